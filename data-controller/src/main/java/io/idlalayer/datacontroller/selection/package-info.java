@@ -1,0 +1,5 @@
+/** Which samples an update trains on. */
+@NullMarked
+package io.idlalayer.datacontroller.selection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Where samples are kept: the store port, its metadata and the heap index over it. */
+@NullMarked
+package io.idlalayer.datacontroller.store;
+
+import org.jspecify.annotations.NullMarked;

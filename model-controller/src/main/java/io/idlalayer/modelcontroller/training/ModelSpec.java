@@ -1,0 +1,73 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What network to build and how to fit it. Everything the trainer needs besides data.
+ *
+ * @param schema meaning of the inputs and of the label
+ * @param standardize whether dense features (and a regression target) are standardised with running
+ *     mean and deviation, which become part of the artifact
+ */
+public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize)
+    implements Serializable {
+
+  /** Width of the network's input: dense values plus the one-hot of each categorical feature. */
+  public int inputWidth() {
+    return schema.denseWidth()
+        + schema.categorical().stream().mapToInt(SampleSchema.CategoricalFeature::buckets).sum();
+  }
+
+  /** Width of the output: number of classes, or 1 for regression. */
+  public int outputWidth() {
+    return schema.label().task() == SampleSchema.Task.REGRESSION
+        ? 1
+        : schema.label().classes().size();
+  }
+
+  /** The network. */
+  public sealed interface Network extends Serializable {
+    /** Dense layers with ReLU. */
+    record Mlp(List<Integer> hidden) implements Network {
+      public Mlp {
+        hidden = List.copyOf(hidden);
+      }
+    }
+
+    /**
+     * Convolutions (kernel 5x5 same, ReLU, 2x2 max pooling each), then one dense layer.
+     *
+     * @param height image height in pixels
+     * @param filters filters of each convolution
+     * @param dense width of the dense layer
+     */
+    record Cnn(int height, int width, int channels, List<Integer> filters, int dense)
+        implements Network {
+      public Cnn {
+        filters = List.copyOf(filters);
+      }
+    }
+
+    /** A DL4J {@code MultiLayerConfiguration} as JSON. Trusted input only. */
+    record Dl4jJson(String json) implements Network {}
+  }
+
+  /** The updater. */
+  public enum Updater {
+    SGD,
+    NESTEROVS,
+    ADAM
+  }
+
+  /**
+   * How to fit.
+   *
+   * @param epochs passes over each batch, at least 1
+   * @param learningRate above 0
+   * @param l2 weight of the L2 penalty, 0 for none
+   */
+  public record Fit(int miniBatch, int epochs, Updater updater, double learningRate, double l2)
+      implements Serializable {}
+}
