@@ -1,0 +1,96 @@
+package io.idlalayer.jobs.events;
+
+import java.util.SortedMap;
+
+/**
+ * Cumulative numbers of one application partition since its first event, across restarts.
+ *
+ * @param inputOffsets next offset to read by "topic-partition"
+ * @param modelVersion version in service, 0 before the first
+ * @param updates accepted updates
+ * @param trainedNewSamples samples trained for the first time
+ * @param training whether a training runs now
+ */
+public record Status(
+    Samples samples,
+    Stages stages,
+    Prequential prequential,
+    Incorporation incorporation,
+    Decision decision,
+    SortedMap<String, Long> inputOffsets,
+    long modelVersion,
+    long updates,
+    long trainedNewSamples,
+    boolean training) {
+
+  /**
+   * Events by fate. {@code received = malformed + unlabeled + duplicates + trainedNewSamples +
+   * pending + quarantined}, where pending are the labelled Newborns.
+   *
+   * @param unlabeled events that brought no label
+   * @param duplicates events whose content was stored already
+   * @param stored samples in the store now
+   * @param revived Discard samples that arrived again and became Newborn (not duplicates)
+   * @param joined labels that arrived later and met their sample
+   * @param evicted samples removed for room
+   * @param quarantined new samples given up after repeated failed trainings
+   */
+  public record Samples(
+      long received,
+      long malformed,
+      long unlabeled,
+      long duplicates,
+      long stored,
+      long revived,
+      long joined,
+      long evicted,
+      long quarantined) {}
+
+  /** Stored samples by life stage. */
+  public record Stages(long newborn, long mature, long preserve, long discard) {}
+
+  /**
+   * Test-then-train quality of the model in service on new samples. For regression accuracy and the
+   * two reference lines are NaN-free zeros and the errors are set; for classification the reverse.
+   *
+   * @param scored samples scored before they were trained
+   * @param unscored samples passed over because the scorer could not keep up
+   * @param perplexity exp(logLoss)
+   * @param noChangeAccuracy of predicting the previous label, on the scored samples
+   * @param majorityAccuracy of predicting the most frequent label so far, on the scored samples
+   * @param meanAbsoluteError regression, in label units
+   * @param noChangeMeanAbsoluteError regression, of predicting the previous label
+   * @param recentAccuracy accuracy over the last window (1,000 scored samples)
+   */
+  public record Prequential(
+      long scored,
+      long unscored,
+      double accuracy,
+      double logLoss,
+      double perplexity,
+      double noChangeAccuracy,
+      double majorityAccuracy,
+      double meanAbsoluteError,
+      double rootMeanSquaredError,
+      double noChangeMeanAbsoluteError,
+      double recentAccuracy) {}
+
+  /** Seconds from a new sample's arrival at the operator to the publication of its update. */
+  public record Incorporation(long count, double meanSeconds, double p99Seconds) {}
+
+  /**
+   * The standing decision.
+   *
+   * @param nextFiringInSeconds negative if no firing is in sight
+   */
+  public record Decision(
+      String rule,
+      String reason,
+      long pending,
+      double regretSampleSeconds,
+      double thresholdSampleSeconds,
+      double predictedSeconds,
+      double predictedSecondsLow,
+      double predictedSecondsHigh,
+      double nextFiringInSeconds) {}
+}

@@ -1,0 +1,103 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.training.ModelSpec;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One application file, checked and with every default filled in.
+ *
+ * @param name application name: letters, digits, dot, dash, underscore; at most 100 characters
+ * @param partitions application partitions, at least 1; each is a complete learner with its own
+ *     model
+ * @param seed seed of everything random: initialisation, row order, selection
+ */
+public record ApplicationSettings(
+    String name,
+    int partitions,
+    long seed,
+    Input input,
+    ModelSpec model,
+    UpdateSettings update,
+    DataSettings data,
+    Publishing publishing,
+    Memory memory,
+    Kafka kafka)
+    implements Serializable {
+
+  /** How events are encoded on the input topic. */
+  public enum Format {
+    JSON,
+    CSV,
+    CRITEO_TSV,
+    BINARY
+  }
+
+  /**
+   * Where events come from.
+   *
+   * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
+   *     events on the topic never do
+   * @param delimiter one character between CSV fields
+   * @param maxEventBytes a longer event is malformed
+   */
+  public record Input(
+      String topic,
+      Format format,
+      boolean header,
+      char delimiter,
+      SampleSchema schema,
+      int maxEventBytes)
+      implements Serializable {}
+
+  /**
+   * Where models go.
+   *
+   * @param directory root of the model folders; null means {@code models} in the work directory
+   * @param keep newest versions kept, at least 2
+   */
+  public record Publishing(@Nullable String directory, int keep) implements Serializable {}
+
+  /**
+   * Where bytes live.
+   *
+   * @param slowDirectory directory of RocksDB's working files, on the slow device; null means
+   *     {@code state} in the work directory
+   */
+  public record Memory(@Nullable String slowDirectory) implements Serializable {}
+
+  /**
+   * Kafka clients.
+   *
+   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code decisions}
+   * @param properties passed to every Kafka client as they are; values may hold secrets, so they
+   *     are never printed
+   */
+  public record Kafka(String topicPrefix, Map<String, String> properties) implements Serializable {
+    public Kafka {
+      properties = java.util.Collections.unmodifiableMap(new TreeMap<>(properties));
+    }
+
+    @Override
+    public String toString() {
+      return "Kafka[topicPrefix=" + topicPrefix + ", properties=" + properties.keySet() + "]";
+    }
+
+    public String deadLettersTopic() {
+      return topicPrefix + "dead-letters";
+    }
+
+    public String modelsTopic() {
+      return topicPrefix + "models";
+    }
+
+    public String decisionsTopic() {
+      return topicPrefix + "decisions";
+    }
+  }
+}
