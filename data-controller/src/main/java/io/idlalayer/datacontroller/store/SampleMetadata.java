@@ -13,6 +13,7 @@ import io.idlalayer.middleware.sample.LifeStage;
  * @param loss last known loss; NaN when never measured
  * @param evaluations how often its contribution was measured
  * @param trainings how many updates trained on it
+ * @param noiseStreak evaluations in a row with an outlying loss and no gain
  * @param arrivedAtMillis when it became Newborn (epoch milliseconds of the operator's clock)
  * @param payloadBytes size of the encoded sample
  * @param labeled whether it can be trained
@@ -27,6 +28,7 @@ public record SampleMetadata(
     float loss,
     int evaluations,
     int trainings,
+    int noiseStreak,
     long arrivedAtMillis,
     int payloadBytes,
     boolean labeled) {}

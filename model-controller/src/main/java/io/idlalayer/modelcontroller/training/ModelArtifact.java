@@ -11,6 +11,7 @@ import java.util.SortedMap;
 public record ModelArtifact(SortedMap<String, byte[]> files) {
   public static final String NETWORK_FILE = "model.zip";
   public static final String SCALER_FILE = "scaler.json";
+  public static final String SPEC_FILE = "spec.json";
 
   /** Size of all files in bytes. */
   public long bytes() {

@@ -1,0 +1,74 @@
+package io.idlalayer.datacontroller;
+
+import java.util.Arrays;
+import java.util.function.LongPredicate;
+
+/** Ids of the samples that wait for their first training, in the order in which they began to. */
+final class PendingSamples {
+  private long[] ids = new long[64];
+  private int head;
+  private int tail;
+
+  int size() {
+    return tail - head;
+  }
+
+  long id(int position) {
+    return ids[head + position];
+  }
+
+  void add(long id) {
+    if (tail == ids.length) {
+      int size = size();
+      long[] target = head < ids.length / 2 ? new long[ids.length * 2] : ids;
+      System.arraycopy(ids, head, target, 0, size);
+      ids = target;
+      head = 0;
+      tail = size;
+    }
+    ids[tail++] = id;
+  }
+
+  /** The oldest ids, ascending by id. */
+  long[] oldest(int count) {
+    long[] oldest = Arrays.copyOfRange(ids, head, head + count);
+    Arrays.sort(oldest);
+    return oldest;
+  }
+
+  /** Removes ids; cheap when they are the oldest ones. */
+  void removeAll(long[] ascending) {
+    int count = ascending.length;
+    if (count <= size() && Arrays.equals(oldest(count), ascending)) {
+      head += count;
+      return;
+    }
+    retain(id -> Arrays.binarySearch(ascending, id) < 0);
+  }
+
+  /** Keeps the ids that pass, in their order. */
+  void retain(LongPredicate keep) {
+    int to = head;
+    for (int from = head; from < tail; from++) {
+      if (keep.test(ids[from])) {
+        ids[to++] = ids[from];
+      }
+    }
+    tail = to;
+  }
+
+  /** Puts ids in front of those that wait. */
+  void addOldest(long[] first) {
+    long[] merged = new long[Math.max(64, (first.length + size()) * 2)];
+    System.arraycopy(first, 0, merged, 0, first.length);
+    System.arraycopy(ids, head, merged, first.length, size());
+    tail = first.length + size();
+    head = 0;
+    ids = merged;
+  }
+
+  void clear() {
+    head = 0;
+    tail = 0;
+  }
+}

@@ -1,0 +1,42 @@
+package io.idlalayer.datacontroller.stage;
+
+import io.idlalayer.middleware.sample.LifeStage;
+
+/**
+ * The life of a sample as a pure function (dissertation, chapter 5.2.1). A sample enters as
+ * Newborn; rows are the stage it is in, columns what happens:
+ *
+ * <pre>
+ *            | arrived again | eval. mature | eval. preserve | eval. discard | quarantined
+ *  ----------+---------------+--------------+----------------+---------------+------------
+ *  NEWBORN   | NEWBORN       | MATURE       | PRESERVE       | DISCARD       | DISCARD
+ *  MATURE    | MATURE        | MATURE       | PRESERVE       | DISCARD       | refused
+ *  PRESERVE  | PRESERVE      | MATURE       | PRESERVE       | DISCARD       | refused
+ *  DISCARD   | NEWBORN       | MATURE       | PRESERVE       | DISCARD       | refused
+ * </pre>
+ *
+ * Only a sample that was never trained can be quarantined: a trained one has shown that it can be.
+ */
+public final class LifeStageMachine {
+  private LifeStageMachine() {}
+
+  /**
+   * The stage after an event.
+   *
+   * @throws IllegalStateException if the event cannot happen in that stage
+   */
+  public static LifeStage next(LifeStage stage, StageEvent event) {
+    return switch (event) {
+      case ARRIVED_AGAIN -> stage == LifeStage.DISCARD ? LifeStage.NEWBORN : stage;
+      case EVALUATED_MATURE -> LifeStage.MATURE;
+      case EVALUATED_PRESERVE -> LifeStage.PRESERVE;
+      case EVALUATED_DISCARD -> LifeStage.DISCARD;
+      case QUARANTINED -> {
+        if (stage != LifeStage.NEWBORN) {
+          throw new IllegalStateException("a sample in stage " + stage + " cannot be quarantined");
+        }
+        yield LifeStage.DISCARD;
+      }
+    };
+  }
+}

@@ -1,0 +1,55 @@
+package io.idlalayer.datacontroller.store;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+
+/** The reference store: two maps on the heap, for tests and runs that need no durability. */
+public final class InMemorySampleStore implements SampleStore {
+  private final Map<Long, byte[]> payloads = new HashMap<>();
+  private final Map<Long, SampleMetadata> metadata = new HashMap<>();
+
+  @Override
+  public void put(long sampleId, byte[] payload, SampleMetadata sample) {
+    payloads.put(sampleId, payload.clone());
+    metadata.put(sampleId, sample);
+  }
+
+  @Override
+  public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {
+    for (Long id : metadataById.keySet()) {
+      if (!metadata.containsKey(id)) {
+        throw new SampleStoreException("sample " + id + " is not stored", null);
+      }
+    }
+    metadata.putAll(metadataById);
+  }
+
+  @Override
+  public List<byte[]> payloads(long[] ascendingIds) {
+    List<byte[]> found = new ArrayList<>(ascendingIds.length);
+    for (long id : ascendingIds) {
+      byte[] payload = payloads.get(id);
+      if (payload == null) {
+        throw new SampleStoreException("sample " + id + " is not stored", null);
+      }
+      found.add(payload.clone());
+    }
+    return found;
+  }
+
+  @Override
+  public void remove(long[] ascendingIds) {
+    for (long id : ascendingIds) {
+      payloads.remove(id);
+      metadata.remove(id);
+    }
+  }
+
+  @Override
+  public void forEachMetadata(MetadataVisitor visitor) {
+    metadata.forEach(visitor::visit);
+  }
+}

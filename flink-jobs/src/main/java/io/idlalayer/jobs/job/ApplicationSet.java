@@ -1,0 +1,51 @@
+package io.idlalayer.jobs.job;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What several applications must agree on to share one job. */
+public final class ApplicationSet {
+  private ApplicationSet() {}
+
+  /**
+   * Checks a set of applications.
+   *
+   * @throws IllegalArgumentException naming every conflict at once
+   */
+  public static void check(List<ApplicationSettings> applications) {
+    List<String> problems = new ArrayList<>();
+    if (applications.isEmpty()) {
+      problems.add("a job needs at least one application");
+    }
+    Set<String> names = new HashSet<>();
+    Set<String> topics = new HashSet<>();
+    Set<String> slowDirectories = new HashSet<>();
+    for (ApplicationSettings application : applications) {
+      if (!names.add(application.name())) {
+        problems.add("two applications are named " + application.name());
+      }
+      if (!topics.add(application.input().topic())) {
+        problems.add("two applications read topic " + application.input().topic());
+      }
+      if (!application.kafka().properties().equals(applications.get(0).kafka().properties())) {
+        problems.add(
+            "%s and %s name different kafka.properties; applications of one job share their clients"
+                .formatted(applications.get(0).name(), application.name()));
+      }
+      String slow = application.memory().slowDirectory();
+      if (slow != null) {
+        slowDirectories.add(slow);
+      }
+    }
+    if (slowDirectories.size() > 1) {
+      problems.add(
+          "applications of one job share one memory.slow-directory, found " + slowDirectories);
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+  }
+}

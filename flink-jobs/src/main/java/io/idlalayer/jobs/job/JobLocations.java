@@ -1,0 +1,33 @@
+package io.idlalayer.jobs.job;
+
+import java.nio.file.Path;
+
+/**
+ * Where a job finds and leaves things.
+ *
+ * @param bootstrapServers Kafka servers, "host:port,..."
+ * @param workDirectory absolute folder for checkpoints, RocksDB's working files and models
+ * @param consumerGroup Kafka group that shows the job's progress; positions are kept by Flink
+ */
+public record JobLocations(String bootstrapServers, Path workDirectory, String consumerGroup) {
+  public JobLocations {
+    workDirectory = workDirectory.toAbsolutePath().normalize();
+  }
+
+  public Path checkpoints() {
+    return workDirectory.resolve("checkpoints");
+  }
+
+  public Path savepoints() {
+    return workDirectory.resolve("savepoints");
+  }
+
+  /** Working files of RocksDB, unless the application names a slow directory. */
+  public Path state() {
+    return workDirectory.resolve("state");
+  }
+
+  public Path models() {
+    return workDirectory.resolve("models");
+  }
+}

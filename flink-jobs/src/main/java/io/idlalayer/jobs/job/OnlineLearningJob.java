@@ -1,0 +1,93 @@
+package io.idlalayer.jobs.job;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.operator.LearningFunction;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.source.DeadLetterSplit;
+import io.idlalayer.jobs.source.EventDecoder;
+import java.util.List;
+import java.util.Properties;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The job, in the order of the data: Kafka events are decoded (what cannot be goes to the dead
+ * letters), grouped by application partition, learned from, and what the learners decide and
+ * publish goes back to Kafka.
+ */
+public final class OnlineLearningJob {
+  private OnlineLearningJob() {}
+
+  /**
+   * Adds the job to an environment.
+   *
+   * @param applications at least one; names and input topics differ, Kafka client properties agree
+   * @throws IllegalArgumentException if they do not
+   */
+  public static void assemble(
+      StreamExecutionEnvironment env,
+      List<ApplicationSettings> applications,
+      JobLocations locations) {
+    ApplicationSet.check(applications);
+    env.getConfig().enableObjectReuse();
+
+    SingleOutputStreamOperator<Arrival> arrivals =
+        env.fromSource(
+                source(applications, locations),
+                WatermarkStrategy.noWatermarks(),
+                "events",
+                Types.POJO(Arrival.class))
+            .uid("events")
+            .process(new DeadLetterSplit())
+            .returns(Types.POJO(Arrival.class))
+            .name("dead-letter split")
+            .uid("dead-letter-split");
+
+    SingleOutputStreamOperator<DecisionEvent> decisions =
+        arrivals
+            .keyBy(arrival -> arrival.key, Types.STRING)
+            .process(new LearningFunction(applications, locations.models()))
+            .returns(TypeInformation.of(DecisionEvent.class))
+            .name("learn")
+            .uid("learn");
+
+    String servers = locations.bootstrapServers();
+    decisions.sinkTo(Sinks.decisions(applications, servers)).name("decisions").uid("decisions");
+    decisions
+        .getSideOutput(LearningFunction.NOTICES)
+        .sinkTo(Sinks.notices(applications, servers))
+        .name("model notices")
+        .uid("model-notices");
+    arrivals
+        .getSideOutput(DeadLetterSplit.DEAD_LETTERS)
+        .sinkTo(Sinks.deadLetters(applications, servers))
+        .name("dead letters")
+        .uid("dead-letters");
+  }
+
+  private static KafkaSource<Arrival> source(
+      List<ApplicationSettings> applications, JobLocations locations) {
+    Properties properties = new Properties();
+    properties.putAll(
+        KafkaClients.consumer(applications.get(0).kafka(), locations.bootstrapServers()));
+    // Flink's source sets its own deserializers.
+    properties.remove("key.deserializer");
+    properties.remove("value.deserializer");
+    return KafkaSource.<Arrival>builder()
+        .setBootstrapServers(locations.bootstrapServers())
+        .setTopics(applications.stream().map(app -> app.input().topic()).toList())
+        .setGroupId(locations.consumerGroup())
+        .setClientIdPrefix(locations.consumerGroup())
+        .setStartingOffsets(OffsetsInitializer.earliest())
+        .setDeserializer(new EventDecoder(applications))
+        .setProperties(properties)
+        .build();
+  }
+}

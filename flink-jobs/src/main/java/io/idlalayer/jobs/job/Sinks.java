@@ -1,0 +1,126 @@
+package io.idlalayer.jobs.job;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.source.DeadLetter;
+import io.idlalayer.jobs.source.EventHeaders;
+import io.idlalayer.middleware.checkpoint.ModelNotice;
+import io.idlalayer.middleware.checkpoint.kafka.ModelNoticeCodec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The three Kafka sinks. All deliver at least once: decisions and notices carry numbers that make a
+ * repeat harmless, dead letters their offset.
+ */
+final class Sinks {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Sinks() {}
+
+  static KafkaSink<DecisionEvent> decisions(List<ApplicationSettings> apps, String servers) {
+    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
+    return sink(
+        apps,
+        servers,
+        event ->
+            new ProducerRecord<>(
+                topics.get(event.application()), utf8(event.application()), json(event)));
+  }
+
+  static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {
+    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::modelsTopic);
+    return sink(
+        apps,
+        servers,
+        notice ->
+            new ProducerRecord<>(
+                topics.get(notice.application()),
+                utf8(notice.key()),
+                ModelNoticeCodec.encode(notice)));
+  }
+
+  static KafkaSink<DeadLetter> deadLetters(List<ApplicationSettings> apps, String servers) {
+    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::deadLettersTopic);
+    return sink(apps, servers, letter -> deadLetter(topics, letter));
+  }
+
+  private static ProducerRecord<byte[], byte[]> deadLetter(
+      Map<String, String> topics, DeadLetter letter) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("idla-reason", utf8(letter.reason()));
+    headers.add("idla-application", utf8(letter.application()));
+    headers.add("idla-topic", utf8(letter.topic()));
+    headers.add("idla-partition", utf8(Integer.toString(letter.partition())));
+    headers.add("idla-offset", utf8(Long.toString(letter.offset())));
+    if (!letter.origin().isEmpty()) {
+      headers.add(EventHeaders.SOURCE, utf8(letter.origin()));
+    }
+    return new ProducerRecord<>(
+        topics.get(letter.application()),
+        null,
+        utf8(letter.application()),
+        letter.event(),
+        headers);
+  }
+
+  /** Turns an element into a record; serialisable, as Flink ships it. */
+  private interface ToRecord<T>
+      extends Function<T, ProducerRecord<byte[], byte[]>>, java.io.Serializable {}
+
+  /** The schema Flink asks for. */
+  private record Schema<T>(ToRecord<T> toRecord) implements KafkaRecordSerializationSchema<T> {
+    @Override
+    public @Nullable ProducerRecord<byte[], byte[]> serialize(
+        T element, KafkaSinkContext context, @Nullable Long timestamp) {
+      return toRecord.apply(element);
+    }
+  }
+
+  private static <T> KafkaSink<T> sink(
+      List<ApplicationSettings> apps, String servers, ToRecord<T> toRecord) {
+    Properties properties = new Properties();
+    properties.putAll(KafkaClients.producer(apps.get(0).kafka(), servers));
+    // Flink's sink sets its own serializers.
+    properties.remove("key.serializer");
+    properties.remove("value.serializer");
+    return KafkaSink.<T>builder()
+        .setBootstrapServers(servers)
+        .setKafkaProducerConfig(properties)
+        .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
+        .setRecordSerializer(new Schema<>(toRecord))
+        .build();
+  }
+
+  private static Map<String, String> topics(
+      List<ApplicationSettings> apps, Function<ApplicationSettings.Kafka, String> topic) {
+    return apps.stream()
+        .collect(Collectors.toMap(ApplicationSettings::name, app -> topic.apply(app.kafka())));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] json(DecisionEvent event) {
+    try {
+      return JSON.writeValueAsBytes(event);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+}

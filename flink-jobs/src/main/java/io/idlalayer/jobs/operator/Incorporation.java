@@ -1,0 +1,64 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.events.Status;
+import java.nio.ByteBuffer;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Times from a sample's arrival to the publication of the update that trained it first.
+ * Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is exact.
+ */
+final class Incorporation {
+  private static final byte VERSION = 1;
+  private static final long LONGEST_MILLIS = 7L * 24 * 3600 * 1000;
+  private static final int DIGITS = 2;
+
+  private final Histogram millis;
+  private double sumMillis;
+
+  Incorporation() {
+    this(new Histogram(LONGEST_MILLIS, DIGITS), 0);
+  }
+
+  private Incorporation(Histogram millis, double sumMillis) {
+    this.millis = millis;
+    this.sumMillis = sumMillis;
+  }
+
+  void add(long[] arrivedAtMillis, long publishedAtMillis) {
+    for (long arrived : arrivedAtMillis) {
+      long waited = Math.max(0, publishedAtMillis - arrived);
+      sumMillis += waited;
+      millis.recordValue(Math.min(LONGEST_MILLIS, waited));
+    }
+  }
+
+  Status.Incorporation status() {
+    long count = millis.getTotalCount();
+    return count == 0
+        ? new Status.Incorporation(0, 0, 0)
+        : new Status.Incorporation(
+            count, sumMillis / count / 1000, millis.getValueAtPercentile(99) / 1000.0);
+  }
+
+  byte[] encode() {
+    ByteBuffer compressed = ByteBuffer.allocate(millis.getNeededByteBufferCapacity() + 64);
+    int bytes = millis.encodeIntoCompressedByteBuffer(compressed);
+    ByteBuffer out = ByteBuffer.allocate(9 + bytes);
+    out.put(VERSION).putDouble(sumMillis).put(compressed.array(), 0, bytes);
+    return out.array();
+  }
+
+  static Incorporation decode(byte[] encoded) {
+    ByteBuffer in = ByteBuffer.wrap(encoded);
+    StateVersions.require("incorporation", VERSION, in.get());
+    double sum = in.getDouble();
+    try {
+      return new Incorporation(
+          Histogram.decodeFromCompressedByteBuffer(in.slice(), LONGEST_MILLIS), sum);
+    } catch (DataFormatException damaged) {
+      throw new IllegalStateException("incorporation state is damaged", damaged);
+    }
+  }
+}

@@ -1,0 +1,321 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.datacontroller.DataController;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
+import io.idlalayer.middleware.checkpoint.ModelNotice;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.modelcontroller.cost.TrainingCostModel;
+import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.update.UpdateController;
+import io.idlalayer.modelcontroller.update.UpdateDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One application partition: a complete iDlaLayer. Both controllers live here and converse by
+ * method calls on the operator's thread; training, publishing and scoring run on other threads and
+ * are polled by {@link #tick}. Engine-free: time comes in as an argument, state through a port.
+ */
+final class Learner implements AutoCloseable {
+  static final long POLL_MILLIS = 20;
+  private static final long STATUS_MILLIS = 1_000;
+  private static final long IDLE_STATUS_MILLIS = 30_000;
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final long LONGEST_TRAINING_SECONDS = 3_600;
+
+  private final LearnerParts parts;
+  private final LearnerState state;
+  private final Ledger ledger;
+  private final DataController data;
+  private final UpdateController update;
+  private final UpdateRun run;
+  private final Publication publication;
+  private final PrequentialEvaluator evaluator;
+  private final Scoring scoring;
+  private final Incorporation incorporation;
+  private final SampleCodec codec = new SampleCodec();
+
+  private long nowMillis;
+  private long statusAtMillis;
+  private long[] publishingArrivals = {};
+  private boolean changed = true;
+
+  /** Opens the learner of the current key: new, or as its state says. */
+  Learner(LearnerParts parts, long openedAtMillis) {
+    this.parts = parts;
+    this.state = parts.state();
+    this.nowMillis = openedAtMillis;
+    byte[] books = state.get(LearnerState.Slot.LEDGER);
+    ledger = books == null ? new Ledger() : Ledger.decode(books);
+    data = new DataController(parts.settings().data(), state.samples(), parts.settings().seed());
+    update = new UpdateController(parts.settings().update(), new TrainingCostModel());
+    run = new UpdateRun(parts, data, update, ledger);
+    publication = new Publication(parts);
+    byte[] sums = state.get(LearnerState.Slot.EVALUATION);
+    evaluator = new PrequentialEvaluator(parts.settings().model().schema().label().task());
+    if (sums != null) {
+      evaluator.restore(sums);
+    }
+    scoring = new Scoring(parts.scorer(), evaluator, data);
+    byte[] times = state.get(LearnerState.Slot.INCORPORATION);
+    incorporation = times == null ? new Incorporation() : Incorporation.decode(times);
+    statusAtMillis = openedAtMillis + STATUS_MILLIS;
+    if (books != null) {
+      restore();
+    }
+  }
+
+  private void restore() {
+    byte[] small = state.get(LearnerState.Slot.DATA);
+    if (small != null) {
+      data.restore(small);
+    }
+    data.rebuild();
+    byte[] rule = state.get(LearnerState.Slot.UPDATE);
+    if (rule != null) {
+      update.restore(rule);
+    }
+    update.rebuild(
+        nowMillis * NANOS_PER_MILLI,
+        each -> data.forEachPending(millis -> each.arrived(millis * NANOS_PER_MILLI)));
+    run.restore(nowMillis);
+    byte[] publishing = state.get(LearnerState.Slot.PUBLISHING);
+    if (publishing != null) {
+      publishingArrivals = Longs.decode(publishing);
+    }
+    AcceptedModel model = run.model();
+    if (model != null) {
+      scoring.serve(model.artifact());
+      if (!model.published()) {
+        publication.start(model, ledger.modelVersion + 1);
+      }
+    }
+    if (ledger.finished()) {
+      emit(DecisionEvent.Type.FINISHED, null, "input ended before; nothing new to learn");
+    } else {
+      emit(DecisionEvent.Type.RESTORED, null, "continues after " + ledger.received + " events");
+    }
+  }
+
+  /** Books one event and lets the controllers act on it. */
+  void arrive(Arrival arrival, long atMillis) throws InterruptedException {
+    nowMillis = Math.max(nowMillis, atMillis);
+    changed = true;
+    if (arrival.kind == Arrival.END) {
+      ledger.ended(
+          arrival.topic, arrival.topicPartition, arrival.offset, Integer.parseInt(arrival.text));
+      tick(atMillis);
+    } else {
+      ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
+      ledger.received++;
+      if (arrival.kind == Arrival.MALFORMED) {
+        ledger.malformed++;
+      } else {
+        learnFrom(arrival);
+      }
+    }
+    saveLedger();
+  }
+
+  private void learnFrom(Arrival arrival) throws InterruptedException {
+    Sample sample = decode(arrival);
+    if (data.full()) {
+      makeRoom();
+    }
+    ContentHash hash = new ContentHash(arrival.hashHigh, arrival.hashLow);
+    DataController.Arrival outcome = data.arrive(sample, hash, arrival.body, nowMillis);
+    switch (outcome.fate()) {
+      case DUPLICATE -> ledger.duplicates++;
+      case UNLABELED -> ledger.unlabeled++;
+      case REVIVED -> ledger.revived++;
+      case LABEL_JOINED -> ledger.joined++;
+      case NEWBORN -> {}
+    }
+    if (!sample.labeled()) {
+      return;
+    }
+    evaluator.label(sample.label());
+    switch (outcome.fate()) {
+      case NEWBORN, REVIVED, LABEL_JOINED -> {
+        scoring.add(
+            outcome.sampleId(), sample, evaluator.noChangeLabel(), evaluator.majorityLabel());
+        act(update.arrived(nowMillis * NANOS_PER_MILLI, 1));
+      }
+      case DUPLICATE, UNLABELED -> {}
+    }
+  }
+
+  private Sample decode(Arrival arrival) {
+    try {
+      return codec.decode(arrival.body);
+    } catch (MalformedSampleException damaged) {
+      throw new IllegalStateException(
+          "event %s-%d@%d was damaged between source and operator"
+              .formatted(arrival.topic, arrival.topicPartition, arrival.offset),
+          damaged);
+    }
+  }
+
+  /** Only Newborns are left in a full store: train them before anything else comes in. */
+  private void makeRoom() throws InterruptedException {
+    if (!run.training()) {
+      act(update.flush(nowMillis * NANOS_PER_MILLI));
+    }
+    run.await(LONGEST_TRAINING_SECONDS);
+    poll();
+  }
+
+  /** Polls the other threads, lets the rule fire, announces the end. Called by timers. */
+  void tick(long atMillis) throws InterruptedException {
+    nowMillis = Math.max(nowMillis, atMillis);
+    scoring.flush();
+    poll();
+    if (!run.training()) {
+      long nowNanos = nowMillis * NANOS_PER_MILLI;
+      act(ledger.allEnded() ? update.flush(nowNanos) : update.evaluate(nowNanos));
+    }
+    if (ended()) {
+      ledger.finish();
+      emit(DecisionEvent.Type.FINISHED, null, "input ended; everything is trained and published");
+      saveLedger();
+    } else if (nowMillis >= statusAtMillis) {
+      if (changed || nowMillis >= statusAtMillis + IDLE_STATUS_MILLIS) {
+        emit(DecisionEvent.Type.STATUS, null, "");
+        changed = false;
+      }
+    }
+  }
+
+  private boolean ended() {
+    return ledger.allEnded()
+        && !ledger.finished()
+        && data.pending() == 0
+        && !run.training()
+        && publication.idle()
+        && scoring.idle();
+  }
+
+  private void poll() throws InterruptedException {
+    if (scoring.poll()) {
+      changed = true;
+      state.put(LearnerState.Slot.EVALUATION, evaluator.snapshot());
+    }
+    Publication.Outcome published = publication.poll(nowMillis, ledger.modelVersion + 1);
+    if (published != null) {
+      book(published);
+    }
+    UpdateRun.Ended ended = run.poll(nowMillis);
+    if (ended != null) {
+      book(ended);
+    }
+  }
+
+  private void book(Publication.Outcome outcome) {
+    ModelCheckpoint done = outcome.published();
+    if (done == null) {
+      emit(DecisionEvent.Type.DROPPED, outcome.model().update(), String.valueOf(outcome.failure()));
+      return;
+    }
+    AcceptedModel model =
+        outcome.model().published(done.manifest().version(), done.digest(), nowMillis);
+    run.published(model);
+    incorporation.add(publishingArrivals, nowMillis);
+    publishingArrivals = new long[0];
+    state.put(LearnerState.Slot.PUBLISHING, null);
+    state.put(LearnerState.Slot.INCORPORATION, incorporation.encode());
+    saveLedger();
+    parts
+        .output()
+        .notice(
+            new ModelNotice(
+                parts.key().application(),
+                parts.key().partition(),
+                done.manifest().version(),
+                done.digest(),
+                nowMillis));
+    emit(DecisionEvent.Type.PUBLISHED, model.update(), "");
+  }
+
+  private void book(UpdateRun.Ended ended) {
+    saveLedger();
+    if (ended instanceof UpdateRun.Ended.Accepted accepted) {
+      scoring.serve(accepted.model().artifact());
+      publishingArrivals = concat(publishingArrivals, ended.update().arrivedAtMillis());
+      state.put(LearnerState.Slot.PUBLISHING, Longs.encode(publishingArrivals));
+      publication.start(accepted.model(), ledger.modelVersion + 1);
+    } else if (ended instanceof UpdateRun.Ended.Dropped dropped) {
+      emit(
+          DecisionEvent.Type.DROPPED,
+          StatusView.fired(dropped.update(), run.model()),
+          dropped.reason());
+    }
+    act(ended.next());
+  }
+
+  private static long[] concat(long[] first, long[] second) {
+    long[] both = java.util.Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  private void act(UpdateDecision decision) {
+    PendingUpdate fired = run.act(decision, nowMillis);
+    if (fired != null) {
+      emit(DecisionEvent.Type.FIRED, StatusView.fired(fired, run.model()), "");
+    }
+  }
+
+  /** When {@link #tick} must be called next, epoch milliseconds, after now. */
+  long nextTickMillis() {
+    long next = Math.max(statusAtMillis, nowMillis + 1);
+    if (run.training() || !scoring.idle()) {
+      next = Math.min(next, nowMillis + POLL_MILLIS);
+    }
+    next = Math.min(next, publication.nextLookMillis(nowMillis, POLL_MILLIS));
+    if (!run.training()) {
+      long firing = update.nextFiringNanos();
+      if (firing != UpdateDecision.Explanation.NEVER) {
+        // Round up: a timer that rings early would only have to be set again.
+        next = Math.min(next, Math.floorDiv(firing + NANOS_PER_MILLI - 1, NANOS_PER_MILLI));
+      }
+    }
+    return Math.max(next, nowMillis + 1);
+  }
+
+  private void saveLedger() {
+    state.put(LearnerState.Slot.LEDGER, ledger.encode());
+  }
+
+  private void emit(DecisionEvent.Type type, @Nullable UpdateView view, String message) {
+    statusAtMillis = nowMillis + STATUS_MILLIS;
+    parts
+        .output()
+        .decision(
+            new DecisionEvent(
+                DecisionEvent.FORMAT_VERSION,
+                type,
+                parts.key().application(),
+                parts.key().partition(),
+                nowMillis,
+                StatusView.of(
+                    ledger,
+                    data,
+                    evaluator.summary(),
+                    incorporation,
+                    new StatusView.Standing(
+                        update.explain(nowMillis * NANOS_PER_MILLI), nowMillis, run.training())),
+                view,
+                message));
+  }
+
+  /** Frees the scorer; state is durable already. */
+  @Override
+  public void close() {
+    parts.scorer().close();
+  }
+}

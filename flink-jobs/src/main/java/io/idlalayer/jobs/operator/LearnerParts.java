@@ -1,0 +1,22 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.LearnerKey;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.Trainer;
+import java.util.function.Supplier;
+
+/**
+ * What a learner is made of. The trainer thread and the model store are shared with the other
+ * learners of the subtask; state, scorer and output are its own.
+ */
+record LearnerParts(
+    LearnerKey key,
+    ApplicationSettings settings,
+    LearnerState state,
+    TrainerThread trainerThread,
+    Supplier<Trainer> newTrainer,
+    ModelStore models,
+    Scorer scorer,
+    Output output) {}

@@ -1,0 +1,189 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.source.LearnerKey;
+import io.idlalayer.middleware.checkpoint.ModelNotice;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.Dl4jModel;
+import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keyed operator: finds the learner of each key, gives it events and timer ticks, and carries
+ * what it says downstream. Learners are rebuilt from keyed state at their first event or timer
+ * after a restore; every live key always has a timer, so none sleeps through it.
+ */
+public final class LearningFunction extends KeyedProcessFunction<String, Arrival, DecisionEvent> {
+  private static final long serialVersionUID = 1L;
+
+  /** Notices of published models. */
+  public static final OutputTag<ModelNotice> NOTICES =
+      new OutputTag<>("notices", TypeInformation.of(ModelNotice.class));
+
+  private final List<ApplicationSettings> applications;
+  private final String defaultModelDirectory;
+
+  private transient @Nullable Subtask subtask;
+
+  /**
+   * @param defaultModelDirectory where applications publish that name no directory themselves
+   */
+  public LearningFunction(List<ApplicationSettings> applications, Path defaultModelDirectory) {
+    this.applications = List.copyOf(applications);
+    this.defaultModelDirectory = defaultModelDirectory.toAbsolutePath().toString();
+  }
+
+  /** What lives as long as the subtask. */
+  private static final class Subtask {
+    final Map<String, ApplicationSettings> settings;
+    final Map<String, ModelStore> stores = new HashMap<>();
+    final Map<String, Live> learners = new HashMap<>();
+    final LearnerState state;
+    final TrainerThread trainerThread;
+    final Emitter emitter = new Emitter();
+
+    Subtask(List<ApplicationSettings> applications, LearnerState state, String name) {
+      settings =
+          applications.stream()
+              .collect(Collectors.toMap(ApplicationSettings::name, Function.identity()));
+      this.state = state;
+      trainerThread = new TrainerThread(name);
+    }
+  }
+
+  /** A learner with the timer that is set for it. */
+  private static final class Live {
+    final Learner learner;
+    long timerMillis = Long.MAX_VALUE;
+
+    Live(Learner learner) {
+      this.learner = learner;
+    }
+  }
+
+  /** Carries output to the collector of the running call. */
+  private static final class Emitter implements Output {
+    @Nullable Collector<DecisionEvent> out;
+    @Nullable Context context;
+
+    @Override
+    public void decision(DecisionEvent event) {
+      java.util.Objects.requireNonNull(out, "no call is running").collect(event);
+    }
+
+    @Override
+    public void notice(ModelNotice notice) {
+      java.util.Objects.requireNonNull(context, "no call is running").output(NOTICES, notice);
+    }
+  }
+
+  @Override
+  public void open(OpenContext context) {
+    subtask =
+        new Subtask(
+            applications,
+            new FlinkLearnerState(getRuntimeContext()),
+            "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
+  }
+
+  @Override
+  public void processElement(Arrival arrival, Context context, Collector<DecisionEvent> out)
+      throws Exception {
+    Live live = live(context, out);
+    live.learner.arrive(arrival, context.timerService().currentProcessingTime());
+    setTimer(live, context);
+  }
+
+  @Override
+  public void onTimer(long timestamp, OnTimerContext context, Collector<DecisionEvent> out)
+      throws Exception {
+    Live live = live(context, out);
+    if (timestamp >= live.timerMillis) {
+      live.timerMillis = Long.MAX_VALUE;
+    }
+    live.learner.tick(context.timerService().currentProcessingTime());
+    setTimer(live, context);
+  }
+
+  private Live live(Context context, Collector<DecisionEvent> out) {
+    Subtask here = java.util.Objects.requireNonNull(subtask, "not opened");
+    here.emitter.out = out;
+    here.emitter.context = context;
+    String key = context.getCurrentKey();
+    Live live = here.learners.get(key);
+    if (live == null) {
+      live = new Live(open(here, key, context.timerService().currentProcessingTime()));
+      here.learners.put(key, live);
+    }
+    return live;
+  }
+
+  private Learner open(Subtask here, String key, long nowMillis) {
+    LearnerKey learnerKey = LearnerKey.parse(key);
+    ApplicationSettings settings = here.settings.get(learnerKey.application());
+    if (settings == null) {
+      throw new IllegalStateException(
+          "state holds application %s, which this job does not run: add its file again"
+              .formatted(learnerKey.application()));
+    }
+    String configured = settings.publishing().directory();
+    String directory = configured == null ? defaultModelDirectory : configured;
+    ModelStore models =
+        here.stores.computeIfAbsent(
+            directory, path -> new ModelStore(Path.of(path), InstantSource.system()));
+    return new Learner(
+        new LearnerParts(
+            learnerKey,
+            settings,
+            here.state,
+            here.trainerThread,
+            () -> new Dl4jTrainer(settings.model()),
+            models,
+            new Scorer("scorer-" + key, Dl4jModel::load),
+            here.emitter),
+        nowMillis);
+  }
+
+  /**
+   * Keeps one timer, only ever moved earlier: one that rings before its time is harmless, one that
+   * every event pushes back would never ring.
+   */
+  private static void setTimer(Live live, Context context) {
+    long next = live.learner.nextTickMillis();
+    if (next < live.timerMillis) {
+      if (live.timerMillis != Long.MAX_VALUE) {
+        context.timerService().deleteProcessingTimeTimer(live.timerMillis);
+      }
+      context.timerService().registerProcessingTimeTimer(next);
+      live.timerMillis = next;
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    Subtask here = subtask;
+    subtask = null;
+    if (here != null) {
+      try {
+        here.trainerThread.close();
+      } finally {
+        here.learners.values().forEach(live -> live.learner.close());
+      }
+    }
+  }
+}

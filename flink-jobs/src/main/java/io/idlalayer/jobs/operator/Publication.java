@@ -1,0 +1,145 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
+import io.idlalayer.middleware.checkpoint.ModelDraft;
+import io.idlalayer.modelcontroller.training.Dl4jRuntime;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes the accepted model on the trainer thread, so that it is done before the next training
+ * starts. A failed publication (full disk, say) is tried again with growing pauses while the last
+ * published version keeps serving; after {@link #ATTEMPTS} attempts the job fails and starts again
+ * from its checkpoint, where the publication is still pending.
+ */
+final class Publication {
+  static final int ATTEMPTS = 10;
+  private static final long FIRST_PAUSE_MILLIS = 1_000;
+  private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
+  private final LearnerParts parts;
+  private @Nullable AcceptedModel model;
+  private @Nullable Future<ModelCheckpoint> running;
+  private int failures;
+  private long retryAtMillis;
+
+  Publication(LearnerParts parts) {
+    this.parts = parts;
+  }
+
+  /** Starts publishing; a model still waiting for its retry is superseded. */
+  void start(AcceptedModel accepted, long minimumVersion) {
+    model = accepted;
+    failures = 0;
+    submit(accepted, minimumVersion);
+  }
+
+  private void submit(AcceptedModel accepted, long minimumVersion) {
+    ModelDraft draft = draft(accepted, minimumVersion);
+    int keep = parts.settings().publishing().keep();
+    running =
+        parts
+            .trainerThread()
+            .run(
+                () -> {
+                  ModelCheckpoint done = parts.models().publish(draft);
+                  parts.models().retain(draft.application(), draft.partition(), keep, Set.of());
+                  return done;
+                });
+  }
+
+  boolean idle() {
+    return model == null;
+  }
+
+  /** When to look again; Long.MAX_VALUE if there is nothing to wait for. */
+  long nextLookMillis(long nowMillis, long pollMillis) {
+    if (model == null) {
+      return Long.MAX_VALUE;
+    }
+    return running != null ? nowMillis + pollMillis : retryAtMillis;
+  }
+
+  /** What became of the running attempt. */
+  record Outcome(
+      AcceptedModel model, @Nullable ModelCheckpoint published, @Nullable String failure) {}
+
+  /** The outcome of an attempt that just ended, or null. Starts the retry that is due. */
+  @Nullable Outcome poll(long nowMillis, long minimumVersion) throws InterruptedException {
+    AcceptedModel current = model;
+    if (current == null) {
+      return null;
+    }
+    if (running == null) {
+      if (nowMillis >= retryAtMillis) {
+        submit(current, minimumVersion);
+      }
+      return null;
+    }
+    if (!running.isDone()) {
+      return null;
+    }
+    Future<ModelCheckpoint> ended = running;
+    running = null;
+    try {
+      ModelCheckpoint published = ended.get();
+      model = null;
+      return new Outcome(current, published, null);
+    } catch (ExecutionException failed) {
+      return failed(current, failed.getCause(), nowMillis);
+    }
+  }
+
+  private Outcome failed(AcceptedModel current, @Nullable Throwable cause, long nowMillis) {
+    failures++;
+    String message =
+        "publishing update %d failed (attempt %d of %d): %s"
+            .formatted(current.update().number(), failures, ATTEMPTS, cause);
+    if (failures >= ATTEMPTS) {
+      throw new IllegalStateException(message, cause);
+    }
+    long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (failures - 1));
+    retryAtMillis = nowMillis + pause;
+    return new Outcome(
+        current,
+        null,
+        message + "; the last version keeps serving, next attempt in " + pause + " ms");
+  }
+
+  private ModelDraft draft(AcceptedModel accepted, long minimumVersion) {
+    ApplicationSettings settings = parts.settings();
+    UpdateView update = accepted.update();
+    TreeMap<String, Long> counts = new TreeMap<>();
+    counts.put("updateNumber", update.number());
+    counts.put("newSamples", (long) update.newSamples());
+    counts.put("replayedSamples", (long) update.replayedSamples());
+    counts.put("trainedNewSamples", accepted.trainedNewSamples());
+    TreeMap<String, Double> metrics = new TreeMap<>();
+    metrics.put("trainSeconds", update.trainSeconds());
+    metrics.put("predictedTrainSeconds", update.predictedTrainSeconds());
+    metrics.put("meanLossBefore", update.meanLossBefore());
+    metrics.put("meanLossAfter", update.meanLossAfter());
+    TreeMap<String, String> attributes = new TreeMap<>();
+    attributes.put("rule", update.rule());
+    attributes.put("reason", update.reason());
+    attributes.put("seed", Long.toString(settings.seed()));
+    attributes.put("runtime", Dl4jRuntime.describe());
+    attributes.put("threads", Integer.toString(Dl4jRuntime.threads()));
+    return new ModelDraft(
+        settings.name(),
+        parts.key().partition(),
+        minimumVersion,
+        update.parentVersion(),
+        accepted.parentDigest(),
+        accepted.inputOffsets(),
+        counts,
+        metrics,
+        attributes,
+        accepted.artifact().files());
+  }
+}

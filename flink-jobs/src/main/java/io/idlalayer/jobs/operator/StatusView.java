@@ -1,0 +1,91 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.datacontroller.DataController;
+import io.idlalayer.datacontroller.StageCounts;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a learner's numbers into the form of the decision topic. */
+final class StatusView {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private StatusView() {}
+
+  /** The decision as it stands at a moment. */
+  record Standing(Explanation explanation, long nowMillis, boolean training) {}
+
+  static Status of(
+      Ledger ledger,
+      DataController data,
+      PrequentialSummary quality,
+      Incorporation incorporation,
+      Standing standing) {
+    StageCounts stages = data.stages();
+    return new Status(
+        ledger.samples(data.stored(), data.evicted()),
+        new Status.Stages(stages.newborn(), stages.mature(), stages.preserve(), stages.discard()),
+        new Status.Prequential(
+            quality.scored(),
+            quality.unscored(),
+            quality.accuracy(),
+            quality.logLoss(),
+            quality.perplexity(),
+            quality.noChangeAccuracy(),
+            quality.majorityAccuracy(),
+            quality.meanAbsoluteError(),
+            quality.rootMeanSquaredError(),
+            quality.noChangeMeanAbsoluteError(),
+            quality.recentAccuracy()),
+        incorporation.status(),
+        decision(standing),
+        ledger.inputOffsets(),
+        ledger.modelVersion,
+        ledger.updates,
+        ledger.trainedNewSamples,
+        standing.training());
+  }
+
+  private static Status.Decision decision(Standing standing) {
+    Explanation why = standing.explanation();
+    long nowNanos = standing.nowMillis() * NANOS_PER_MILLI;
+    double firingIn =
+        why.nextFiringNanos() == Explanation.NEVER
+            ? -1
+            : Math.max(0, why.nextFiringNanos() - nowNanos) / NANOS_PER_SECOND;
+    return new Status.Decision(
+        why.rule(),
+        why.reason(),
+        why.pending(),
+        why.regretSampleSeconds(),
+        why.thresholdSampleSeconds(),
+        why.predictedSeconds(),
+        why.predictedSecondsLow(),
+        why.predictedSecondsHigh(),
+        firingIn);
+  }
+
+  /** An update that was fired and has no result yet. */
+  static UpdateView fired(PendingUpdate fired, @Nullable AcceptedModel parent) {
+    Explanation why = fired.explanation();
+    return new UpdateView(
+        fired.selection().updateNumber(),
+        0,
+        parent == null ? 0 : parent.update().version(),
+        fired.firedAtMillis(),
+        why.rule(),
+        why.reason(),
+        why.regretSampleSeconds(),
+        why.thresholdSampleSeconds(),
+        fired.selection().newIds().length,
+        fired.selection().replayedIds().length,
+        0,
+        why.predictedSeconds(),
+        0,
+        0,
+        0);
+  }
+}

@@ -1,0 +1,33 @@
+package io.idlalayer.jobs.source;
+
+/**
+ * One event on its way to the learner that owns it. A mutable Flink POJO with public fields, so
+ * that its serializer stays the fast generated one.
+ */
+public final class Arrival {
+  /** A decoded sample; {@link #body} is its codec encoding. */
+  public static final byte SAMPLE = 0;
+
+  /** An event that could not be decoded; {@link #body} is the event, {@link #text} the reason. */
+  public static final byte MALFORMED = 1;
+
+  /** The end of one input partition; {@link #text} is the number of partitions of the topic. */
+  public static final byte END = 2;
+
+  /** Application and partition, see {@link LearnerKey}. */
+  public String key = "";
+
+  public byte kind;
+  public String topic = "";
+  public int topicPartition;
+  public long offset;
+  public long hashHigh;
+  public long hashLow;
+  public byte[] body = {};
+  public String text = "";
+
+  /** Where the producer took the event from, "" if it did not say. */
+  public String origin = "";
+
+  public Arrival() {}
+}

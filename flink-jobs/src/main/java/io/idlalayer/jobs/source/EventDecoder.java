@@ -1,0 +1,143 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.BinarySampleDecoder;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.CriteoTsvSampleDecoder;
+import io.idlalayer.middleware.sample.CsvSampleDecoder;
+import io.idlalayer.middleware.sample.JsonSampleDecoder;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes Kafka records of all applications of a job. It never throws on bad data: a record that is
+ * not a sample becomes a {@link Arrival#MALFORMED} arrival with the reason.
+ */
+public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
+  private static final long serialVersionUID = 1L;
+  private static final byte[] NOTHING = {};
+
+  private final List<ApplicationSettings> applications;
+  private transient @Nullable Map<String, Route> routes;
+  private transient @Nullable SampleCodec codec;
+
+  /**
+   * @param applications applications by their input topics, which differ
+   */
+  public EventDecoder(List<ApplicationSettings> applications) {
+    this.applications = List.copyOf(applications);
+  }
+
+  private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {}
+
+  @Override
+  public void open(DeserializationSchema.InitializationContext context) {
+    Map<String, Route> byTopic = new HashMap<>();
+    for (ApplicationSettings settings : applications) {
+      List<String> keys =
+          java.util.stream.IntStream.range(0, settings.partitions())
+              .mapToObj(partition -> new LearnerKey(settings.name(), partition).text())
+              .toList();
+      byTopic.put(settings.input().topic(), new Route(settings, decoder(settings), keys));
+    }
+    routes = byTopic;
+    codec = new SampleCodec();
+  }
+
+  private static SampleDecoder decoder(ApplicationSettings settings) {
+    ApplicationSettings.Input input = settings.input();
+    return switch (input.format()) {
+      case JSON -> new JsonSampleDecoder(input.schema());
+      case CSV -> new CsvSampleDecoder(input.schema(), input.delimiter());
+      case CRITEO_TSV -> new CriteoTsvSampleDecoder(input.schema());
+      case BINARY -> new BinarySampleDecoder(input.schema());
+    };
+  }
+
+  @Override
+  public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<Arrival> out) {
+    Route route = routes == null ? null : routes.get(record.topic());
+    if (route == null) {
+      throw new IllegalStateException("no application reads topic " + record.topic());
+    }
+    Header end = record.headers().lastHeader(EventHeaders.END);
+    if (end != null) {
+      for (String key : route.keys()) {
+        Arrival arrival = at(record, Arrival.END, key);
+        arrival.text = new String(end.value(), StandardCharsets.UTF_8);
+        out.collect(arrival);
+      }
+      return;
+    }
+    out.collect(decode(record, route));
+  }
+
+  private Arrival decode(ConsumerRecord<byte[], byte[]> record, Route route) {
+    byte @Nullable [] event = record.value();
+    int bytesMax = route.settings().input().maxEventBytes();
+    if (event == null || event.length == 0) {
+      return malformed(record, route, NOTHING, "event: empty");
+    }
+    if (event.length > bytesMax) {
+      return malformed(
+          record, route, event, "event: %d bytes; at most %d".formatted(event.length, bytesMax));
+    }
+    try {
+      Sample sample = route.decoder().decode(event);
+      ContentHash hash = ContentHasher.of(sample);
+      int partition = LearnerKey.partitionOf(sample.id(), hash, route.keys().size());
+      Arrival arrival = at(record, Arrival.SAMPLE, route.keys().get(partition));
+      arrival.hashHigh = hash.high();
+      arrival.hashLow = hash.low();
+      arrival.body =
+          route.settings().input().format() == ApplicationSettings.Format.BINARY
+              ? event
+              : java.util.Objects.requireNonNull(codec).encode(sample);
+      return arrival;
+    } catch (MalformedSampleException refused) {
+      return malformed(record, route, event, String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private static Arrival malformed(
+      ConsumerRecord<byte[], byte[]> record, Route route, byte[] event, String reason) {
+    Arrival arrival = at(record, Arrival.MALFORMED, route.keys().get(0));
+    arrival.body = event;
+    arrival.text = reason;
+    Header source = record.headers().lastHeader(EventHeaders.SOURCE);
+    if (source != null) {
+      arrival.origin = new String(source.value(), StandardCharsets.UTF_8);
+    }
+    return arrival;
+  }
+
+  private static Arrival at(ConsumerRecord<byte[], byte[]> record, byte kind, String key) {
+    Arrival arrival = new Arrival();
+    arrival.kind = kind;
+    arrival.key = key;
+    arrival.topic = record.topic();
+    arrival.topicPartition = record.partition();
+    arrival.offset = record.offset();
+    return arrival;
+  }
+
+  @Override
+  public TypeInformation<Arrival> getProducedType() {
+    return Types.POJO(Arrival.class);
+  }
+}

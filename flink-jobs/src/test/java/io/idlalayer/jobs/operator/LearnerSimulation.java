@@ -1,0 +1,205 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.source.LearnerKey;
+import io.idlalayer.middleware.checkpoint.ModelNotice;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.ModelArtifact;
+import io.idlalayer.modelcontroller.training.ModelSpec;
+import io.idlalayer.modelcontroller.training.TaskModel;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * One learner with everything around it under the test's control: time, the trainer thread, state
+ * that survives, and a log of what it said. {@link #crash()} throws the learner away with whatever
+ * ran on its threads and opens another one from the state, as a restart from a checkpoint taken
+ * this very moment would.
+ */
+final class LearnerSimulation implements Output, AutoCloseable {
+  final List<DecisionEvent> events = new ArrayList<>();
+  final List<ModelNotice> notices = new ArrayList<>();
+  final ModelStore models;
+  final MapLearnerState state = new MapLearnerState();
+
+  private final ApplicationSettings settings;
+  private final Predicate<TrainingRequest> diverges;
+  private final SampleCodec codec = new SampleCodec();
+  private ManualExecutor executor = new ManualExecutor();
+  private Learner learner;
+  private long offset;
+  long nowMillis = 1_000_000;
+
+  LearnerSimulation(
+      UpdateSettings update, DataSettings data, Path models, Predicate<TrainingRequest> diverges) {
+    this.models = new ModelStore(models, InstantSource.system());
+    this.diverges = diverges;
+    settings = settings(update, data);
+    learner = open();
+  }
+
+  static ApplicationSettings settings(UpdateSettings update, DataSettings data) {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of("x", "y"),
+            List.of(SampleSchema.DenseFeature.of("x")),
+            List.of(),
+            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+            "id",
+            null);
+    return new ApplicationSettings(
+        "app",
+        1,
+        7,
+        new ApplicationSettings.Input(
+            "events", ApplicationSettings.Format.CSV, false, ',', schema, 1 << 20),
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.Mlp(List.of(4)),
+            new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
+            false),
+        update,
+        data,
+        new ApplicationSettings.Publishing(null, 3),
+        new ApplicationSettings.Memory(null),
+        new ApplicationSettings.Kafka("app-", Map.of()));
+  }
+
+  private Learner open() {
+    executor = new ManualExecutor();
+    return new Learner(
+        new LearnerParts(
+            new LearnerKey("app", 0),
+            settings,
+            state,
+            new TrainerThread(executor),
+            () -> new LineageTrainer(diverges),
+            models,
+            new Scorer("scorer", ConstantModel::new),
+            this),
+        nowMillis);
+  }
+
+  /** Feeds a sample; a NaN label leaves it unlabelled. */
+  void arrive(String id, float x, float label) throws InterruptedException {
+    Sample sample = new Sample(id, Sample.NO_EVENT_TIME, new float[] {x}, new int[0], label);
+    ContentHash hash = ContentHasher.of(sample);
+    Arrival arrival = arrival(Arrival.SAMPLE);
+    arrival.hashHigh = hash.high();
+    arrival.hashLow = hash.low();
+    arrival.body = codec.encode(sample);
+    learner.arrive(arrival, nowMillis);
+  }
+
+  void malformed() throws InterruptedException {
+    learner.arrive(arrival(Arrival.MALFORMED), nowMillis);
+  }
+
+  void end() throws InterruptedException {
+    Arrival arrival = arrival(Arrival.END);
+    arrival.text = "1";
+    learner.arrive(arrival, nowMillis);
+  }
+
+  private Arrival arrival(byte kind) {
+    Arrival arrival = new Arrival();
+    arrival.key = "app/0";
+    arrival.kind = kind;
+    arrival.topic = "events";
+    arrival.offset = offset++;
+    return arrival;
+  }
+
+  /** Lets time pass up to the learner's next wish, at most {@code mostMillis}, and ticks. */
+  void step(long mostMillis) throws InterruptedException {
+    nowMillis = Math.min(Math.max(learner.nextTickMillis(), nowMillis + 1), nowMillis + mostMillis);
+    learner.tick(nowMillis);
+  }
+
+  /** Runs one task of the trainer thread, if there is one. */
+  boolean work() {
+    return executor.runOne();
+  }
+
+  /** Ticks and works until the learner has finished its input. */
+  void runToEnd() throws InterruptedException {
+    long bound = System.nanoTime() + 60_000_000_000L;
+    while (events.isEmpty() || last().type() != DecisionEvent.Type.FINISHED) {
+      if (System.nanoTime() > bound) {
+        throw new AssertionError("not finished after 60 s: " + last());
+      }
+      work();
+      step(1_000_000);
+    }
+  }
+
+  void crash() {
+    learner.close();
+    learner = open();
+  }
+
+  DecisionEvent last() {
+    return events.get(events.size() - 1);
+  }
+
+  /** Ids of the samples in the lineage of the model in state. */
+  List<Long> lineage() {
+    byte[] head = state.get(LearnerState.Slot.MODEL);
+    byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
+    return head == null || artifact == null
+        ? List.of()
+        : LineageTrainer.read(AcceptedModel.decode(head, artifact).artifact());
+  }
+
+  @Override
+  public void decision(DecisionEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public void notice(ModelNotice notice) {
+    notices.add(notice);
+  }
+
+  @Override
+  public void close() {
+    learner.close();
+  }
+
+  /** Predicts class 0 with probability 3/4, whatever the model. */
+  private record ConstantModel(ModelArtifact artifact) implements TaskModel {
+    @Override
+    public float[][] predict(List<Sample> samples) {
+      float[][] rows = new float[samples.size()][];
+      java.util.Arrays.fill(rows, new float[] {0.75f, 0.25f});
+      return rows;
+    }
+
+    @Override
+    public float[] losses(List<Sample> samples) {
+      float[] losses = new float[samples.size()];
+      for (int i = 0; i < losses.length; i++) {
+        losses[i] = (float) -Math.log(samples.get(i).label() == 0 ? 0.75 : 0.25);
+      }
+      return losses;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

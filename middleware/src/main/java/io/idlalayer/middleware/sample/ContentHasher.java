@@ -1,0 +1,47 @@
+package io.idlalayer.middleware.sample;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.commons.codec.digest.MurmurHash3;
+
+/**
+ * Hashes what a sample says: features and label, not its id or event time. Zero and minus zero are
+ * the same; a missing label is a content of its own.
+ */
+public final class ContentHasher {
+  private static final int SEED = 0x1d1a;
+  private static final int NO_LABEL_BITS = 0x7fc00000;
+
+  private ContentHasher() {}
+
+  /** The 128-bit Murmur3 (x64) of a sample's content. */
+  public static ContentHash of(Sample sample) {
+    float[] dense = sample.dense();
+    int[] categorical = sample.categorical();
+    ByteBuffer bytes = ByteBuffer.allocate(8 + 4 * (dense.length + categorical.length));
+    bytes.putInt(sample.labeled() ? bits(sample.label()) : NO_LABEL_BITS);
+    bytes.putInt(dense.length);
+    for (float value : dense) {
+      bytes.putInt(bits(value));
+    }
+    for (int bucket : categorical) {
+      bytes.putInt(bucket);
+    }
+    long[] hash = MurmurHash3.hash128x64(bytes.array(), 0, bytes.position(), SEED);
+    return new ContentHash(hash[0], hash[1]);
+  }
+
+  private static int bits(float value) {
+    return Float.floatToIntBits(value + 0f);
+  }
+
+  /** A 64-bit hash of an event's own id; 0 for "", which stands for none. */
+  public static long idHash(String id) {
+    if (id.isEmpty()) {
+      return 0;
+    }
+    byte[] bytes = id.getBytes(StandardCharsets.UTF_8);
+    long hash = MurmurHash3.hash128x64(bytes, 0, bytes.length, SEED)[0];
+    return hash == 0 ? 1 : hash;
+  }
+}

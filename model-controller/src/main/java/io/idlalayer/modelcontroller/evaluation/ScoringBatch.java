@@ -1,0 +1,13 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import io.idlalayer.middleware.sample.Sample;
+import java.util.List;
+
+/**
+ * New labelled samples to score before they are trained.
+ *
+ * @param noChange the label before each sample, NaN for none
+ * @param majority the most frequent label before each sample, NaN for none
+ */
+public record ScoringBatch(
+    long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {}

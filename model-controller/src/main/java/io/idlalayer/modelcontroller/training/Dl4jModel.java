@@ -1,0 +1,89 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.Sample;
+import java.io.IOException;
+import java.util.List;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** A DL4J model that predicts. Belongs to one thread; {@link #close} frees its memory. */
+public final class Dl4jModel implements TaskModel {
+  private static final int CHUNK = 1024;
+  private static final double LEAST_PROBABILITY = 1e-7;
+  private static final float LARGEST_LOSS = 1e30f;
+
+  private final NetworkInput input;
+  private final FeatureScaler scaler;
+  private final MultiLayerNetwork network;
+
+  Dl4jModel(ModelSpec spec, FeatureScaler scaler, MultiLayerNetwork network) {
+    input = new NetworkInput(spec);
+    this.scaler = scaler;
+    this.network = network;
+  }
+
+  /**
+   * Loads a model from its files. Trusted files only: a DL4J configuration can name classes.
+   *
+   * @throws IOException naming the file that is missing or cannot be read
+   */
+  public static Dl4jModel load(ModelArtifact artifact) throws IOException {
+    ModelSpec spec = ModelSpecJson.decode(file(artifact, ModelArtifact.SPEC_FILE));
+    FeatureScaler scaler = FeatureScaler.decode(file(artifact, ModelArtifact.SCALER_FILE));
+    return new Dl4jModel(
+        spec, scaler, NetworkZip.decode(file(artifact, ModelArtifact.NETWORK_FILE)));
+  }
+
+  static byte[] file(ModelArtifact artifact, String name) throws IOException {
+    byte[] content = artifact.files().get(name);
+    if (content == null) {
+      throw new IOException("the model has no " + name);
+    }
+    return content;
+  }
+
+  @Override
+  public float[][] predict(List<Sample> samples) {
+    float[][] rows = new float[samples.size()][];
+    for (int from = 0; from < samples.size(); from += CHUNK) {
+      List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
+      try (INDArray features = input.features(chunk, scaler);
+          INDArray output = network.output(features, false)) {
+        float[][] part = output.toFloatMatrix();
+        System.arraycopy(part, 0, rows, from, part.length);
+      }
+    }
+    if (input.regression()) {
+      for (float[] row : rows) {
+        row[0] = scaler.unscaledTarget(row[0]);
+      }
+    }
+    return rows;
+  }
+
+  /** Finite if the predictions are. */
+  @Override
+  public float[] losses(List<Sample> samples, float[][] predictions) {
+    float[] losses = new float[samples.size()];
+    for (int i = 0; i < losses.length; i++) {
+      losses[i] = loss(samples.get(i).label(), predictions[i]);
+    }
+    return losses;
+  }
+
+  private float loss(float label, float[] prediction) {
+    if (input.regression()) {
+      double error = prediction[0] - label;
+      return (float) Math.min(LARGEST_LOSS, error * error);
+    }
+    double probability = prediction[(int) label];
+    return Double.isNaN(probability)
+        ? Float.NaN
+        : (float) -Math.log(Math.max(LEAST_PROBABILITY, probability));
+  }
+
+  @Override
+  public void close() {
+    network.close();
+  }
+}

@@ -1,0 +1,252 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Trains a Deeplearning4j network in mini-batches. A row of weight w counts as w occurrences: the
+ * loss of a mini-batch is the weighted mean of its rows.
+ *
+ * <p>The network of the last training is kept, so that a training that continues from it need not
+ * read it back; the result is the same bit for bit.
+ */
+public final class Dl4jTrainer implements Trainer {
+  /** A training whose mean loss grew this many times, to above {@link #HIGH_LOSS}, has diverged. */
+  static final double GROWTH_LIMIT = 50;
+
+  static final double HIGH_LOSS = 10;
+
+  private final ModelSpec spec;
+  private final NetworkInput input;
+
+  private @Nullable Kept kept;
+
+  /** The network as the last training left it, with the artifact made of it. */
+  private record Kept(ModelArtifact artifact, MultiLayerNetwork network, FeatureScaler scaler) {}
+
+  public Dl4jTrainer(ModelSpec spec) {
+    this.spec = spec;
+    input = new NetworkInput(spec);
+  }
+
+  @Override
+  public TrainingResult train(TrainingRequest request)
+      throws TrainingFailedException, InterruptedException {
+    long start = System.nanoTime();
+    Kept base = base(request);
+    kept = null;
+    boolean done = false;
+    try {
+      TrainingResult result = train(request, base, start);
+      done = true;
+      return result;
+    } catch (IOException | RuntimeException | OutOfMemoryError failed) {
+      throw new TrainingFailedException(
+          Kind.BACKEND,
+          "the backend failed in update %d: %s"
+              .formatted(request.batch().updateNumber(), failed.getMessage()),
+          failed);
+    } finally {
+      if (!done) {
+        base.network().close();
+      }
+    }
+  }
+
+  private Kept base(TrainingRequest request) throws TrainingFailedException {
+    Kept last = kept;
+    ModelArtifact artifact = request.base();
+    if (last != null && last.artifact().equals(artifact)) {
+      return last;
+    }
+    close();
+    if (artifact == null) {
+      boolean regression = input.regression();
+      return new Kept(
+          new ModelArtifact(new TreeMap<>()),
+          NetworkFactory.create(spec, request.seed()),
+          FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), regression));
+    }
+    try {
+      return new Kept(
+          artifact,
+          NetworkZip.decode(Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE)),
+          FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE)));
+    } catch (IOException broken) {
+      throw new TrainingFailedException(
+          Kind.BAD_BASE_MODEL, "the base model cannot be read: " + broken.getMessage(), broken);
+    }
+  }
+
+  private TrainingResult train(TrainingRequest request, Kept base, long start)
+      throws TrainingFailedException, InterruptedException, IOException {
+    List<TrainingRow> rows = request.batch().rows();
+    FeatureScaler scaler =
+        base.scaler()
+            .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
+    MultiLayerNetwork network = base.network();
+    FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
+    float[] before = lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network));
+    Nd4j.getRandom().setSeed(request.seed());
+    int steps = fit(request, network, scaler);
+    checkParameters(network, request);
+    float[] after =
+        new Dl4jModel(spec, scaler, network)
+            .losses(rows.stream().map(TrainingRow::sample).toList());
+    double meanBefore = weightedMean(rows, before);
+    double meanAfter = weightedMean(rows, after);
+    checkLoss(meanBefore, meanAfter, request);
+    List<Contribution> contributions = new ArrayList<>(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      contributions.add(new Contribution(rows.get(i).sampleId(), before[i], after[i]));
+    }
+    ModelArtifact artifact = artifact(network, scaler);
+    kept = new Kept(artifact, network, scaler);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    return new TrainingResult(artifact, contributions, seconds, steps, meanBefore, meanAfter);
+  }
+
+  private ModelArtifact artifact(MultiLayerNetwork network, FeatureScaler scaler)
+      throws IOException {
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    files.put(ModelArtifact.NETWORK_FILE, NetworkZip.encode(network));
+    files.put(ModelArtifact.SCALER_FILE, scaler.encode());
+    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    return new ModelArtifact(files);
+  }
+
+  /** What is known already, else measured now. */
+  private static float[] lossesBefore(List<TrainingRow> rows, Dl4jModel model) {
+    List<Sample> unknown =
+        rows.stream()
+            .filter(row -> Float.isNaN(row.lossBefore()))
+            .map(TrainingRow::sample)
+            .toList();
+    float[] measured = unknown.isEmpty() ? new float[0] : model.losses(unknown);
+    float[] before = new float[rows.size()];
+    int next = 0;
+    for (int i = 0; i < before.length; i++) {
+      float known = rows.get(i).lossBefore();
+      before[i] = Float.isNaN(known) ? measured[next++] : known;
+    }
+    return before;
+  }
+
+  private int fit(TrainingRequest request, MultiLayerNetwork network, FeatureScaler scaler)
+      throws TrainingFailedException, InterruptedException {
+    List<TrainingRow> rows = new ArrayList<>(request.batch().rows());
+    SplittableRandom random = new SplittableRandom(request.seed());
+    int steps = 0;
+    for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
+      shuffle(rows, random);
+      for (int from = 0; from < rows.size(); from += spec.fit().miniBatch()) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        int to = Math.min(rows.size(), from + spec.fit().miniBatch());
+        step(rows.subList(from, to), network, scaler);
+        steps++;
+        if (!Double.isFinite(network.score())) {
+          throw diverged(
+              request, "the loss of mini-batch %d is %s".formatted(steps, network.score()));
+        }
+      }
+    }
+    return steps;
+  }
+
+  private static void shuffle(List<TrainingRow> rows, SplittableRandom random) {
+    for (int i = rows.size() - 1; i > 0; i--) {
+      int other = random.nextInt(i + 1);
+      TrainingRow held = rows.get(i);
+      rows.set(i, rows.get(other));
+      rows.set(other, held);
+    }
+  }
+
+  private void step(List<TrainingRow> rows, MultiLayerNetwork network, FeatureScaler scaler) {
+    List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+    try (INDArray features = input.features(samples, scaler);
+        INDArray labels = input.labels(samples, scaler)) {
+      INDArray weights = weights(rows);
+      network.fit(new DataSet(features, labels, null, weights));
+      if (weights != null) {
+        weights.close();
+      }
+    }
+  }
+
+  /**
+   * DL4J divides by the number of rows, so the weights are scaled to that sum; null if all are 1.
+   */
+  private static @Nullable INDArray weights(List<TrainingRow> rows) {
+    float sum = 0;
+    boolean plain = true;
+    for (TrainingRow row : rows) {
+      sum += row.weight();
+      plain &= row.weight() == 1;
+    }
+    if (plain) {
+      return null;
+    }
+    float[] scaled = new float[rows.size()];
+    for (int i = 0; i < scaled.length; i++) {
+      scaled[i] = rows.get(i).weight() * rows.size() / sum;
+    }
+    return Nd4j.create(scaled, new long[] {scaled.length, 1}, 'c');
+  }
+
+  private static double weightedMean(List<TrainingRow> rows, float[] losses) {
+    double sum = 0;
+    double weight = 0;
+    for (int i = 0; i < losses.length; i++) {
+      sum += (double) rows.get(i).weight() * losses[i];
+      weight += rows.get(i).weight();
+    }
+    return sum / weight;
+  }
+
+  private static void checkParameters(MultiLayerNetwork network, TrainingRequest request)
+      throws TrainingFailedException {
+    double norm = network.params().norm2Number().doubleValue();
+    if (!Double.isFinite(norm)) {
+      throw diverged(request, "a parameter is not finite");
+    }
+  }
+
+  private static void checkLoss(double before, double after, TrainingRequest request)
+      throws TrainingFailedException {
+    boolean exploded = after > GROWTH_LIMIT * before && after > HIGH_LOSS;
+    if (!Double.isFinite(after) || exploded) {
+      throw diverged(request, "the mean loss went from %.4g to %.4g".formatted(before, after));
+    }
+  }
+
+  private static TrainingFailedException diverged(TrainingRequest request, String how) {
+    return new TrainingFailedException(
+        Kind.DIVERGED,
+        "update %d diverged: %s; lower training.learning-rate if this repeats"
+            .formatted(request.batch().updateNumber(), how),
+        null);
+  }
+
+  @Override
+  public void close() {
+    if (kept != null) {
+      kept.network().close();
+      kept = null;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.idlalayer.modelcontroller.training;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+
+/** A model's specification as JSON, so that a published model explains itself. */
+final class ModelSpecJson {
+  private static final int FORMAT_VERSION = 1;
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .addMixIn(ModelSpec.Network.class, NetworkMixIn.class)
+          .addMixIn(ModelSpec.class, SpecMixIn.class)
+          .addMixIn(io.idlalayer.middleware.sample.SampleSchema.class, SpecMixIn.class);
+
+  private ModelSpecJson() {}
+
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+  @JsonSubTypes({
+    @JsonSubTypes.Type(value = ModelSpec.Network.Mlp.class, name = "mlp"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Cnn.class, name = "cnn"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json")
+  })
+  private interface NetworkMixIn {}
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private interface SpecMixIn {}
+
+  private record Wire(int formatVersion, ModelSpec spec) {}
+
+  static byte[] encode(ModelSpec spec) {
+    try {
+      return JSON.writeValueAsBytes(new Wire(FORMAT_VERSION, spec));
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  static ModelSpec decode(byte[] bytes) throws IOException {
+    Wire wire = JSON.readValue(bytes, Wire.class);
+    if (wire.formatVersion() != FORMAT_VERSION || wire.spec() == null) {
+      throw new IOException("spec.json is not in format " + FORMAT_VERSION);
+    }
+    return wire.spec();
+  }
+}

@@ -1,0 +1,127 @@
+package io.idlalayer.modelcontroller.training;
+
+import java.util.List;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
+
+/** Builds the networks of a specification. */
+final class NetworkFactory {
+  private static final int KERNEL = 5;
+  private static final int POOL = 2;
+
+  private NetworkFactory() {}
+
+  /** A freshly initialised network. */
+  static MultiLayerNetwork create(ModelSpec spec, long seed) {
+    MultiLayerConfiguration configuration;
+    if (spec.network() instanceof ModelSpec.Network.Mlp mlp) {
+      configuration = mlp(spec, mlp, seed);
+    } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {
+      configuration = cnn(spec, cnn, seed);
+    } else if (spec.network() instanceof ModelSpec.Network.Dl4jJson json) {
+      configuration = fromJson(spec, json, seed);
+    } else {
+      throw new IllegalArgumentException("unknown network " + spec.network());
+    }
+    MultiLayerNetwork network = new MultiLayerNetwork(configuration);
+    network.init();
+    return network;
+  }
+
+  private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {
+    return new NeuralNetConfiguration.Builder()
+        .seed(seed)
+        .updater(updater(spec.fit()))
+        .l2(spec.fit().l2())
+        .weightInit(WeightInit.RELU)
+        .list();
+  }
+
+  private static IUpdater updater(ModelSpec.Fit fit) {
+    return switch (fit.updater()) {
+      case SGD -> new Sgd(fit.learningRate());
+      case NESTEROVS -> new Nesterovs(fit.learningRate(), Nesterovs.DEFAULT_NESTEROV_MOMENTUM);
+      case ADAM -> new Adam(fit.learningRate());
+    };
+  }
+
+  private static MultiLayerConfiguration mlp(ModelSpec spec, ModelSpec.Network.Mlp mlp, long seed) {
+    NeuralNetConfiguration.ListBuilder layers = layers(spec, seed);
+    for (int width : mlp.hidden()) {
+      layers.layer(new DenseLayer.Builder().nOut(width).activation(Activation.RELU).build());
+    }
+    return layers
+        .layer(output(spec))
+        .setInputType(InputType.feedForward(spec.inputWidth()))
+        .build();
+  }
+
+  private static MultiLayerConfiguration cnn(ModelSpec spec, ModelSpec.Network.Cnn cnn, long seed) {
+    NeuralNetConfiguration.ListBuilder layers = layers(spec, seed);
+    for (int filters : cnn.filters()) {
+      layers.layer(
+          new ConvolutionLayer.Builder(KERNEL, KERNEL)
+              .convolutionMode(ConvolutionMode.Same)
+              .nOut(filters)
+              .activation(Activation.RELU)
+              .build());
+      layers.layer(
+          new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
+              .kernelSize(POOL, POOL)
+              .stride(POOL, POOL)
+              .build());
+    }
+    return layers
+        .layer(new DenseLayer.Builder().nOut(cnn.dense()).activation(Activation.RELU).build())
+        .layer(output(spec))
+        .setInputType(InputType.convolutionalFlat(cnn.height(), cnn.width(), cnn.channels()))
+        .build();
+  }
+
+  private static OutputLayer output(ModelSpec spec) {
+    boolean regression =
+        spec.schema().label().task() == io.idlalayer.middleware.sample.SampleSchema.Task.REGRESSION;
+    return new OutputLayer.Builder(
+            regression ? LossFunctions.LossFunction.MSE : LossFunctions.LossFunction.MCXENT)
+        .activation(regression ? Activation.IDENTITY : Activation.SOFTMAX)
+        .weightInit(WeightInit.XAVIER)
+        .nOut(spec.outputWidth())
+        .build();
+  }
+
+  private static MultiLayerConfiguration fromJson(
+      ModelSpec spec, ModelSpec.Network.Dl4jJson json, long seed) {
+    MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(json.json());
+    List<NeuralNetConfiguration> all = configuration.getConfs();
+    all.forEach(each -> each.setSeed(seed));
+    Layer last = all.get(all.size() - 1).getLayer();
+    if (!(last instanceof FeedForwardLayer out) || out.getNOut() != spec.outputWidth()) {
+      throw new IllegalArgumentException(
+          "the last layer of the DL4J configuration must have %d outputs, as the label asks for"
+              .formatted(spec.outputWidth()));
+    }
+    Layer first = all.get(0).getLayer();
+    if (first instanceof DenseLayer in && in.getNIn() != spec.inputWidth()) {
+      throw new IllegalArgumentException(
+          "the first layer of the DL4J configuration takes %d inputs, the features are %d"
+              .formatted(in.getNIn(), spec.inputWidth()));
+    }
+    return configuration;
+  }
+}

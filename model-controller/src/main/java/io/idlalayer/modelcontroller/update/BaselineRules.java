@@ -1,0 +1,115 @@
+package io.idlalayer.modelcontroller.update;
+
+/** The rules that do not weigh costs: what people use today, and the rivals of the benchmarks. */
+final class BaselineRules {
+  private BaselineRules() {}
+
+  /** Fires every period if something waits. The phase starts with the first arrival. */
+  static final class Periodic implements UpdateRule {
+    private final long periodNanos;
+    private long lastNanos = NEVER;
+
+    Periodic(double periodSeconds) {
+      periodNanos = (long) Math.ceil(periodSeconds * 1e9);
+    }
+
+    @Override
+    public void arrived(PendingQueue pending, long nowNanos, int count) {
+      if (lastNanos == NEVER) {
+        lastNanos = nowNanos;
+      } else if (pending.size() == count) {
+        keepBeat(nowNanos);
+      }
+    }
+
+    @Override
+    public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {
+      if (lastNanos == NEVER) {
+        lastNanos = pending.isEmpty() ? NEVER : pending.oldestNanos();
+      } else {
+        keepBeat(nowNanos);
+      }
+    }
+
+    /** Moves on to the last multiple of the period that has passed. */
+    private void keepBeat(long nowNanos) {
+      if (nowNanos - lastNanos >= periodNanos) {
+        lastNanos += (nowNanos - lastNanos) / periodNanos * periodNanos;
+      }
+    }
+
+    @Override
+    public long nextFiringNanos(PendingQueue pending) {
+      return pending.isEmpty() ? NEVER : lastNanos + periodNanos;
+    }
+
+    @Override
+    public double charge(PendingQueue pending, long nowNanos) {
+      return 0;
+    }
+
+    @Override
+    public double threshold() {
+      return 0;
+    }
+  }
+
+  /** Fires when a fixed number of samples waits. */
+  static final class Count implements UpdateRule {
+    private final int count;
+
+    Count(int count) {
+      this.count = count;
+    }
+
+    @Override
+    public void arrived(PendingQueue pending, long nowNanos, int arrived) {}
+
+    @Override
+    public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {}
+
+    @Override
+    public long nextFiringNanos(PendingQueue pending) {
+      return pending.size() >= count ? pending.oldestNanos() : NEVER;
+    }
+
+    @Override
+    public int batchSize(PendingQueue pending, long nowNanos) {
+      return Math.min(count, pending.size());
+    }
+
+    @Override
+    public double charge(PendingQueue pending, long nowNanos) {
+      return 0;
+    }
+
+    @Override
+    public double threshold() {
+      return 0;
+    }
+  }
+
+  /** Fires whenever something waits and the trainer is free. */
+  static final class Continuous implements UpdateRule {
+    @Override
+    public void arrived(PendingQueue pending, long nowNanos, int count) {}
+
+    @Override
+    public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {}
+
+    @Override
+    public long nextFiringNanos(PendingQueue pending) {
+      return pending.isEmpty() ? NEVER : pending.oldestNanos();
+    }
+
+    @Override
+    public double charge(PendingQueue pending, long nowNanos) {
+      return 0;
+    }
+
+    @Override
+    public double threshold() {
+      return 0;
+    }
+  }
+}

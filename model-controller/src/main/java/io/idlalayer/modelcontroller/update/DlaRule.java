@@ -1,0 +1,113 @@
+package io.idlalayer.modelcontroller.update;
+
+/**
+ * The source's DLA rule in virtual time (update-timing, F1 to F3): with x(t) = t + 2*lambda*N(t) it
+ * fires when some split k has k*(x(t) - x_k) = zeta*C, that is at virtual time D = min_k (x_k +
+ * zeta*C/k). 2-competitive for zeta = 1 when trainings may overlap.
+ *
+ * <p>When an arrival itself makes the rule cross, the newest samples open the next group.
+ */
+final class DlaRule implements UpdateRule {
+  private final double zeta;
+
+  private double lambda;
+  private double threshold;
+
+  /** D, in seconds of virtual time after the oldest arrival. */
+  private double deadline = Double.POSITIVE_INFINITY;
+
+  private int counted;
+  private long crossedAtNanos = NEVER;
+  private int crossedBatch;
+
+  DlaRule(double zeta) {
+    this.zeta = zeta;
+  }
+
+  @Override
+  public void arrived(PendingQueue pending, long nowNanos, int count) {
+    double before = deadline - 2 * lambda * counted;
+    double now = pending.seconds(nowNanos);
+    int older = counted;
+    include(now, count);
+    if (older > 0 && before > now && deadline - 2 * lambda * counted <= now) {
+      crossedAtNanos = nowNanos;
+      crossedBatch = older;
+    }
+  }
+
+  /** Adds {@code count} arrivals at one moment: the deadline term is convex in k, so O(1). */
+  private void include(double seconds, int count) {
+    int first = counted + 1;
+    int last = counted + count;
+    counted = last;
+    if (lambda == 0) {
+      deadline = Math.min(deadline, seconds + threshold / last);
+      return;
+    }
+    double best = Math.sqrt(threshold / (2 * lambda));
+    int below = (int) Math.max(first, Math.min(last, Math.floor(best)));
+    int above = Math.min(last, below + 1);
+    deadline = Math.min(deadline, Math.min(term(seconds, below), term(seconds, above)));
+  }
+
+  private double term(double seconds, int k) {
+    return seconds + 2 * lambda * k + threshold / k;
+  }
+
+  @Override
+  public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {
+    lambda = costs.secondsPerSample();
+    threshold = zeta * costs.updateCost();
+    deadline = Double.POSITIVE_INFINITY;
+    counted = 0;
+    crossedAtNanos = NEVER;
+    for (int run = 0; run < pending.runs(); run++) {
+      include(pending.seconds(pending.timeNanos(run)), pending.count(run));
+    }
+  }
+
+  @Override
+  public long nextFiringNanos(PendingQueue pending) {
+    return pending.isEmpty() ? NEVER : pending.nanos(deadline - 2 * lambda * counted);
+  }
+
+  @Override
+  public int batchSize(PendingQueue pending, long nowNanos) {
+    return crossedAtNanos == nowNanos ? crossedBatch : pending.size();
+  }
+
+  /** Largest regret over all splits: max_k k*(x(t) - x_k). */
+  @Override
+  public double charge(PendingQueue pending, long nowNanos) {
+    double largest = 0;
+    int k = 0;
+    for (int run = 0; run < pending.runs(); run++) {
+      int first = k + 1;
+      k += pending.count(run);
+      double waited = (nowNanos - pending.timeNanos(run)) / 1e9;
+      largest = Math.max(largest, largestOfRun(waited, first, k, pending.size()));
+    }
+    return largest;
+  }
+
+  /** k*(waited + 2*lambda*(n-k)) is concave in k. */
+  private double largestOfRun(double waited, int first, int last, int n) {
+    if (lambda == 0) {
+      return last * waited;
+    }
+    double best = waited / (4 * lambda) + n / 2.0;
+    int below = (int) Math.max(first, Math.min(last, Math.floor(best)));
+    int above = Math.min(last, below + 1);
+    return Math.max(regret(waited, below, n), regret(waited, above, n));
+  }
+
+  private double regret(double waited, int k, int n) {
+    return k * (waited + 2 * lambda * (n - k));
+  }
+
+  @Override
+  public double threshold() {
+    return threshold;
+  }
+}

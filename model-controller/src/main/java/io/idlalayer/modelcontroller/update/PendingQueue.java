@@ -1,0 +1,135 @@
+package io.idlalayer.modelcontroller.update;
+
+import java.util.Arrays;
+
+/**
+ * Arrival times of the samples that wait, oldest first, as runs of equal times. No allocation in a
+ * steady state; removing is amortised O(1) per run.
+ */
+final class PendingQueue {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private long[] times = new long[64];
+  private int[] counts = new int[64];
+  private int head;
+  private int tail;
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  int runs() {
+    return tail - head;
+  }
+
+  long timeNanos(int run) {
+    return times[head + run];
+  }
+
+  int count(int run) {
+    return counts[head + run];
+  }
+
+  long oldestNanos() {
+    return times[head];
+  }
+
+  /** Seconds from the oldest arrival to a moment; differences keep full precision. */
+  double seconds(long nanos) {
+    return (nanos - times[head]) / NANOS_PER_SECOND;
+  }
+
+  /** A moment given in seconds after the oldest arrival, rounded up to a nanosecond. */
+  long nanos(double seconds) {
+    double nanos = Math.ceil(seconds * NANOS_PER_SECOND);
+    return nanos >= Long.MAX_VALUE - Math.max(0, times[head])
+        ? Long.MAX_VALUE
+        : times[head] + (long) nanos;
+  }
+
+  void add(long timeNanos, int count) {
+    size = Math.addExact(size, count);
+    if (tail > head && times[tail - 1] == timeNanos) {
+      counts[tail - 1] += count;
+      return;
+    }
+    if (tail == times.length) {
+      makeRoom();
+    }
+    times[tail] = timeNanos;
+    counts[tail++] = count;
+  }
+
+  private void makeRoom() {
+    int runs = tail - head;
+    if (head < times.length / 2) {
+      times = Arrays.copyOfRange(times, head, head + times.length * 2);
+      counts = Arrays.copyOfRange(counts, head, head + counts.length * 2);
+    } else {
+      System.arraycopy(times, head, times, 0, runs);
+      System.arraycopy(counts, head, counts, 0, runs);
+    }
+    head = 0;
+    tail = runs;
+  }
+
+  void removeOldest(int samples) {
+    if (samples > size) {
+      throw new IllegalArgumentException(
+          "cannot commit %d of %d pending samples".formatted(samples, size));
+    }
+    size -= samples;
+    int left = samples;
+    while (left > 0) {
+      int taken = Math.min(left, counts[head]);
+      counts[head] -= taken;
+      left -= taken;
+      if (counts[head] == 0) {
+        head++;
+      }
+    }
+  }
+
+  /** Puts samples back that were taken before any of those that wait. */
+  void addOldest(PendingQueue taken) {
+    PendingQueue merged = new PendingQueue();
+    for (int run = 0; run < taken.runs(); run++) {
+      merged.add(taken.timeNanos(run), taken.count(run));
+    }
+    for (int run = 0; run < runs(); run++) {
+      merged.add(Math.max(timeNanos(run), merged.newestNanos(timeNanos(run))), count(run));
+    }
+    times = merged.times;
+    counts = merged.counts;
+    head = merged.head;
+    tail = merged.tail;
+    size = merged.size;
+  }
+
+  private long newestNanos(long otherwise) {
+    return tail == head ? otherwise : times[tail - 1];
+  }
+
+  /** The oldest samples as a queue of their own. */
+  PendingQueue oldest(int samples) {
+    PendingQueue part = new PendingQueue();
+    int left = samples;
+    for (int run = 0; left > 0; run++) {
+      int taken = Math.min(left, count(run));
+      part.add(timeNanos(run), taken);
+      left -= taken;
+    }
+    return part;
+  }
+
+  void clear() {
+    head = 0;
+    tail = 0;
+    size = 0;
+  }
+}
