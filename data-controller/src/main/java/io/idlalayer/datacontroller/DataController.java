@@ -34,7 +34,6 @@ public final class DataController {
   private static final byte VERSION = 1;
   private static final int WEIGHT_MAX = 8;
 
-  private final DataSettings settings;
   private final SampleStore store;
   private final SampleIndex index = new SampleIndex();
   private final PendingSamples pending = new PendingSamples();
@@ -48,7 +47,6 @@ public final class DataController {
   private int inTraining;
 
   public DataController(DataSettings settings, SampleStore store, long seed) {
-    this.settings = settings;
     this.store = store;
     budget = new StoreBudget(settings, index, store);
     selector = new SampleSelector(settings, seed);

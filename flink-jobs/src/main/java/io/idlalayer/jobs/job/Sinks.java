@@ -1,15 +1,13 @@
 package io.idlalayer.jobs.job;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.DeadLetter;
 import io.idlalayer.jobs.source.EventHeaders;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.kafka.ModelNoticeCodec;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * repeat harmless, dead letters their offset.
  */
 final class Sinks {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private Sinks() {}
 
   static KafkaSink<DecisionEvent> decisions(List<ApplicationSettings> apps, String servers) {
@@ -39,7 +35,9 @@ final class Sinks {
         servers,
         event ->
             new ProducerRecord<>(
-                topics.get(event.application()), utf8(event.application()), json(event)));
+                topics.get(event.application()),
+                utf8(event.application()),
+                DecisionEventCodec.encode(event)));
   }
 
   static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {
@@ -114,13 +112,5 @@ final class Sinks {
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static byte[] json(DecisionEvent event) {
-    try {
-      return JSON.writeValueAsBytes(event);
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
   }
 }

@@ -1,12 +1,8 @@
 package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.BinarySampleDecoder;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
-import io.idlalayer.middleware.sample.CriteoTsvSampleDecoder;
-import io.idlalayer.middleware.sample.CsvSampleDecoder;
-import io.idlalayer.middleware.sample.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
@@ -53,20 +49,11 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
           java.util.stream.IntStream.range(0, settings.partitions())
               .mapToObj(partition -> new LearnerKey(settings.name(), partition).text())
               .toList();
-      byTopic.put(settings.input().topic(), new Route(settings, decoder(settings), keys));
+      byTopic.put(
+          settings.input().topic(), new Route(settings, SampleDecoders.of(settings.input()), keys));
     }
     routes = byTopic;
     codec = new SampleCodec();
-  }
-
-  private static SampleDecoder decoder(ApplicationSettings settings) {
-    ApplicationSettings.Input input = settings.input();
-    return switch (input.format()) {
-      case JSON -> new JsonSampleDecoder(input.schema());
-      case CSV -> new CsvSampleDecoder(input.schema(), input.delimiter());
-      case CRITEO_TSV -> new CriteoTsvSampleDecoder(input.schema());
-      case BINARY -> new BinarySampleDecoder(input.schema());
-    };
   }
 
   @Override

@@ -191,7 +191,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
     }
 
     @Override
-    public float[] losses(List<Sample> samples) {
+    public float[] losses(List<Sample> samples, float[][] predictions) {
       float[] losses = new float[samples.size()];
       for (int i = 0; i < losses.length; i++) {
         losses[i] = (float) -Math.log(samples.get(i).label() == 0 ? 0.75 : 0.25);

@@ -4,8 +4,8 @@ import io.idlalayer.middleware.sample.Sample;
 import java.util.List;
 
 /**
- * A loaded model that predicts. An instance belongs to the one thread that made it; off-heap memory
- * is freed by {@link #close()}.
+ * A loaded model that predicts. An instance belongs to one thread at a time; off-heap memory is
+ * freed by {@link #close()}.
  */
 public interface TaskModel extends AutoCloseable {
   /**
@@ -15,9 +15,15 @@ public interface TaskModel extends AutoCloseable {
   float[][] predict(List<Sample> samples);
 
   /**
-   * Loss of each labelled sample: -ln p(label) (classification) or squared error in label units.
+   * Loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
+   * (classification) or squared error in label units.
    */
-  float[] losses(List<Sample> samples);
+  float[] losses(List<Sample> samples, float[][] predictions);
+
+  /** Predicts and returns the losses. */
+  default float[] losses(List<Sample> samples) {
+    return losses(samples, predict(samples));
+  }
 
   @Override
   void close();

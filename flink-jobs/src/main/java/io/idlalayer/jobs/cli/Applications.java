@@ -1,0 +1,40 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.job.ApplicationSet;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.SettingsException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the application files of a command. */
+final class Applications {
+  private Applications() {}
+
+  /** All files, or a usage error with the problems of all of them. */
+  static List<ApplicationSettings> read(List<Path> files) {
+    List<ApplicationSettings> applications = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    for (Path file : files) {
+      try {
+        applications.add(ApplicationFileReader.read(file, System::getenv));
+      } catch (SettingsException refused) {
+        refused.problems().forEach(problem -> problems.add(problem.toString()));
+      }
+    }
+    if (problems.isEmpty()) {
+      try {
+        ApplicationSet.check(applications);
+      } catch (IllegalArgumentException conflict) {
+        problems.add(String.valueOf(conflict.getMessage()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new UsageException(
+          String.join("\n", problems)
+              + (problems.size() == 1 ? "\n1 problem" : "\n" + problems.size() + " problems"));
+    }
+    return applications;
+  }
+}

@@ -1,0 +1,164 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.embedded.RunMonitor;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.report.ProgressLine;
+import io.idlalayer.jobs.report.RunView;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Shows a run on the console: a line that is rewritten on a terminal, one every 5 s elsewhere. */
+final class ConsoleMonitor implements RunMonitor {
+  private static final long TERMINAL_NANOS = 1_000_000_000L;
+  private static final long LOG_NANOS = 5_000_000_000L;
+
+  private final PrintWriter out;
+  private final boolean terminal = Boolean.getBoolean("idla.terminal");
+  private final ProgressLine progress = new ProgressLine();
+  private final long startNanos = System.nanoTime();
+  private long nextNanos;
+  private int lineLength;
+
+  ConsoleMonitor(PrintWriter out) {
+    this.out = out;
+  }
+
+  @Override
+  public void phase(String text) {
+    line("%6.1fs  %s".formatted(seconds(), text));
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - startNanos) / 1e9;
+  }
+
+  @Override
+  public void event(RunView view, DecisionEvent event) {
+    UpdateView update = event.update();
+    switch (event.type()) {
+      case PUBLISHED -> {
+        if (update != null) {
+          line(published(event, update));
+        }
+      }
+      case DROPPED, RESTORED ->
+          line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
+      case STATUS, FIRED, FINISHED -> {}
+    }
+  }
+
+  private String published(DecisionEvent event, UpdateView update) {
+    return String.format(
+        Locale.ROOT,
+        "%6.1fs  %s: model v%d published: %d new + %d replayed samples in %.2f s"
+            + " (predicted %.2f), loss %.4f -> %.4f; %s",
+        seconds(),
+        event.application(),
+        update.version(),
+        update.newSamples(),
+        update.replayedSamples(),
+        update.trainSeconds(),
+        update.predictedTrainSeconds(),
+        update.meanLossBefore(),
+        update.meanLossAfter(),
+        update.reason());
+  }
+
+  @Override
+  public void tick(RunView view) {
+    long now = System.nanoTime();
+    if (now < nextNanos) {
+      return;
+    }
+    nextNanos = now + (terminal ? TERMINAL_NANOS : LOG_NANOS);
+    String text = "%6.1fs  %s".formatted(seconds(), progress.render(view, now));
+    if (terminal) {
+      out.print("\r" + text + " ".repeat(Math.max(0, lineLength - text.length())));
+      lineLength = text.length();
+    } else {
+      out.println(text);
+    }
+    out.flush();
+  }
+
+  private void line(String text) {
+    if (terminal && lineLength > 0) {
+      out.print("\r" + " ".repeat(lineLength) + "\r");
+      lineLength = 0;
+    }
+    out.println(text);
+    out.flush();
+  }
+
+  /** The summary at the end. */
+  void end(EmbeddedRun.Outcome outcome, Path work) {
+    line(
+        "%6.1fs  %s"
+            .formatted(seconds(), outcome.finished() ? "input learned to its end" : "stopped"));
+    for (RunView.Learner learner : outcome.view().learners()) {
+      summary(learner);
+    }
+    out.println("everything is in " + work + "; models are in " + work.resolve("models"));
+    out.flush();
+  }
+
+  private void summary(RunView.Learner learner) {
+    Status status = learner.status();
+    Status.Samples s = status.samples();
+    out.printf(
+        Locale.ROOT,
+        "%n%s%n  events    %,d received = %,d trained as new + %,d duplicates + %,d malformed"
+            + " + %,d without label%s%n",
+        learner.application(),
+        s.received(),
+        status.trainedNewSamples(),
+        s.duplicates(),
+        s.malformed(),
+        s.unlabeled(),
+        s.quarantined() == 0 ? "" : " + " + s.quarantined() + " quarantined");
+    Status.Stages t = status.stages();
+    out.printf(
+        Locale.ROOT,
+        "  stages    %,d newborn, %,d mature, %,d preserve, %,d discard%n",
+        t.newborn(),
+        t.mature(),
+        t.preserve(),
+        t.discard());
+    out.printf(
+        Locale.ROOT,
+        "  updates   %d, model v%d; samples reached a published model in %.2f s on average, 99%%"
+            + " in %.2f s%n",
+        status.updates(),
+        status.modelVersion(),
+        status.incorporation().meanSeconds(),
+        status.incorporation().p99Seconds());
+    quality(status.prequential());
+  }
+
+  private void quality(Status.Prequential p) {
+    if (p.scored() == 0) {
+      out.println("  quality   nothing was scored: every sample came before the first model");
+    } else if (p.rootMeanSquaredError() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  quality   mean absolute error %.4f on %,d samples before training; no change %.4f%n",
+          p.meanAbsoluteError(),
+          p.scored(),
+          p.noChangeMeanAbsoluteError());
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "  quality   accuracy %.4f, perplexity %.3f on %,d samples before training;"
+              + " no change %.4f, majority %.4f%n",
+          p.accuracy(),
+          p.perplexity(),
+          p.scored(),
+          p.noChangeAccuracy(),
+          p.majorityAccuracy());
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.demo.DriftingStream;
+import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.embedded.InputPlan;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows everything at work in about a minute. */
+@Command(
+    name = "demo",
+    description = {
+      "Learns for about a minute from a built-in stream that drifts: an embedded Kafka broker, an"
+          + " embedded Flink job, a Deeplearning4j model that is updated when waiting has become"
+          + " dearer than training, and every version published for 'idla models'.",
+      "Ends by itself."
+    })
+final class DemoCommand implements Callable<Integer> {
+  private static final long SEED = 7;
+  private static final int EVENTS_PER_SECOND = 600;
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "How long to send events (default: ${DEFAULT-VALUE}).",
+      defaultValue = "45")
+  int seconds;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
+  @Nullable Path report;
+
+  @Option(
+      names = "--work-dir",
+      paramLabel = "DIR",
+      description = "Where everything is kept (default: a new folder for temporary files).")
+  @Nullable Path workDirectory;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (seconds < 1 || seconds > 3600) {
+      throw new UsageException("--seconds must be between 1 and 3600");
+    }
+    Path given = workDirectory;
+    Path work = given == null ? Files.createTempDirectory("idla-demo-") : given;
+    ApplicationSettings application = application(work);
+    long events = (long) seconds * EVENTS_PER_SECOND;
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%,d events at %d/s: the boundary between two classes turns and jumps twice; about 15 %%"
+                + " of the events are repeats, 5 %% of the labels are wrong, 1 %% are missing.%n",
+            events, EVENTS_PER_SECOND);
+    InputPlan input =
+        new InputPlan(
+            application,
+            "demo-" + seconds,
+            () -> new DriftingStream(SEED, events),
+            Long.MAX_VALUE,
+            EVENTS_PER_SECOND);
+    return new RunSession(spec.commandLine().getOut(), report)
+        .run(new EmbeddedRun.Plan(List.of(application), work, null, input));
+  }
+
+  private static ApplicationSettings application(Path work) throws IOException {
+    Files.createDirectories(work);
+    Path file = work.resolve("demo.yaml");
+    try (InputStream in = DemoCommand.class.getResourceAsStream("/demo.yaml")) {
+      if (in == null) {
+        throw new IOException("demo.yaml is not in the program's jar");
+      }
+      Files.write(file, in.readAllBytes());
+    }
+    return Applications.read(List.of(file)).get(0);
+  }
+}

@@ -1,0 +1,84 @@
+package io.idlalayer.jobs.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code idla} command. Exit codes: 0 ok, 1 failed, 2 bad usage or environment. */
+@Command(
+    name = "idla",
+    mixinStandardHelpOptions = true,
+    version = "iDlaLayer 0.1.0-SNAPSHOT",
+    description = "Keeps deep-learning models current on a stream at the least training cost.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"},
+    scope = ScopeType.INHERIT,
+    subcommands = {
+      DemoCommand.class,
+      RunCommand.class,
+      ProduceCommand.class,
+      ModelsCommand.class,
+      ClusterCommand.class
+    })
+public final class Idla implements Callable<Integer> {
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int BAD_USAGE = 2;
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Print stack traces of errors.")
+  boolean debug;
+
+  /** Runs a command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(execute(args));
+  }
+
+  static int execute(String... args) {
+    return commandLine().execute(args);
+  }
+
+  static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Idla());
+    line.setExecutionExceptionHandler(Idla::explain);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    return line;
+  }
+
+  /** Errors are a message; whoever wants the stack trace asks for it. */
+  private static int explain(
+      Exception failed, CommandLine line, CommandLine.ParseResult arguments) {
+    PrintWriter err = line.getErr();
+    if (failed instanceof UsageException) {
+      err.println(failed.getMessage());
+    } else {
+      String message = failed.getMessage();
+      err.println("error: " + (message == null ? failed.toString() : message));
+    }
+    if (arguments.hasMatchedOption("--debug")) {
+      java.io.StringWriter trace = new java.io.StringWriter();
+      failed.printStackTrace(new PrintWriter(trace));
+      err.println(trace);
+    } else if (!(failed instanceof UsageException) && !(failed instanceof IOException)) {
+      err.println("(run again with --debug for the stack trace)");
+    }
+    err.flush();
+    return failed instanceof UsageException ? BAD_USAGE : FAILED;
+  }
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+    return OK;
+  }
+}

@@ -1,0 +1,27 @@
+package io.idlalayer.jobs.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Groups the commands on published models. */
+@Command(
+    name = "models",
+    description = "Lists, shows, verifies, copies, follows and tests published models.",
+    subcommands = {
+      ModelsList.class,
+      ModelsShow.class,
+      ModelsPull.class,
+      ModelsFollow.class,
+      ModelsEvaluate.class
+    })
+final class ModelsCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+    return Idla.OK;
+  }
+}

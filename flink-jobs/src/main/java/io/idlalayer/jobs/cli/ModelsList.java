@@ -1,0 +1,56 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
+import io.idlalayer.middleware.checkpoint.ModelManifest;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Lists published versions. */
+@Command(name = "list", description = "Lists the published versions, the current one marked.")
+final class ModelsList implements Callable<Integer> {
+  @Spec CommandSpec spec;
+  @Mixin ModelsOptions options;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    ModelStore store = options.store(true);
+    boolean whole = true;
+    for (Map.Entry<String, List<Integer>> application : store.applications().entrySet()) {
+      for (int partition : application.getValue()) {
+        whole &= list(store, application.getKey(), partition, out);
+      }
+    }
+    return whole ? Idla.OK : Idla.FAILED;
+  }
+
+  private static boolean list(ModelStore store, String application, int partition, PrintWriter out)
+      throws IOException {
+    Optional<ModelCheckpoint> current = store.current(application, partition);
+    long currentVersion = current.map(it -> it.manifest().version()).orElse(0L);
+    out.printf("%s/%d%n", application, partition);
+    for (ModelCheckpoint checkpoint : store.list(application, partition)) {
+      ModelManifest manifest = checkpoint.manifest();
+      out.printf(
+          "%s v%d  %s  parent v%d  trained %,d new samples in all%n",
+          manifest.version() == currentVersion ? " *" : "  ",
+          manifest.version(),
+          Instant.ofEpochMilli(manifest.createdAtMillis()),
+          manifest.parentVersion(),
+          manifest.counts().getOrDefault("trainedNewSamples", 0L));
+    }
+    List<String> problems = store.problems(application, partition);
+    problems.forEach(problem -> out.println("   damaged: " + problem));
+    return problems.isEmpty();
+  }
+}

@@ -1,0 +1,97 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.embedded.InputPlan;
+import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.RecordReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs applications in this process. */
+@Command(
+    name = "run",
+    description = {
+      "Learns from a stream and publishes models, all in this process.",
+      "With --input the file is produced into the application's topic and the command ends when all"
+          + " of it is learned and published. Without it, the command runs until Ctrl-C.",
+      "The same --work-dir continues where the last run ended, also after a crash."
+    })
+final class RunCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
+  List<Path> files;
+
+  @Option(names = "--input", paramLabel = "FILE", description = "File to learn from.")
+  @Nullable Path input;
+
+  @Option(names = "--limit", paramLabel = "N", description = "Most records of the input.")
+  long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "EVENTS_PER_SECOND|max",
+      converter = Rate.class,
+      description = "How fast to produce the input (default: ${DEFAULT-VALUE}).",
+      defaultValue = Rate.MAX)
+  double rate;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
+  @Nullable Path report;
+
+  @Option(
+      names = "--work-dir",
+      paramLabel = "DIR",
+      description = "Where everything is kept (default: idla-work/<application>).")
+  @Nullable Path workDirectory;
+
+  @Option(
+      names = "--bootstrap-servers",
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka to use instead of an embedded broker.")
+  @Nullable String servers;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<ApplicationSettings> applications = Applications.read(files);
+    Path work =
+        workDirectory == null ? Path.of("idla-work", applications.get(0).name()) : workDirectory;
+    EmbeddedRun.Plan plan =
+        new EmbeddedRun.Plan(applications, work, servers, inputPlan(applications));
+    return new RunSession(spec.commandLine().getOut(), report).run(plan);
+  }
+
+  private @Nullable InputPlan inputPlan(List<ApplicationSettings> applications) {
+    Path file = input;
+    if (limit < 1) {
+      throw new UsageException("--limit must be at least 1");
+    }
+    if (file == null) {
+      return null;
+    }
+    if (applications.size() > 1) {
+      throw new UsageException(
+          "--input goes with one application; use 'idla produce' to feed several");
+    }
+    ApplicationSettings application = applications.get(0);
+    try (RecordReader probe = Inputs.open(file, application)) {
+      return new InputPlan(
+          application,
+          String.valueOf(file.getFileName()),
+          () -> Inputs.open(file, application),
+          limit,
+          rate);
+    } catch (IOException unreadable) {
+      throw new UsageException(String.valueOf(unreadable.getMessage()));
+    }
+  }
+}

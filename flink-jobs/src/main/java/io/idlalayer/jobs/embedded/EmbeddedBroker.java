@@ -1,0 +1,136 @@
+package io.idlalayer.jobs.embedded;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.Feature;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/**
+ * A Kafka broker in this process: one KRaft node on the loopback address that keeps its log in a
+ * folder and everything in it for ever. The one class that knows Kafka's server internals, which
+ * promise nothing between versions.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+  private static final String HOST = "127.0.0.1";
+
+  private final KafkaRaftServer server;
+  private final int port;
+
+  private EmbeddedBroker(KafkaRaftServer server, int port) {
+    this.server = server;
+    this.port = port;
+  }
+
+  /**
+   * Starts a broker, on a new folder or on one that a killed broker left.
+   *
+   * @param folder its log
+   * @param port port to listen on, 0 for any free one
+   * @throws IOException if the port is taken or the folder cannot be used
+   */
+  public static EmbeddedBroker start(Path folder, int port) throws IOException {
+    int brokerPort = port == 0 ? freePort() : checkedFree(port);
+    int controllerPort = freePort();
+    Files.createDirectories(folder);
+    Properties properties = properties(folder, brokerPort, controllerPort);
+    try {
+      if (!Files.exists(folder.resolve("meta.properties"))) {
+        format(folder);
+      }
+      KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
+      server.startup();
+      return new EmbeddedBroker(server, brokerPort);
+    } catch (Exception failed) {
+      throw new IOException(
+          "the embedded broker does not start on port %d with folder %s: %s"
+              .formatted(brokerPort, folder, failed.getMessage()),
+          failed);
+    }
+  }
+
+  private static void format(Path folder) throws Exception {
+    new Formatter()
+        .setNodeId(1)
+        .setClusterId(Uuid.randomUuid().toString())
+        .addDirectory(folder.toString())
+        .setMetadataLogDirectory(folder.toString())
+        .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+        .setControllerListenerName("CONTROLLER")
+        .setSupportedFeatures(Feature.PRODUCTION_FEATURES)
+        .setPrintStream(
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
+        .run();
+  }
+
+  private static Properties properties(Path folder, int port, int controllerPort) {
+    Properties p = new Properties();
+    p.put("process.roles", "broker,controller");
+    p.put("node.id", "1");
+    p.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
+    p.put(
+        "listeners",
+        "PLAINTEXT://%s:%d,CONTROLLER://%s:%d".formatted(HOST, port, HOST, controllerPort));
+    p.put("advertised.listeners", "PLAINTEXT://" + HOST + ":" + port);
+    p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    p.put("controller.listener.names", "CONTROLLER");
+    p.put("inter.broker.listener.name", "PLAINTEXT");
+    p.put("log.dirs", folder.toString());
+    p.put("log.retention.ms", "-1");
+    p.put("log.retention.bytes", "-1");
+    p.put("auto.create.topics.enable", "false");
+    p.put("offsets.topic.replication.factor", "1");
+    p.put("offsets.topic.num.partitions", "1");
+    p.put("transaction.state.log.replication.factor", "1");
+    p.put("transaction.state.log.min.isr", "1");
+    p.put("transaction.state.log.num.partitions", "1");
+    p.put("share.coordinator.state.topic.replication.factor", "1");
+    p.put("share.coordinator.state.topic.min.isr", "1");
+    p.put("share.coordinator.state.topic.num.partitions", "1");
+    p.put("group.initial.rebalance.delay.ms", "0");
+    p.put("log.cleaner.dedupe.buffer.size", "4194304");
+    p.put("message.max.bytes", "67108864");
+    // A killed broker is registered until its session ends; a restart waits for that.
+    p.put("broker.session.timeout.ms", "1500");
+    p.put("broker.heartbeat.interval.ms", "300");
+    return p;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static int checkedFree(int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException taken) {
+      throw new IOException(
+          "port %d is in use: stop the process that has it, or choose another port".formatted(port),
+          taken);
+    }
+  }
+
+  public String bootstrapServers() {
+    return HOST + ":" + port;
+  }
+
+  /** Stops the broker and waits for it. */
+  @Override
+  public void close() {
+    server.shutdown();
+    server.awaitShutdown();
+  }
+}

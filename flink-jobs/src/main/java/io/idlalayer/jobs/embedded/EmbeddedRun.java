@@ -1,0 +1,150 @@
+package io.idlalayer.jobs.embedded;
+
+import io.idlalayer.jobs.job.FlinkSettings;
+import io.idlalayer.jobs.job.JobLocations;
+import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.report.DecisionFollower;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole product in this process: a broker (unless servers are named), Flink, and the input if
+ * there is one. What a run keeps is in its work directory, where the next run with it goes on, also
+ * after this process was killed.
+ */
+public final class EmbeddedRun {
+  private final Plan plan;
+  private final RunMonitor monitor;
+
+  /**
+   * What to run.
+   *
+   * @param servers Kafka servers, or null for a broker in this process
+   * @param input what to feed, or null to learn from the topic until stopped
+   */
+  public record Plan(
+      List<ApplicationSettings> applications,
+      Path workDirectory,
+      @Nullable String servers,
+      @Nullable InputPlan input) {}
+
+  /**
+   * How a run ended.
+   *
+   * @param finished whether the input was learned to its end; false if the run was stopped
+   */
+  public record Outcome(RunView view, boolean finished, double wallSeconds) {}
+
+  public EmbeddedRun(Plan plan, RunMonitor monitor) {
+    this.plan = plan;
+    this.monitor = monitor;
+  }
+
+  /**
+   * Runs to the end of the input, or until stopped.
+   *
+   * @param stop asked several times a second
+   * @throws IOException with what went wrong; everything learned is kept
+   */
+  public Outcome run(BooleanSupplier stop) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    try (WorkDirectory work = WorkDirectory.open(plan.workDirectory())) {
+      String servers = plan.servers();
+      if (servers != null) {
+        return run(work, servers, stop, start);
+      }
+      monitor.phase("starting the embedded broker");
+      try (EmbeddedBroker broker = EmbeddedBroker.start(work.path().resolve("kafka"), 0)) {
+        return run(work, broker.bootstrapServers(), stop, start);
+      }
+    }
+  }
+
+  private Outcome run(WorkDirectory work, String servers, BooleanSupplier stop, long start)
+      throws IOException, InterruptedException {
+    Topics.ensure(plan.applications(), servers);
+    JobLocations locations =
+        new JobLocations(servers, work.path(), "idla-" + plan.applications().get(0).name());
+    monitor.phase("starting Flink");
+    JobClient job = submit(work, locations);
+    try (DecisionFollower decisions = new DecisionFollower(plan.applications(), servers)) {
+      JobWatch watch = new JobWatch(job, decisions, monitor);
+      boolean finished = follow(watch, servers, stop);
+      monitor.phase(finished ? "saving" : "stopping");
+      work.keepOnly(watch.stopWithSavepoint(locations.savepoints()));
+      return new Outcome(watch.view(), finished, (System.nanoTime() - start) / 1e9);
+    } catch (IOException | RuntimeException failed) {
+      // A job that runs on would write into the work directory we are about to give up.
+      cancel(job, failed);
+      throw failed;
+    }
+  }
+
+  private boolean follow(JobWatch watch, String servers, BooleanSupplier stop)
+      throws IOException, InterruptedException {
+    InputPlan input = plan.input();
+    if (input == null) {
+      return watch.follow(0, stop, () -> {});
+    }
+    try (InputFeed feed = new InputFeed(input, servers)) {
+      feed.start();
+      return watch.follow(input.application().partitions(), stop, feed::check);
+    }
+  }
+
+  private JobClient submit(WorkDirectory work, JobLocations locations) throws IOException {
+    Path local = Path.of(FlinkSettings.localDirectory(locations, plan.applications()));
+    Path temporary = work.path().resolve("tmp");
+    Files.createDirectories(local);
+    Files.createDirectories(temporary);
+    WorkDirectory.sweep(local);
+    Optional<Path> checkpoint = work.newestCheckpoint();
+    checkpoint.ifPresent(
+        found -> monitor.phase("continuing from " + work.path().relativize(found)));
+    Configuration conf =
+        FlinkSettings.embedded(
+            FlinkSettings.configuration(locations, plan.applications(), checkpoint.orElse(null)));
+    conf.set(CoreOptions.TMP_DIRS, temporary.toString());
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(parallelism(), conf);
+    OnlineLearningJob.assemble(env, plan.applications(), locations);
+    try {
+      return env.executeAsync("iDlaLayer " + names());
+    } catch (Exception refused) {
+      throw new IOException(
+          "Flink does not start the job: " + JobWatch.rootCause(refused), refused);
+    }
+  }
+
+  /** One application partition keeps one subtask busy; more subtasks than cores gain nothing. */
+  private int parallelism() {
+    int learners = plan.applications().stream().mapToInt(ApplicationSettings::partitions).sum();
+    return Math.max(1, Math.min(learners, Runtime.getRuntime().availableProcessors()));
+  }
+
+  private String names() {
+    return String.join(", ", plan.applications().stream().map(ApplicationSettings::name).toList());
+  }
+
+  private static void cancel(JobClient job, Exception failed) throws InterruptedException {
+    try {
+      job.cancel().get(30, java.util.concurrent.TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException
+        | java.util.concurrent.TimeoutException
+        | IllegalStateException alsoFailed) {
+      failed.addSuppressed(alsoFailed);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.idlalayer.jobs.embedded;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.report.DecisionFollower;
+import io.idlalayer.jobs.report.RunView;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+
+/** Follows a submitted job to its end, wherever it runs. */
+public final class JobWatch {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final long STATUS_SECONDS = 30;
+  private static final long SAVEPOINT_SECONDS = 180;
+
+  private final JobClient job;
+  private final DecisionFollower decisions;
+  private final RunMonitor monitor;
+  private final RunView view = new RunView();
+
+  public JobWatch(JobClient job, DecisionFollower decisions, RunMonitor monitor) {
+    this.job = job;
+    this.decisions = decisions;
+    this.monitor = monitor;
+  }
+
+  public RunView view() {
+    return view;
+  }
+
+  /** Something to look after while the job runs; throws what went wrong with it. */
+  @FunctionalInterface
+  public interface Check {
+    void check() throws IOException;
+  }
+
+  /**
+   * Follows until the job has finished its input or is to stop.
+   *
+   * @param learners application partitions that must finish; 0 to follow until stopped
+   * @param stop asked several times a second
+   * @return whether the input was finished
+   * @throws IOException if the job fails or {@code check} does
+   */
+  public boolean follow(int learners, BooleanSupplier stop, Check check)
+      throws IOException, InterruptedException {
+    while (!stop.getAsBoolean()) {
+      for (DecisionEvent event : decisions.poll(POLL)) {
+        view.add(event);
+        monitor.event(view, event);
+      }
+      monitor.tick(view);
+      if (learners > 0 && view.allFinished(learners)) {
+        return true;
+      }
+      check.check();
+      checkRunning();
+    }
+    return false;
+  }
+
+  private void checkRunning() throws IOException, InterruptedException {
+    JobStatus status = get(job.getJobStatus(), STATUS_SECONDS);
+    if (!status.isGloballyTerminalState()) {
+      return;
+    }
+    try {
+      job.getJobExecutionResult().get(STATUS_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      Throwable root = rootCause(failed);
+      throw new IOException("the job failed: " + root, failed);
+    } catch (TimeoutException late) {
+      throw new IOException("the job ended as " + status, late);
+    }
+    throw new IOException("the job ended as " + status + " before its input did");
+  }
+
+  /** Takes a savepoint and ends the job. */
+  public Path stopWithSavepoint(Path folder) throws IOException, InterruptedException {
+    String savepoint =
+        get(
+            job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.NATIVE),
+            SAVEPOINT_SECONDS);
+    return Path.of(java.net.URI.create(savepoint));
+  }
+
+  private static <T> T get(java.util.concurrent.CompletableFuture<T> future, long seconds)
+      throws IOException, InterruptedException {
+    try {
+      return future.get(seconds, TimeUnit.SECONDS);
+    } catch (ExecutionException | CompletionException failed) {
+      throw new IOException("the job does not answer: " + rootCause(failed), failed);
+    } catch (TimeoutException late) {
+      throw new IOException("the job did not answer within " + seconds + " s", late);
+    }
+  }
+
+  static Throwable rootCause(Throwable failed) {
+    Throwable root = failed;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    return root;
+  }
+}

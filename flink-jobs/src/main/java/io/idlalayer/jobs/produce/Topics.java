@@ -1,0 +1,95 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** The topics of an application. */
+public final class Topics {
+  private static final long WAIT_SECONDS = 20;
+
+  private Topics() {}
+
+  /**
+   * Creates the topics that are missing; those that exist are left as they are.
+   *
+   * @throws IOException if the broker does not answer in time or refuses
+   */
+  public static void ensure(List<ApplicationSettings> applications, String servers)
+      throws IOException, InterruptedException {
+    Map<String, Object> properties = KafkaClients.admin(applications.get(0).kafka(), servers);
+    try (Admin admin = Admin.create(properties)) {
+      Set<String> existing = get(admin.listTopics().names(), servers);
+      List<NewTopic> missing = new ArrayList<>();
+      for (ApplicationSettings application : applications) {
+        for (NewTopic topic : topics(application)) {
+          boolean planned = missing.stream().anyMatch(it -> it.name().equals(topic.name()));
+          if (!existing.contains(topic.name()) && !planned) {
+            missing.add(topic);
+          }
+        }
+      }
+      for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
+        awaitCreated(created, servers);
+      }
+    }
+  }
+
+  private static void awaitCreated(KafkaFuture<Void> created, String servers)
+      throws IOException, InterruptedException {
+    try {
+      get(created, servers);
+    } catch (TopicExistsException somebodyElseDid) {
+      return;
+    }
+  }
+
+  private static List<NewTopic> topics(ApplicationSettings application) {
+    ApplicationSettings.Kafka kafka = application.kafka();
+    short replication = -1;
+    return List.of(
+        new NewTopic(application.input().topic(), application.partitions(), replication),
+        new NewTopic(kafka.deadLettersTopic(), 1, replication),
+        new NewTopic(kafka.decisionsTopic(), 1, replication),
+        new NewTopic(kafka.modelsTopic(), 1, replication)
+            .configs(
+                Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)));
+  }
+
+  private static <T> T get(KafkaFuture<T> future, String servers)
+      throws IOException, InterruptedException {
+    try {
+      return future.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      Throwable cause = failed.getCause();
+      if (cause instanceof TopicExistsException exists) {
+        throw exists;
+      }
+      if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
+        throw unreachable(servers, cause);
+      }
+      throw new IOException("the broker at " + servers + " refuses: " + cause, cause);
+    } catch (TimeoutException late) {
+      throw unreachable(servers, late);
+    }
+  }
+
+  private static IOException unreachable(String servers, Throwable cause) {
+    return new IOException(
+        "no Kafka broker answers at %s: check that it runs and that the address is right"
+            .formatted(servers),
+        cause);
+  }
+}

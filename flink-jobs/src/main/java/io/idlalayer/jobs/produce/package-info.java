@@ -1,0 +1,5 @@
+/** Topics, and producing files into them. */
+@NullMarked
+package io.idlalayer.jobs.produce;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package io.idlalayer.jobs.report;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Reads the decision topics of some applications from their beginning. Confined to one thread. */
+public final class DecisionFollower implements AutoCloseable {
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Set<String> applications;
+
+  public DecisionFollower(List<ApplicationSettings> followed, String servers) {
+    applications = followed.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
+    consumer =
+        new KafkaConsumer<>(
+            KafkaClients.consumer(followed.get(0).kafka(), servers),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    Set<TopicPartition> partitions = new HashSet<>();
+    for (ApplicationSettings application : followed) {
+      consumer
+          .partitionsFor(application.kafka().decisionsTopic())
+          .forEach(info -> partitions.add(new TopicPartition(info.topic(), info.partition())));
+    }
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+  }
+
+  /** Waits for events. What is no event of these applications is passed over. */
+  public List<DecisionEvent> poll(Duration longest) {
+    List<DecisionEvent> events = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
+      DecisionEventCodec.decode(record.value())
+          .filter(event -> applications.contains(event.application()))
+          .ifPresent(events::add);
+    }
+    return events;
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

@@ -1,0 +1,103 @@
+package io.idlalayer.jobs.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.modelcontroller.training.Dl4jRuntime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** The report of a run as JSON; its fields are described in {@code docs/report.md}. */
+public final class RunReport {
+  private static final int FORMAT_VERSION = 1;
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private RunReport() {}
+
+  /** Builds a report of everything a view has seen. */
+  public static ObjectNode of(RunView view, double wallSeconds) {
+    List<RunView.Learner> learners = view.learners();
+    ObjectNode report = JSON.createObjectNode();
+    report.put("formatVersion", FORMAT_VERSION);
+    fill(report, learners.stream().map(RunView.Learner::status).toList(), view.updates());
+    report.put("droppedUpdates", view.dropped());
+    report.put("wallSeconds", wallSeconds);
+    report.set("environment", environment());
+    List<String> names = learners.stream().map(RunView.Learner::application).distinct().toList();
+    if (learners.size() > 1) {
+      ArrayNode applications = report.putArray("applications");
+      for (String name : names) {
+        List<RunView.Learner> own =
+            learners.stream().filter(learner -> learner.application().equals(name)).toList();
+        ObjectNode part = applications.addObject();
+        part.put("application", name);
+        part.put("partitions", own.size());
+        fill(
+            part,
+            own.stream().map(RunView.Learner::status).toList(),
+            own.stream().flatMap(learner -> learner.updates().stream()).toList());
+      }
+    } else if (!names.isEmpty()) {
+      report.put("application", names.get(0));
+    }
+    return report;
+  }
+
+  private static void fill(ObjectNode report, List<Status> statuses, List<UpdateView> updates) {
+    Status.Samples samples = Totals.samples(statuses);
+    long trained = Totals.sum(statuses, Status::trainedNewSamples);
+    long pending = Totals.sum(statuses, s -> s.decision().pending());
+    report.set("samples", JSON.valueToTree(samples));
+    report.set("stages", JSON.valueToTree(Totals.stages(statuses)));
+    report.set("updates", JSON.valueToTree(updates));
+    report.set("prequential", JSON.valueToTree(Totals.prequential(statuses)));
+    report.set("incorporation", JSON.valueToTree(Totals.incorporation(statuses)));
+    report.put("trainedNewSamples", trained);
+    ObjectNode balance = report.putObject("balance");
+    long accounted =
+        trained
+            + samples.duplicates()
+            + samples.malformed()
+            + samples.unlabeled()
+            + samples.quarantined();
+    balance.put("received", samples.received());
+    balance.put("accounted", accounted);
+    balance.put("pending", pending);
+    balance.put("holds", accounted == samples.received());
+  }
+
+  private static ObjectNode environment() {
+    ObjectNode environment = JSON.createObjectNode();
+    environment.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    environment.put(
+        "os",
+        System.getProperty("os.name")
+            + " "
+            + System.getProperty("os.version")
+            + " "
+            + System.getProperty("os.arch"));
+    environment.put("cores", Runtime.getRuntime().availableProcessors());
+    environment.put("maxHeapBytes", Runtime.getRuntime().maxMemory());
+    environment.put("trainingRuntime", Dl4jRuntime.describe());
+    return environment;
+  }
+
+  /** Writes a report; a reader sees the old file or the whole new one. */
+  public static void write(ObjectNode report, Path file) throws IOException {
+    Path target = file.toAbsolutePath();
+    Path parent = target.getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    Path staged = target.resolveSibling("." + target.getFileName() + ".tmp");
+    Files.writeString(staged, JSON.writeValueAsString(report) + "\n");
+    Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,148 @@
+package io.idlalayer.jobs.settings;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.Node;
+
+/** Reads an application file and reports everything that is wrong with it at once. */
+public final class ApplicationFileReader {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
+  private static final Pattern TOPIC_PREFIX = Pattern.compile("[A-Za-z0-9._-]{0,200}");
+  private static final long EVENT_BYTES = 1 << 20;
+  private static final long SEED = 42;
+
+  /** Client properties that the product sets itself. */
+  private static final Set<String> OWN_PROPERTIES =
+      Set.of(
+          "bootstrap.servers",
+          "group.id",
+          "key.serializer",
+          "value.serializer",
+          "key.deserializer",
+          "value.deserializer",
+          "enable.auto.commit",
+          "auto.offset.reset",
+          "isolation.level",
+          "transactional.id",
+          "enable.idempotence",
+          "acks");
+
+  private ApplicationFileReader() {}
+
+  /**
+   * Reads a file.
+   *
+   * @param environment value of an environment variable, null if it is not set
+   * @throws SettingsException with every problem of the file
+   */
+  public static ApplicationSettings read(Path path, Function<String, @Nullable String> environment)
+      throws SettingsException {
+    YamlFile file = new YamlFile(path, environment);
+    Node root = file.read();
+    ApplicationSettings settings = root == null ? null : read(new Section(file, "", root), path);
+    List<Problem> problems = file.problems();
+    if (settings == null || !problems.isEmpty()) {
+      throw new SettingsException(
+          problems.stream().sorted(java.util.Comparator.comparingInt(Problem::line)).toList());
+    }
+    return settings;
+  }
+
+  private static ApplicationSettings read(Section root, Path path) {
+    String name = root.required("name");
+    if (!name.isEmpty() && !NAME.matcher(name).matches()) {
+      root.problem(
+          "name",
+          "'%s' is no name: letters, digits, dot, dash and underscore, at most 100"
+              .formatted(name));
+    }
+    int partitions = root.integer("partitions", 1, 1, 1024);
+    long seed = root.wholeNumber("seed", SEED);
+    if (!root.has("input")) {
+      root.problem("input", "is missing: where the events come from and what they mean");
+    }
+    ApplicationSettings.Input input = input(root.section("input"), name);
+    ApplicationSettings settings =
+        new ApplicationSettings(
+            name,
+            partitions,
+            seed,
+            input,
+            new ModelReader(root.section("model"), root.section("training"), path)
+                .read(input.schema()),
+            UpdateReader.update(root.section("update")),
+            UpdateReader.selection(root.section("selection")),
+            publishing(root.section("publishing")),
+            memory(root.section("memory")),
+            kafka(root.section("kafka"), name));
+    root.finish();
+    return settings;
+  }
+
+  private static ApplicationSettings.Input input(Section section, String name) {
+    ApplicationSettings.Format format =
+        section.choice(
+            "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
+    String topic = section.text("topic", name + "-samples");
+    if (!TOPIC.matcher(topic).matches() && !name.isEmpty()) {
+      section.problem("topic", "'" + topic + "' is no Kafka topic name");
+    }
+    String delimiter = section.text("delimiter", ",");
+    if (delimiter.length() != 1 || delimiter.equals("\"")) {
+      section.problem("delimiter", "one character is expected, and not a quote");
+      delimiter = ",";
+    }
+    boolean header = section.flag("header", false);
+    if (header && format != ApplicationSettings.Format.CSV) {
+      section.problem("header", "only csv files have a header line");
+    }
+    int eventBytes = (int) Math.min(1 << 30, section.bytes("max-event-bytes", EVENT_BYTES, 1));
+    ApplicationSettings.Input input =
+        new ApplicationSettings.Input(
+            topic,
+            format,
+            header,
+            delimiter.charAt(0),
+            new SchemaReader(section, format).read(),
+            eventBytes);
+    section.finish();
+    return input;
+  }
+
+  private static ApplicationSettings.Publishing publishing(Section section) {
+    ApplicationSettings.Publishing publishing =
+        new ApplicationSettings.Publishing(
+            section.text("directory"), section.integer("keep", 5, 2, 100_000));
+    section.finish();
+    return publishing;
+  }
+
+  private static ApplicationSettings.Memory memory(Section section) {
+    ApplicationSettings.Memory memory =
+        new ApplicationSettings.Memory(section.text("slow-directory"));
+    section.finish();
+    return memory;
+  }
+
+  private static ApplicationSettings.Kafka kafka(Section section, String name) {
+    String prefix = section.text("topic-prefix", name + "-");
+    if (!TOPIC_PREFIX.matcher(prefix).matches() && !name.isEmpty()) {
+      section.problem("topic-prefix", "'" + prefix + "' cannot start a Kafka topic name");
+    }
+    Section propertySection = section.section("properties");
+    Map<String, String> properties = propertySection.entries();
+    for (String key : properties.keySet()) {
+      if (OWN_PROPERTIES.contains(key)) {
+        propertySection.problem(key, "is set by iDlaLayer itself");
+      }
+    }
+    section.finish();
+    return new ApplicationSettings.Kafka(prefix, properties);
+  }
+}

@@ -1,0 +1,111 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.training.ModelSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads {@code model} and {@code training}. */
+final class ModelReader {
+  private static final int WIDTH_MAX = 1 << 20;
+
+  private final Section model;
+  private final Section training;
+  private final Path applicationFile;
+
+  ModelReader(Section model, Section training, Path applicationFile) {
+    this.model = model;
+    this.training = training;
+    this.applicationFile = applicationFile;
+  }
+
+  private enum Type {
+    MLP,
+    CNN,
+    DL4J_JSON
+  }
+
+  ModelSpec read(SampleSchema schema) {
+    Type type = model.choice("type", Type.MLP, Type.values());
+    ModelSpec.Network network =
+        switch (type) {
+          case MLP -> new ModelSpec.Network.Mlp(widths("hidden", List.of(64, 32)));
+          case CNN -> cnn(schema);
+          case DL4J_JSON -> json();
+        };
+    boolean standardize = model.flag("standardize", type == Type.MLP);
+    model.finish();
+    ModelSpec.Fit fit =
+        new ModelSpec.Fit(
+            training.integer("mini-batch", 32, 1, 65_536),
+            training.integer("epochs", 1, 1, 1000),
+            training.choice("updater", ModelSpec.Updater.ADAM, ModelSpec.Updater.values()),
+            training.number("learning-rate", 0.001, 0, false, 100),
+            training.number("l2", 0, 0, true, 100));
+    training.finish();
+    return new ModelSpec(schema, network, fit, standardize);
+  }
+
+  private List<Integer> widths(String key, List<Integer> otherwise) {
+    if (!model.has(key)) {
+      return otherwise;
+    }
+    List<Integer> widths = new ArrayList<>();
+    for (String text : model.names(key)) {
+      int width = text.matches("\\d{1,7}") ? Integer.parseInt(text) : 0;
+      if (width < 1 || width > WIDTH_MAX) {
+        model.problem(key, "'%s' is no width between 1 and %d".formatted(text, WIDTH_MAX));
+      } else {
+        widths.add(width);
+      }
+    }
+    return widths;
+  }
+
+  private ModelSpec.Network cnn(SampleSchema schema) {
+    Section image = model.section("image");
+    if (!model.has("image")) {
+      model.problem("image", "is missing: {height: ..., width: ..., channels: ...}");
+    }
+    ModelSpec.Network.Cnn cnn =
+        new ModelSpec.Network.Cnn(
+            image.integer("height", 28, 1, 4096),
+            image.integer("width", 28, 1, 4096),
+            image.integer("channels", 1, 1, 1024),
+            widths("filters", List.of(8, 16)),
+            model.integer("dense", 64, 1, WIDTH_MAX));
+    image.finish();
+    int pixels = cnn.height() * cnn.width() * cnn.channels();
+    boolean fits = pixels == schema.denseWidth() && schema.categorical().isEmpty();
+    if (model.has("image") && !fits) {
+      model.problem(
+          "image",
+          "%d x %d x %d is %d values, but the features are %d dense and %d categorical"
+              .formatted(
+                  cnn.height(),
+                  cnn.width(),
+                  cnn.channels(),
+                  pixels,
+                  schema.denseWidth(),
+                  schema.categorical().size()));
+    }
+    return cnn;
+  }
+
+  private ModelSpec.Network json() {
+    String file = model.required("file");
+    if (file.isEmpty()) {
+      return new ModelSpec.Network.Dl4jJson("{}");
+    }
+    Path path = applicationFile.resolveSibling(file);
+    try {
+      return new ModelSpec.Network.Dl4jJson(Files.readString(path));
+    } catch (IOException unreadable) {
+      model.problem("file", path + " cannot be read: " + unreadable.getMessage());
+      return new ModelSpec.Network.Dl4jJson("{}");
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.idlalayer.jobs.settings;
+
+/**
+ * One thing that is wrong with an application file.
+ *
+ * @param line 1-based, 0 if the file as a whole is meant
+ * @param key dotted path of the key, "" for the file
+ */
+public record Problem(String file, int line, String key, String message) {
+  @Override
+  public String toString() {
+    String place = line > 0 ? file + ":" + line : file;
+    return key.isEmpty() ? place + ": " + message : place + ": " + key + ": " + message;
+  }
+}

@@ -1,0 +1,187 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.middleware.sample.CriteoTsvSampleDecoder;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+
+/** Reads the part of {@code input} that says what an event's fields mean. */
+final class SchemaReader {
+  private static final int CRITEO_BUCKETS = 1000;
+  private static final int BUCKETS_MAX = 1 << 24;
+  private static final int CLASSES_MAX = 100_000;
+
+  private final Section input;
+  private final ApplicationSettings.Format format;
+
+  SchemaReader(Section input, ApplicationSettings.Format format) {
+    this.input = input;
+    this.format = format;
+  }
+
+  SampleSchema read() {
+    boolean criteo = format == ApplicationSettings.Format.CRITEO_TSV;
+    List<String> columns = input.names("columns");
+    List<DenseFeature> dense = criteo ? criteoDense() : dense();
+    List<CategoricalFeature> categorical = criteo ? criteoCategorical() : categorical();
+    SampleSchema.Label label = label(criteo);
+    String id = input.text("id");
+    SampleSchema.EventTime eventTime = eventTime();
+    SampleSchema schema = new SampleSchema(columns, dense, categorical, label, id, eventTime);
+    if (format == ApplicationSettings.Format.CSV) {
+      checkColumns(schema);
+    } else if (!columns.isEmpty()) {
+      input.problem("columns", "only events in format csv have columns");
+    }
+    if (dense.isEmpty() && categorical.isEmpty()) {
+      input.problem("features", "name at least one feature");
+    }
+    return schema;
+  }
+
+  private List<DenseFeature> criteoDense() {
+    for (String key : List.of("features", "categorical")) {
+      if (!input.elements(key).isEmpty()) {
+        input.problem(key, "format criteo-tsv has features of its own");
+      }
+    }
+    return IntStream.rangeClosed(1, CriteoTsvSampleDecoder.INTEGERS)
+        .mapToObj(i -> DenseFeature.of("i" + i))
+        .toList();
+  }
+
+  private List<CategoricalFeature> criteoCategorical() {
+    int buckets = input.integer("categorical-buckets", CRITEO_BUCKETS, 2, BUCKETS_MAX);
+    return IntStream.rangeClosed(1, CriteoTsvSampleDecoder.CATEGORIES)
+        .mapToObj(i -> new CategoricalFeature("c" + i, buckets))
+        .toList();
+  }
+
+  private List<DenseFeature> dense() {
+    List<DenseFeature> features = new ArrayList<>();
+    for (Node node : input.elements("features")) {
+      if (node instanceof MappingNode) {
+        Section section = input.element("features", node);
+        features.add(
+            new DenseFeature(
+                section.required("name"),
+                section.integer("width", 1, 1, 1 << 24),
+                (float) section.number("scale", 1, -1e30, true, 1e30)));
+        section.finish();
+      } else if (node instanceof ScalarNode scalar) {
+        Quantities.range(scalar.getValue()).forEach(name -> features.add(DenseFeature.of(name)));
+      } else {
+        input.problem("features", "each entry is a name or {name: ..., width: ..., scale: ...}");
+      }
+    }
+    return features;
+  }
+
+  private List<CategoricalFeature> categorical() {
+    List<CategoricalFeature> features = new ArrayList<>();
+    for (Node node : input.elements("categorical")) {
+      Section section = input.element("categorical", node);
+      features.add(
+          new CategoricalFeature(
+              section.required("name"), section.integer("buckets", 2, 2, BUCKETS_MAX)));
+      if (!section.has("buckets")) {
+        section.problem("buckets", "is missing: how many values at most, plus one");
+      }
+      section.finish();
+    }
+    return features;
+  }
+
+  private SampleSchema.Label label(boolean criteo) {
+    String name = criteo ? input.text("label", "label") : input.required("label");
+    Task task = input.choice("task", Task.CLASSIFICATION, Task.values());
+    List<String> classes = classes();
+    if (criteo && classes.isEmpty()) {
+      classes = List.of("0", "1");
+    }
+    if (task == Task.CLASSIFICATION && classes.size() < 2) {
+      input.problem("classes", "classification needs at least two: a list, or how many");
+      classes = List.of("0", "1");
+    } else if (task == Task.REGRESSION && !classes.isEmpty()) {
+      input.problem("classes", "regression has none");
+      classes = List.of();
+    }
+    if (new HashSet<>(classes).size() != classes.size()) {
+      input.problem("classes", "names a class twice");
+    }
+    return new SampleSchema.Label(name, task, classes);
+  }
+
+  private List<String> classes() {
+    if (input.isList("classes")) {
+      return input.names("classes");
+    }
+    int count = input.integer("classes", 0, 2, CLASSES_MAX);
+    return IntStream.range(0, count).mapToObj(Integer::toString).toList();
+  }
+
+  private SampleSchema.@Nullable EventTime eventTime() {
+    if (!input.has("event-time")) {
+      return null;
+    }
+    Section section = input.section("event-time");
+    String field = section.required("field");
+    String pattern = section.text("format", "epoch-millis");
+    if (!Set.of("epoch-millis", "epoch-seconds", "iso-8601").contains(pattern)) {
+      try {
+        DateTimeFormatter unused = DateTimeFormatter.ofPattern(pattern);
+      } catch (IllegalArgumentException refused) {
+        section.problem(
+            "format",
+            "'%s' is neither epoch-millis, epoch-seconds, iso-8601 nor a date pattern: %s"
+                .formatted(pattern, refused.getMessage()));
+      }
+    }
+    section.finish();
+    return new SampleSchema.EventTime(field, pattern);
+  }
+
+  private void checkColumns(SampleSchema schema) {
+    List<String> columns = schema.columns();
+    if (columns.isEmpty()) {
+      input.problem("columns", "format csv needs the names of its columns in order");
+      return;
+    }
+    Set<String> known = new HashSet<>(columns);
+    if (known.size() != columns.size()) {
+      input.problem("columns", "names a column twice");
+    }
+    for (DenseFeature feature : schema.dense()) {
+      if (feature.width() != 1) {
+        input.problem("features", feature.name() + ": in csv every feature is one column");
+      }
+      check("features", feature.name(), known);
+    }
+    schema.categorical().forEach(feature -> check("categorical", feature.name(), known));
+    check("label", schema.label().name(), known);
+    check("id", schema.id(), known);
+    SampleSchema.EventTime time = schema.eventTime();
+    check("event-time", time == null ? null : time.name(), known);
+  }
+
+  private void check(String key, @Nullable String column, Set<String> known) {
+    if (column != null && !column.isEmpty() && !known.contains(column)) {
+      String near = Quantities.nearest(column, known);
+      input.problem(
+          key,
+          "'%s' is none of the columns%s"
+              .formatted(column, near.isEmpty() ? "" : "; did you mean '" + near + "'?"));
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package io.idlalayer.jobs.settings;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+
+/**
+ * One mapping of the application file. Getters never throw: what is wrong becomes a problem and the
+ * default is returned, so that reading goes on to find the next one.
+ */
+final class Section {
+  private static final MappingNode EMPTY =
+      new MappingNode(Tag.MAP, List.of(), DumperOptions.FlowStyle.BLOCK);
+
+  private final YamlFile file;
+  private final String path;
+  private final Node at;
+  private final Map<String, Node> values = new LinkedHashMap<>();
+  private final Map<String, Node> keys = new LinkedHashMap<>();
+  private final Set<String> known = new HashSet<>();
+
+  Section(YamlFile file, String path, Node node) {
+    this.file = file;
+    this.path = path;
+    at = node;
+    if (!(node instanceof MappingNode mapping)) {
+      file.problem(node, path, "a mapping of keys is expected here");
+      return;
+    }
+    for (NodeTuple tuple : mapping.getValue()) {
+      if (tuple.getKeyNode() instanceof ScalarNode key) {
+        if (values.put(key.getValue(), tuple.getValueNode()) != null) {
+          file.problem(key, path(key.getValue()), "is given twice");
+        }
+        keys.put(key.getValue(), key);
+      } else {
+        file.problem(tuple.getKeyNode(), path, "keys must be plain text");
+      }
+    }
+  }
+
+  private String path(String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+
+  boolean has(String key) {
+    return values.containsKey(key);
+  }
+
+  /** Reports a problem with the value of a key, or with the section if the key is absent. */
+  void problem(String key, String message) {
+    file.problem(values.getOrDefault(key, at), path(key), message);
+  }
+
+  private @Nullable Node value(String key) {
+    known.add(key);
+    Node node = values.get(key);
+    boolean empty =
+        node instanceof ScalarNode scalar && scalar.isPlain() && scalar.getValue().isEmpty();
+    return empty ? null : node;
+  }
+
+  /** The section under a key; empty if absent. */
+  Section section(String key) {
+    Node node = value(key);
+    return node == null ? new Section(file, path(key), EMPTY) : new Section(file, path(key), node);
+  }
+
+  /** Text with {@code ${env:NAME}} replaced, or null if absent. */
+  @Nullable String text(String key) {
+    Node node = value(key);
+    return node == null ? null : scalar(key, node);
+  }
+
+  String text(String key, String otherwise) {
+    String text = text(key);
+    return text == null ? otherwise : text;
+  }
+
+  /** Text that must be there; "" after reporting that it is not. */
+  String required(String key) {
+    String text = text(key);
+    if (text == null && !has(key)) {
+      file.problem(at, path(key), "is missing");
+    } else if (text == null) {
+      problem(key, "has no value");
+    }
+    return text == null ? "" : text;
+  }
+
+  private @Nullable String scalar(String key, Node node) {
+    if (node instanceof ScalarNode scalar) {
+      return file.resolve(scalar, path(key));
+    }
+    file.problem(node, path(key), "a single value is expected");
+    return null;
+  }
+
+  private <T> T parsed(String key, T otherwise, Function<String, T> parse) {
+    String text = text(key);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      return parse.apply(text);
+    } catch (IllegalArgumentException refused) {
+      problem(key, String.valueOf(refused.getMessage()));
+      return otherwise;
+    }
+  }
+
+  int integer(String key, int otherwise, int least, int most) {
+    return parsed(
+        key,
+        otherwise,
+        text -> {
+          long value;
+          try {
+            value = Long.parseLong(text.replace("_", ""));
+          } catch (NumberFormatException word) {
+            throw new IllegalArgumentException("'" + text + "' is not a whole number", word);
+          }
+          if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                "%d is not between %d and %d".formatted(value, least, most));
+          }
+          return (int) value;
+        });
+  }
+
+  long wholeNumber(String key, long otherwise) {
+    return parsed(
+        key,
+        otherwise,
+        text -> {
+          try {
+            return Long.parseLong(text);
+          } catch (NumberFormatException word) {
+            throw new IllegalArgumentException("'" + text + "' is not a whole number", word);
+          }
+        });
+  }
+
+  /** A number of the half-open range (above, most], or [least, most] if {@code inclusive}. */
+  double number(String key, double otherwise, double least, boolean inclusive, double most) {
+    return parsed(
+        key,
+        otherwise,
+        text -> {
+          double value;
+          try {
+            value = Double.parseDouble(text);
+          } catch (NumberFormatException word) {
+            throw new IllegalArgumentException("'" + text + "' is not a number", word);
+          }
+          boolean tooSmall = inclusive ? value < least : value <= least;
+          if (Double.isNaN(value) || tooSmall || value > most) {
+            throw new IllegalArgumentException(
+                "%s must be %s %s and at most %s"
+                    .formatted(text, inclusive ? "at least" : "above", least, most));
+          }
+          return value;
+        });
+  }
+
+  boolean flag(String key, boolean otherwise) {
+    return parsed(
+        key,
+        otherwise,
+        text ->
+            switch (text.toLowerCase(Locale.ROOT)) {
+              case "true", "yes", "on" -> true;
+              case "false", "no", "off" -> false;
+              default -> throw new IllegalArgumentException("'" + text + "' is not true or false");
+            });
+  }
+
+  double seconds(String key, double otherwise) {
+    return parsed(key, otherwise, Quantities::seconds);
+  }
+
+  long bytes(String key, long otherwise, long least) {
+    return parsed(
+        key,
+        otherwise,
+        text -> {
+          long bytes = Quantities.bytes(text);
+          if (bytes < least) {
+            throw new IllegalArgumentException(text + " is below " + least + " bytes");
+          }
+          return bytes;
+        });
+  }
+
+  /** A constant by its lower-case name with dashes. */
+  <E extends Enum<E>> E choice(String key, E otherwise, E[] choices) {
+    return parsed(
+        key,
+        otherwise,
+        text ->
+            Stream.of(choices)
+                .filter(choice -> name(choice).equals(text))
+                .findFirst()
+                .orElseThrow(
+                    () ->
+                        new IllegalArgumentException(
+                            "'%s' is none of %s"
+                                .formatted(
+                                    text,
+                                    Stream.of(choices)
+                                        .map(Section::name)
+                                        .collect(Collectors.joining(", "))))));
+  }
+
+  static String name(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Elements of a list, with ranges such as {@code f1..f54} spelled out; empty if absent. */
+  List<String> names(String key) {
+    List<String> names = new ArrayList<>();
+    for (Node element : elements(key)) {
+      String text = scalar(key, element);
+      if (text != null) {
+        names.addAll(Quantities.range(text));
+      }
+    }
+    return names;
+  }
+
+  /** The nodes of a list; empty if absent. */
+  List<Node> elements(String key) {
+    Node node = value(key);
+    if (node == null) {
+      return List.of();
+    }
+    if (node instanceof SequenceNode sequence) {
+      return sequence.getValue();
+    }
+    file.problem(node, path(key), "a list is expected");
+    return List.of();
+  }
+
+  /** A list element that is a mapping. */
+  Section element(String key, Node node) {
+    return new Section(file, path(key), node);
+  }
+
+  boolean isList(String key) {
+    return values.get(key) instanceof SequenceNode;
+  }
+
+  /** All keys with their texts, whatever they are called. */
+  Map<String, String> entries() {
+    Map<String, String> entries = new LinkedHashMap<>();
+    for (String key : values.keySet()) {
+      String text = text(key);
+      if (text != null) {
+        entries.put(key, text);
+      }
+    }
+    return entries;
+  }
+
+  /** Reports every key that no getter asked for. */
+  void finish() {
+    for (Map.Entry<String, Node> key : keys.entrySet()) {
+      if (!known.contains(key.getKey())) {
+        String near = Quantities.nearest(key.getKey(), known);
+        file.problem(
+            key.getValue(),
+            path(key.getKey()),
+            near.isEmpty() ? "unknown key" : "unknown key; did you mean '" + near + "'?");
+      }
+    }
+  }
+}

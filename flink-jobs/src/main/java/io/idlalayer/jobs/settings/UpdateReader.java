@@ -1,0 +1,70 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+
+/** Reads {@code update} and {@code selection}. */
+final class UpdateReader {
+  private static final String WEIGHT = "waiting-samples-per-training-second";
+  private static final String MACHINE_PRICE = "machine-price-per-second";
+  private static final String STALENESS_PRICE = "staleness-price-per-sample-second";
+
+  private UpdateReader() {}
+
+  static UpdateSettings update(Section section) {
+    UpdateSettings defaults = UpdateSettings.defaults();
+    UpdateSettings settings =
+        new UpdateSettings(
+            section.choice("rule", defaults.rule(), UpdateSettings.RuleName.values()),
+            weight(section, defaults.weight()),
+            section.number("zeta", defaults.zeta(), 0, false, 1000),
+            section.number("omega", defaults.omega(), 0, false, 1000),
+            section.seconds("period", defaults.periodSeconds()),
+            section.integer("count", defaults.count(), 1, 100_000_000),
+            section.integer("max-batch", defaults.maxBatch(), 1, 100_000_000),
+            section.seconds("max-wait", defaults.maxWaitSeconds()));
+    if (settings.periodSeconds() <= 0) {
+      section.problem("period", "must be above 0");
+    }
+    section.finish();
+    return settings;
+  }
+
+  /** w, said in samples or in money. */
+  private static double weight(Section section, double otherwise) {
+    double weight = section.number(WEIGHT, otherwise, 0, false, 1e9);
+    double machine = section.number(MACHINE_PRICE, 0, 0, false, 1e12);
+    double staleness = section.number(STALENESS_PRICE, 0, 0, false, 1e12);
+    if (!section.has(MACHINE_PRICE) && !section.has(STALENESS_PRICE)) {
+      return weight;
+    }
+    if (section.has(WEIGHT)) {
+      section.problem(WEIGHT, "say it in samples or in prices, not both");
+    } else if (machine <= 0 || staleness <= 0) {
+      section.problem(
+          section.has(MACHINE_PRICE) ? MACHINE_PRICE : STALENESS_PRICE,
+          "both prices are needed: " + MACHINE_PRICE + " and " + STALENESS_PRICE);
+    } else {
+      return machine / staleness;
+    }
+    return weight;
+  }
+
+  static DataSettings selection(Section section) {
+    DataSettings defaults = DataSettings.defaults();
+    DataSettings settings =
+        new DataSettings(
+            section.choice(
+                "contribution", defaults.contribution(), DataSettings.ContributionMode.values()),
+            new DataSettings.Ratios(
+                section.number("mature", defaults.ratios().mature(), 0, true, 1),
+                section.number("preserve", defaults.ratios().preserve(), 0, true, 1),
+                section.number("discard", defaults.ratios().discard(), 0, true, 1)),
+            section.integer("replay-budget", defaults.replayBudget(), 0, 100_000_000),
+            section.integer("max-samples", defaults.maxSamples(), 1, 1_000_000_000),
+            section.bytes("max-bytes", defaults.maxBytes(), 1),
+            section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000));
+    section.finish();
+    return settings;
+  }
+}

@@ -1,0 +1,101 @@
+package io.idlalayer.jobs.settings;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+
+/** A YAML file as nodes that know their lines, and the problems found in it. */
+final class YamlFile {
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
+  private static final long BYTES_MAX = 1 << 20;
+
+  private final Path path;
+  private final Function<String, @Nullable String> environment;
+  private final List<Problem> problems = new ArrayList<>();
+
+  YamlFile(Path path, Function<String, @Nullable String> environment) {
+    this.path = path;
+    this.environment = environment;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** The file's top node, or null after reporting why there is none. */
+  @Nullable Node read() {
+    try {
+      if (Files.isDirectory(path)) {
+        return unreadable("is a directory; name the application file in it");
+      }
+      if (Files.size(path) > BYTES_MAX) {
+        return unreadable("is larger than an application file can be (1 MiB)");
+      }
+      Node node = new Yaml(new LoaderOptions()).compose(Files.newBufferedReader(path));
+      return node == null ? unreadable("is empty") : node;
+    } catch (NoSuchFileException missing) {
+      return unreadable("does not exist");
+    } catch (MarkedYAMLException broken) {
+      Mark mark = broken.getProblemMark();
+      problems.add(
+          new Problem(
+              path.toString(),
+              mark == null ? 0 : mark.getLine() + 1,
+              "",
+              "is not YAML: " + broken.getProblem()));
+      return null;
+    } catch (CharacterCodingException notText) {
+      return unreadable("is not UTF-8 text");
+    } catch (YAMLException | IOException broken) {
+      return unreadable("cannot be read: " + broken.getMessage());
+    }
+  }
+
+  private @Nullable Node unreadable(String why) {
+    problems.add(new Problem(path.toString(), 0, "", why));
+    return null;
+  }
+
+  void problem(Node node, String key, String message) {
+    Mark mark = node.getStartMark();
+    int line = mark == null ? 1 : mark.getLine() + 1;
+    problems.add(new Problem(path.toString(), line, key, message));
+  }
+
+  /** A scalar's text with variables of the environment put in; values are never reported. */
+  @Nullable String resolve(ScalarNode scalar, String key) {
+    Matcher matcher = VARIABLE.matcher(scalar.getValue());
+    StringBuilder text = new StringBuilder();
+    boolean missing = false;
+    while (matcher.find()) {
+      String name = matcher.group(1);
+      String value = environment.apply(name);
+      if (value == null) {
+        problem(scalar, key, "environment variable " + name + " is not set");
+        missing = true;
+      }
+      matcher.appendReplacement(text, Matcher.quoteReplacement(value == null ? "" : value));
+    }
+    matcher.appendTail(text);
+    return missing ? null : text.toString();
+  }
+
+  List<Problem> problems() {
+    return problems;
+  }
+}

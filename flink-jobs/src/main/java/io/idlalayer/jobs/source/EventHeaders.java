@@ -1,0 +1,12 @@
+package io.idlalayer.jobs.source;
+
+/** Record headers that the product reads and writes. */
+public final class EventHeaders {
+  /** Where a produced record was read: {@code file name#record number}. */
+  public static final String SOURCE = "idla-source";
+
+  /** Marks the end of an input partition; the value is the topic's number of partitions. */
+  public static final String END = "idla-end";
+
+  private EventHeaders() {}
+}
