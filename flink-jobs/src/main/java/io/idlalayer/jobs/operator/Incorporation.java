@@ -54,9 +54,13 @@ final class Incorporation {
     ByteBuffer in = ByteBuffer.wrap(encoded);
     StateVersions.require("incorporation", VERSION, in.get());
     double sum = in.getDouble();
+    // The library reads the backing array and takes no offset into it.
+    byte[] compressed = new byte[in.remaining()];
+    in.get(compressed);
     try {
       return new Incorporation(
-          Histogram.decodeFromCompressedByteBuffer(in.slice(), LONGEST_MILLIS), sum);
+          Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(compressed), LONGEST_MILLIS),
+          sum);
     } catch (DataFormatException damaged) {
       throw new IllegalStateException("incorporation state is damaged", damaged);
     }
