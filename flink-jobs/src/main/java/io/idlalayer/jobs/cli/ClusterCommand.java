@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** Groups the commands on a local cluster. */
 @Command(
     name = "cluster",
-    description = "Runs broker, JobManager and TaskManager as separate processes on this machine.")
+    description = "Runs broker, JobManager and TaskManager as separate processes on this machine.",
+    subcommands = {ClusterStart.class, ClusterSubmit.class, ClusterStatus.class, ClusterStop.class})
 final class ClusterCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
 

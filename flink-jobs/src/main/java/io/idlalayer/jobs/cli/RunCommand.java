@@ -1,16 +1,14 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.embedded.InputPlan;
-import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.RecordReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,23 +25,10 @@ import picocli.CommandLine.Spec;
     })
 final class RunCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
+  @Mixin InputOptions input;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
-
-  @Option(names = "--input", paramLabel = "FILE", description = "File to learn from.")
-  @Nullable Path input;
-
-  @Option(names = "--limit", paramLabel = "N", description = "Most records of the input.")
-  long limit = Long.MAX_VALUE;
-
-  @Option(
-      names = "--rate",
-      paramLabel = "EVENTS_PER_SECOND|max",
-      converter = Rate.class,
-      description = "How fast to produce the input (default: ${DEFAULT-VALUE}).",
-      defaultValue = Rate.MAX)
-  double rate;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
   @Nullable Path report;
@@ -66,32 +51,7 @@ final class RunCommand implements Callable<Integer> {
     Path work =
         workDirectory == null ? Path.of("idla-work", applications.get(0).name()) : workDirectory;
     EmbeddedRun.Plan plan =
-        new EmbeddedRun.Plan(applications, work, servers, inputPlan(applications));
+        new EmbeddedRun.Plan(applications, work, servers, input.plan(applications));
     return new RunSession(spec.commandLine().getOut(), report).run(plan);
-  }
-
-  private @Nullable InputPlan inputPlan(List<ApplicationSettings> applications) {
-    Path file = input;
-    if (limit < 1) {
-      throw new UsageException("--limit must be at least 1");
-    }
-    if (file == null) {
-      return null;
-    }
-    if (applications.size() > 1) {
-      throw new UsageException(
-          "--input goes with one application; use 'idla produce' to feed several");
-    }
-    ApplicationSettings application = applications.get(0);
-    try (RecordReader probe = Inputs.open(file, application)) {
-      return new InputPlan(
-          application,
-          String.valueOf(file.getFileName()),
-          () -> Inputs.open(file, application),
-          limit,
-          rate);
-    } catch (IOException unreadable) {
-      throw new UsageException(String.valueOf(unreadable.getMessage()));
-    }
   }
 }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Produces an input on a thread of its own. */
-final class InputFeed implements AutoCloseable {
+public final class InputFeed implements AutoCloseable {
   private static final long CLOSE_MILLIS = 10_000;
 
   private final InputPlan plan;
@@ -14,14 +14,14 @@ final class InputFeed implements AutoCloseable {
   private final Thread thread;
   private volatile @Nullable Exception failure;
 
-  InputFeed(InputPlan plan, String servers) {
+  public InputFeed(InputPlan plan, String servers) {
     this.plan = plan;
     producer = new InputProducer(plan.application(), servers);
     thread = new Thread(this::run, "input-" + plan.application().name());
     thread.setDaemon(true);
   }
 
-  void start() {
+  public void start() {
     thread.start();
   }
 
@@ -38,7 +38,7 @@ final class InputFeed implements AutoCloseable {
   }
 
   /** Throws what stopped the input, if something did. */
-  void check() throws IOException {
+  public void check() throws IOException {
     Exception failed = failure;
     if (failed != null) {
       throw new IOException(

@@ -103,7 +103,8 @@ public final class JobWatch {
     }
   }
 
-  static Throwable rootCause(Throwable failed) {
+  /** The innermost cause: what a person wants to read. */
+  public static Throwable rootCause(Throwable failed) {
     Throwable root = failed;
     while (root.getCause() != null && root.getCause() != root) {
       root = root.getCause();

@@ -89,7 +89,8 @@ public final class WorkDirectory implements AutoCloseable {
     return newestCheckpoint(path);
   }
 
-  static Optional<Path> newestCheckpoint(Path work) throws IOException {
+  /** The newest complete checkpoint or savepoint under a work directory. */
+  public static Optional<Path> newestCheckpoint(Path work) throws IOException {
     List<Path> complete = new ArrayList<>();
     for (String root : List.of("checkpoints", "savepoints")) {
       Path folder = work.resolve(root);

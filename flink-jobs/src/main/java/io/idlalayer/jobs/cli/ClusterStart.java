@@ -1,0 +1,56 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.cluster.LocalCluster;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Starts the processes of a local cluster. */
+@Command(
+    name = "start",
+    description = {
+      "Starts broker, JobManager and TaskManagers and waits until they work together.",
+      "What runs already is left alone: a second start replaces what has died."
+    })
+final class ClusterStart implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--work-dir",
+      paramLabel = "DIR",
+      description = "Where everything is kept (default: ${DEFAULT-VALUE}).",
+      defaultValue = "idla-work/cluster")
+  Path workDirectory;
+
+  @Option(
+      names = "--task-managers",
+      paramLabel = "N",
+      description = "How many TaskManagers (default: ${DEFAULT-VALUE}).",
+      defaultValue = "1")
+  int taskManagers;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (taskManagers < 1 || taskManagers > 16) {
+      throw new UsageException("--task-managers must be between 1 and 16");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    LocalCluster.Addresses addresses =
+        new LocalCluster(workDirectory)
+            .start(
+                taskManagers,
+                text -> {
+                  out.println(text);
+                  out.flush();
+                });
+    out.printf(
+        "broker at %s, JobManager at %s:%d; next: idla cluster submit APP.yaml --work-dir %s%n",
+        addresses.bootstrapServers(), addresses.host(), addresses.restPort(), workDirectory);
+    return Idla.OK;
+  }
+}

@@ -1,0 +1,80 @@
+package io.idlalayer.jobs.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Flink's {@code config.yaml} for the processes of a local cluster. */
+final class ClusterConfig {
+  /** Slots of a TaskManager. */
+  static final int SLOTS = 2;
+
+  /** Java heap of a TaskManager. */
+  static final String TASK_HEAP = "1536m";
+
+  private static final String HOST = "127.0.0.1";
+
+  private ClusterConfig() {}
+
+  /** Writes the JobManager's configuration and returns its folder. */
+  static Path jobManager(Path work, LocalCluster.Ports ports) throws IOException {
+    return write(work.resolve("cluster").resolve("conf-jobmanager"), common(work, ports));
+  }
+
+  /** Writes a TaskManager's configuration and returns its folder. */
+  static Path taskManager(Path work, LocalCluster.Ports ports, int number, Path local)
+      throws IOException {
+    Map<String, Object> conf = common(work, ports);
+    conf.put("taskmanager.host", HOST);
+    conf.put("taskmanager.bind-host", HOST);
+    conf.put("taskmanager.numberOfTaskSlots", SLOTS);
+    // Started without Flink's scripts, so every size is said here.
+    conf.put("taskmanager.cpu.cores", SLOTS);
+    conf.put("taskmanager.memory.task.heap.size", "1280m");
+    conf.put("taskmanager.memory.task.off-heap.size", "256m");
+    conf.put("taskmanager.memory.managed.size", "256m");
+    conf.put("taskmanager.memory.network.min", "64m");
+    conf.put("taskmanager.memory.network.max", "64m");
+    conf.put("taskmanager.memory.framework.heap.size", "128m");
+    conf.put("taskmanager.memory.framework.off-heap.size", "128m");
+    conf.put("taskmanager.memory.jvm-metaspace.size", "256m");
+    conf.put("taskmanager.memory.jvm-overhead.min", "192m");
+    conf.put("taskmanager.memory.jvm-overhead.max", "192m");
+    conf.put("state.backend.rocksdb.localdir", local);
+    return write(work.resolve("cluster").resolve("conf-taskmanager-" + number), conf);
+  }
+
+  private static Map<String, Object> common(Path work, LocalCluster.Ports ports)
+      throws IOException {
+    Path temporary = work.resolve("tmp");
+    Files.createDirectories(temporary);
+    Map<String, Object> conf = new TreeMap<>();
+    conf.put("jobmanager.rpc.address", HOST);
+    conf.put("jobmanager.rpc.port", ports.rpc());
+    conf.put("jobmanager.bind-host", HOST);
+    conf.put("jobmanager.memory.process.size", "1g");
+    conf.put("rest.address", HOST);
+    conf.put("rest.bind-address", HOST);
+    conf.put("rest.port", ports.rest());
+    conf.put("rest.bind-port", ports.rest());
+    conf.put("io.tmp.dirs", temporary);
+    // A killed TaskManager is noticed within seconds instead of the default 50.
+    conf.put("heartbeat.interval", 1000);
+    conf.put("heartbeat.timeout", 6000);
+    conf.put("heartbeat.rpc-failure-threshold", 2);
+    return conf;
+  }
+
+  private static Path write(Path folder, Map<String, Object> conf) throws IOException {
+    Files.createDirectories(folder);
+    String text =
+        conf.entrySet().stream()
+            .map(entry -> entry.getKey() + ": " + entry.getValue())
+            .collect(Collectors.joining("\n", "", "\n"));
+    Files.writeString(folder.resolve("config.yaml"), text);
+    return folder;
+  }
+}
