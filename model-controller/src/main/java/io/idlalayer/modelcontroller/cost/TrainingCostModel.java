@@ -142,8 +142,13 @@ public final class TrainingCostModel {
   public CostEstimate estimate() {
     double sigma = residualCount < 3 ? 0.5 : sigma();
     double halfWidth = NORMAL_95 * Math.sqrt(sigma * sigma * p00);
+    double low = Math.max(FIXED_SHARE_FLOOR * (meanSeconds > 0 ? meanSeconds : fixed), 0);
     return new CostEstimate(
-        perSample, fixed, Math.max(0, fixed - halfWidth), fixed + halfWidth, observations);
+        perSample,
+        fixed,
+        Math.min(fixed, Math.max(low, fixed - halfWidth)),
+        fixed + halfWidth,
+        observations);
   }
 
   /** Everything learned, to be given to {@link #restore}. */

@@ -4,6 +4,8 @@ package io.idlalayer.modelcontroller.update;
  * The area rule of Dooly, Goldman and Scott in virtual time (update-timing, 4.4): fires when the
  * total waiting W(t) = sum (t - a_k) + lambda*s*(s-1) reaches omega*C, that is at T = (omega*C +
  * sum a - lambda*s*(s-1)) / s. 2-competitive for omega = 1; never later than {@link DlaRule}.
+ *
+ * <p>When an arrival itself makes the rule cross, the newest samples open the next group.
  */
 final class AreaRule implements UpdateRule {
   private final double omega;
@@ -11,6 +13,8 @@ final class AreaRule implements UpdateRule {
   private double lambda;
   private double threshold;
   private double sumSeconds;
+  private long crossedAtNanos = NEVER;
+  private int crossedBatch;
 
   AreaRule(double omega) {
     this.omega = omega;
@@ -18,7 +22,12 @@ final class AreaRule implements UpdateRule {
 
   @Override
   public void arrived(PendingQueue pending, long nowNanos, int count) {
+    int older = pending.size() - count;
     sumSeconds += count * pending.seconds(nowNanos);
+    if (older > 0 && due(pending.size()) <= pending.seconds(nowNanos)) {
+      crossedAtNanos = nowNanos;
+      crossedBatch = older;
+    }
   }
 
   @Override
@@ -26,6 +35,7 @@ final class AreaRule implements UpdateRule {
     lambda = costs.secondsPerSample();
     threshold = omega * costs.updateCost();
     sumSeconds = 0;
+    crossedAtNanos = NEVER;
     for (int run = 0; run < pending.runs(); run++) {
       sumSeconds += pending.count(run) * pending.seconds(pending.timeNanos(run));
     }
@@ -33,11 +43,18 @@ final class AreaRule implements UpdateRule {
 
   @Override
   public long nextFiringNanos(PendingQueue pending) {
-    if (pending.isEmpty()) {
-      return NEVER;
-    }
-    double s = pending.size();
-    return pending.nanos((threshold + sumSeconds - lambda * s * (s - 1)) / s);
+    return pending.isEmpty() ? NEVER : pending.nanos(due(pending.size()));
+  }
+
+  /** Seconds after the oldest arrival at which the area of {@code samples} is reached. */
+  private double due(int samples) {
+    double s = samples;
+    return (threshold + sumSeconds - lambda * s * (s - 1)) / s;
+  }
+
+  @Override
+  public int batchSize(PendingQueue pending, long nowNanos) {
+    return crossedAtNanos == nowNanos ? crossedBatch : pending.size();
   }
 
   @Override

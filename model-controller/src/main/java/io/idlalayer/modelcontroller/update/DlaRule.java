@@ -26,11 +26,10 @@ final class DlaRule implements UpdateRule {
 
   @Override
   public void arrived(PendingQueue pending, long nowNanos, int count) {
-    double before = deadline - 2 * lambda * counted;
     double now = pending.seconds(nowNanos);
     int older = counted;
     include(now, count);
-    if (older > 0 && before > now && deadline - 2 * lambda * counted <= now) {
+    if (older > 0 && deadline - 2 * lambda * counted <= now) {
       crossedAtNanos = nowNanos;
       crossedBatch = older;
     }

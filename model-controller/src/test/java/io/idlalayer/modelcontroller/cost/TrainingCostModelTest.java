@@ -1,0 +1,118 @@
+package io.idlalayer.modelcontroller.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+final class TrainingCostModelTest {
+  private static double seconds(double lambda, double eps, int samples, SplittableRandom random) {
+    return (lambda * samples + eps) * (1 + 0.1 * (random.nextDouble() + random.nextDouble() - 1));
+  }
+
+  @Test
+  void threeExactRowsGiveTheLine() {
+    TrainingCostModel model = new TrainingCostModel();
+    for (int round = 0; round < 20; round++) {
+      model.observe(100, 2.0);
+      model.observe(200, 3.0);
+      model.observe(400, 5.0);
+    }
+    CostEstimate estimate = model.estimate();
+    assertThat(estimate.secondsPerSample()).isCloseTo(0.01, within(2e-4));
+    assertThat(estimate.fixedSeconds()).isCloseTo(1.0, within(0.05));
+    assertThat(estimate.seconds(300)).isCloseTo(4.0, within(0.02));
+  }
+
+  @Test
+  void aNoisyMachineWithOutliersAndAColdStartIsLearned() {
+    SplittableRandom random = new SplittableRandom(3);
+    TrainingCostModel model = new TrainingCostModel();
+    for (int i = 0; i < 200; i++) {
+      int samples = 50 + random.nextInt(2000);
+      double seconds = seconds(0.002, 0.5, samples, random);
+      if (i < 5) {
+        seconds *= 3;
+      } else if (random.nextDouble() < 0.03) {
+        seconds *= 4;
+      }
+      model.observe(samples, seconds);
+    }
+    CostEstimate estimate = model.estimate();
+    assertThat(estimate.seconds(1000)).isCloseTo(2.5, within(0.25));
+    assertThat(estimate.fixedSeconds())
+        .isBetween(estimate.fixedSecondsLow(), estimate.fixedSecondsHigh());
+  }
+
+  @Test
+  void aMachineThatBecomesTwiceAsSlowIsFollowed() {
+    SplittableRandom random = new SplittableRandom(4);
+    TrainingCostModel model = new TrainingCostModel();
+    for (int i = 0; i < 60; i++) {
+      int samples = 100 + random.nextInt(1000);
+      model.observe(samples, seconds(0.001, 1, samples, random));
+    }
+    for (int i = 0; i < 12; i++) {
+      int samples = 100 + random.nextInt(1000);
+      model.observe(samples, seconds(0.002, 2, samples, random));
+    }
+    assertThat(model.estimate().seconds(500)).isCloseTo(3.0, within(0.45));
+  }
+
+  @Test
+  void equalBatchSizesStillPredictTheirDuration() {
+    TrainingCostModel model = new TrainingCostModel();
+    SplittableRandom random = new SplittableRandom(5);
+    for (int i = 0; i < 50; i++) {
+      model.observe(500, seconds(0.001, 0.5, 500, random));
+    }
+    assertThat(model.estimate().seconds(500)).isCloseTo(1.0, within(0.1));
+  }
+
+  @Property(tries = 300)
+  void itIsNeverNegativeNorNaN(
+      @ForAll @Size(min = 1, max = 60)
+          java.util.List<@IntRange(min = 1, max = 1_000_000) Integer> sizes,
+      @ForAll @DoubleRange(min = -6, max = 5) double exponent) {
+    double scale = Math.pow(10, exponent);
+    TrainingCostModel model = new TrainingCostModel();
+    SplittableRandom random = new SplittableRandom(sizes.size());
+    for (int size : sizes) {
+      model.observe(size, scale * (1e-6 + random.nextDouble() * random.nextDouble()));
+      CostEstimate estimate = model.estimate();
+      assertThat(estimate.secondsPerSample()).isNotNaN().isGreaterThanOrEqualTo(0);
+      assertThat(estimate.fixedSeconds()).isNotNaN().isPositive();
+      assertThat(estimate.fixedSecondsLow()).isNotNaN().isPositive();
+      assertThat(estimate.fixedSecondsForDecision()).isPositive();
+    }
+  }
+
+  @Test
+  void aSnapshotGoesOnLikeTheOriginal() {
+    TrainingCostModel model = new TrainingCostModel();
+    for (int i = 1; i <= 30; i++) {
+      model.observe(i * 10, 0.3 + i * 0.01);
+    }
+    TrainingCostModel restored = TrainingCostModel.restore(model.snapshot());
+    assertThat(restored.estimate()).isEqualTo(model.estimate());
+    byte[] newer = model.snapshot();
+    newer[0] = 9;
+    assertThatThrownBy(() -> TrainingCostModel.restore(newer)).hasMessageContaining("version 9");
+  }
+
+  @Test
+  void whatIsNoObservationIsRefused() {
+    TrainingCostModel model = new TrainingCostModel();
+    for (double bad : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertThatThrownBy(() -> model.observe(1, bad)).isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> model.observe(0, 1)).isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,162 @@
+package io.idlalayer.modelcontroller.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.modelcontroller.cost.TrainingCostModel;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Train;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Wait;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class UpdateControllerTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private static UpdateSettings settings(RuleName rule, int maxBatch, double maxWaitSeconds) {
+    return new UpdateSettings(rule, 10, 1, 1, 5, 20, maxBatch, maxWaitSeconds);
+  }
+
+  private static UpdateController controller(RuleName rule) {
+    return new UpdateController(settings(rule, 1000, 0), new TrainingCostModel());
+  }
+
+  @Test
+  void theExactFiringTimeIsAnnouncedAndKept() {
+    UpdateController controller = controller(RuleName.DLA);
+    assertThat(controller.arrived(0, 1)).isInstanceOf(Wait.class);
+    long due = controller.nextFiringNanos();
+    assertThat(due).isPositive();
+    assertThat(controller.evaluate(due - 1)).isInstanceOf(Wait.class);
+    UpdateDecision decision = controller.evaluate(due);
+    assertThat(decision).isInstanceOf(Train.class);
+    assertThat(decision.explanation().regretSampleSeconds())
+        .isGreaterThanOrEqualTo(decision.explanation().thresholdSampleSeconds() - 1e-9);
+    assertThat(decision.explanation().reason()).contains("sample-seconds");
+  }
+
+  @Test
+  void whileATrainingRunsItWaitsAndItsEndRearms() {
+    UpdateController controller = controller(RuleName.AREA);
+    controller.arrived(0, 5);
+    controller.trainingStarted(5, 0, SECOND);
+    UpdateDecision during = controller.arrived(2 * SECOND, 100);
+    assertThat(during).isInstanceOf(Wait.class);
+    assertThat(during.explanation().reason()).isEqualTo("a training is running");
+    assertThat(controller.nextFiringNanos()).isEqualTo(UpdateDecision.Explanation.NEVER);
+    UpdateDecision after = controller.trainingEnded(60 * SECOND, 5, 0, 59);
+    assertThat(after).isInstanceOf(Train.class);
+    assertThat(((Train) after).samples()).isEqualTo(100);
+  }
+
+  @Test
+  void theLargestBatchIsALimitThatSaysSo() {
+    UpdateController controller =
+        new UpdateController(settings(RuleName.PERIODIC, 50, 0), new TrainingCostModel());
+    UpdateDecision decision = controller.arrived(0, 120);
+    assertThat(((Train) decision).samples()).isEqualTo(50);
+    assertThat(decision.explanation().reason()).contains("hard limit").contains("max-batch is 50");
+    controller.trainingStarted(50, 0, 0);
+    assertThat(controller.pending()).isEqualTo(70);
+  }
+
+  @Test
+  void theLongestWaitIsALimitThatSaysSo() {
+    UpdateController controller =
+        new UpdateController(settings(RuleName.COUNT, 1000, 3), new TrainingCostModel());
+    controller.arrived(SECOND, 1);
+    assertThat(controller.nextFiringNanos()).isEqualTo(4 * SECOND);
+    assertThat(controller.evaluate(4 * SECOND).explanation().reason()).contains("max-wait");
+  }
+
+  @Test
+  void failuresPauseTwiceAsLongEachTimeAndSamplesKeepTheirTimes() {
+    UpdateController controller = controller(RuleName.CONTINUOUS);
+    controller.arrived(0, 3);
+    long now = 0;
+    long lastPause = 0;
+    for (int i = 1; i <= 12; i++) {
+      controller.trainingStarted(3, 0, now);
+      UpdateDecision decision = controller.trainingDropped(now, 3);
+      assertThat(decision).isInstanceOf(Wait.class);
+      assertThat(decision.explanation().reason()).contains(i + " failed");
+      assertThat(controller.pending()).isEqualTo(3);
+      assertThat(controller.failures()).isEqualTo(i);
+      long pause = controller.nextFiringNanos() - now;
+      assertThat(pause)
+          .isGreaterThanOrEqualTo(lastPause)
+          .isBetween(UpdateController.FIRST_PAUSE_NANOS, UpdateController.LONGEST_PAUSE_NANOS);
+      lastPause = pause;
+      now += pause;
+      assertThat(controller.evaluate(now)).isInstanceOf(Train.class);
+    }
+    controller.trainingStarted(3, 0, now);
+    controller.trainingEnded(now + SECOND, 3, 0, 1);
+    assertThat(controller.failures()).isZero();
+  }
+
+  @Test
+  void aClockThatGoesBackLosesNothing() {
+    UpdateController controller = controller(RuleName.AREA);
+    controller.arrived(100 * SECOND, 1);
+    controller.arrived(50 * SECOND, 1);
+    assertThat(controller.pending()).isEqualTo(2);
+    assertThat(controller.evaluate(40 * SECOND)).isInstanceOf(Wait.class);
+    assertThat(controller.evaluate(200 * SECOND)).isInstanceOf(Train.class);
+  }
+
+  @Test
+  void nothingIsEverCommittedOfAnEmptyGroup() {
+    for (RuleName rule : RuleName.values()) {
+      UpdateController controller = controller(rule);
+      assertThat(controller.evaluate(1000 * SECOND)).isInstanceOf(Wait.class);
+      assertThat(controller.flush(2000 * SECOND)).isInstanceOf(Wait.class);
+      assertThatThrownBy(() -> controller.arrived(0, 0))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void flushTrainsWhatWaits() {
+    UpdateController controller = controller(RuleName.PERIODIC);
+    controller.arrived(0, 3);
+    assertThat(((Train) controller.flush(1)).samples()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRestoredControllerDecidesTheSame(RuleName rule) {
+    SplittableRandom random = new SplittableRandom(5);
+    UpdateController controller = controller(rule);
+    List<Long> waiting = new ArrayList<>();
+    long now = 0;
+    int trainings = 0;
+    for (int i = 0; i < 400; i++) {
+      now += random.nextLong(SECOND);
+      waiting.add(now);
+      UpdateDecision decision = controller.arrived(now, 1);
+      if (decision instanceof Train train) {
+        trainings++;
+        controller.trainingStarted(train.samples(), 7, now);
+        waiting.subList(0, train.samples()).clear();
+        now += SECOND;
+        controller.trainingEnded(now, train.samples(), 7, 0.5 + random.nextDouble());
+        UpdateController restored = controller(rule);
+        restored.restore(controller.snapshot());
+        List<Long> arrivals = List.copyOf(waiting);
+        restored.rebuild(now, each -> arrivals.forEach(each::arrived));
+        assertThat(restored.pending()).isEqualTo(controller.pending());
+        if (rule != RuleName.PERIODIC) {
+          // A period starts again with the oldest waiting sample.
+          assertThat(restored.nextFiringNanos()).isEqualTo(controller.nextFiringNanos());
+        }
+        controller = restored;
+      }
+    }
+    assertThat(trainings).isPositive();
+  }
+}

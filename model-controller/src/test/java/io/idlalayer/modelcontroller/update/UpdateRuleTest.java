@@ -1,0 +1,91 @@
+package io.idlalayer.modelcontroller.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.modelcontroller.update.Overlap.Costs;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Worked examples of the specs, and the tightness that keeps the properties from being vacuous. */
+final class UpdateRuleTest {
+  private static final double[] T1 = {0, 1, 2, 3, 10, 11, 12, 13};
+  private static final Costs T1_COSTS = new Costs(0.05, 1, 6);
+
+  @Test
+  void workedExampleOfTheDissertation() {
+    List<Overlap.Update> updates = Overlap.run(new DlaRule(1), T1, T1_COSTS);
+    assertThat(updates).hasSize(2);
+    assertThat(updates.get(0).atSeconds()).isCloseTo(3.8, within(1e-6));
+    assertThat(updates.get(1).atSeconds()).isCloseTo(13.8, within(1e-6));
+    assertThat(Overlap.cost(updates, T1, T1_COSTS)).isCloseTo(42.4, within(1e-6));
+    assertThat(Overlap.optimum(T1, T1_COSTS)).isCloseTo(36.0, within(1e-9));
+  }
+
+  @Test
+  void aLoneSampleWaitsForTheWholeThreshold() {
+    double[] lone = {0};
+    List<Overlap.Update> updates = Overlap.run(new DlaRule(1), lone, T1_COSTS);
+    assertThat(updates.get(0).atSeconds()).isCloseTo(6.0, within(1e-9));
+    assertThat(Overlap.cost(updates, lone, T1_COSTS)).isCloseTo(13.35, within(1e-9));
+    assertThat(Overlap.optimum(lone, T1_COSTS)).isCloseTo(7.35, within(1e-9));
+  }
+
+  @Test
+  void latencyOfTheSource() {
+    Costs costs = new Costs(0.05, 1, 6);
+    assertThat(Overlap.calLat(new double[] {0, 1}, 0, 1, costs)).isCloseTo(3.2, within(1e-12));
+  }
+
+  @Test
+  void loneSamplesReachTheBoundOfTheTotalCost() {
+    double[] far = IntStream.range(0, 50).mapToDouble(i -> i * 1e5).toArray();
+    for (double w : new double[] {1, 10, 100}) {
+      Costs costs = new Costs(0, 1, w);
+      double ratio =
+          Overlap.cost(Overlap.run(new DlaRule(1), far, costs), far, costs)
+              / Overlap.optimum(far, costs);
+      assertThat(ratio).isCloseTo((2 * w + 1) / (w + 1), within(1e-6));
+    }
+  }
+
+  @Test
+  void twiceTheThresholdCostsThreeTimesTheOptimumOnLoneSamples() {
+    double[] far = IntStream.range(0, 20).mapToDouble(i -> i * 1e6).toArray();
+    Costs costs = new Costs(0, 1, 10);
+    double fixed = far.length * costs.kappa();
+    double ratio =
+        (Overlap.cost(Overlap.run(new DlaRule(2), far, costs), far, costs) - fixed)
+            / (Overlap.optimum(far, costs) - fixed);
+    assertThat(ratio).isCloseTo(3.0, within(1e-6));
+  }
+
+  @Test
+  void inASteadyStreamAreaIsOptimalAndDlaWaitsTooLong() {
+    double[] steady = IntStream.range(0, 6000).mapToDouble(i -> i).toArray();
+    Costs costs = new Costs(0, 1000, 10);
+    double fixed = steady.length * costs.kappa();
+    double optimum = Overlap.optimum(steady, costs) - fixed;
+    double area = Overlap.cost(Overlap.run(new AreaRule(1), steady, costs), steady, costs) - fixed;
+    double dla = Overlap.cost(Overlap.run(new DlaRule(1), steady, costs), steady, costs) - fixed;
+    assertThat(area / optimum).isBetween(1.0, 1.03);
+    assertThat(dla / optimum).isBetween(1.03, 1.12);
+  }
+
+  @Test
+  void periodicKeepsItsBeat() {
+    BaselineRules.Periodic rule = new BaselineRules.Periodic(10);
+    PendingQueue pending = new PendingQueue();
+    rule.rearm(pending, T1_COSTS.rule(), 0);
+    assertThat(rule.nextFiringNanos(pending)).isEqualTo(UpdateRule.NEVER);
+    pending.add(5_000_000_000L, 1);
+    rule.arrived(pending, 5_000_000_000L, 1);
+    assertThat(rule.nextFiringNanos(pending)).isEqualTo(15_000_000_000L);
+    pending.removeOldest(1);
+    rule.rearm(pending, T1_COSTS.rule(), 15_000_000_000L);
+    pending.add(37_000_000_000L, 1);
+    rule.arrived(pending, 37_000_000_000L, 1);
+    assertThat(rule.nextFiringNanos(pending)).isEqualTo(45_000_000_000L);
+  }
+}
