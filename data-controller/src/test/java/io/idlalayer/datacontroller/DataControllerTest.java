@@ -1,0 +1,168 @@
+package io.idlalayer.datacontroller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.datacontroller.DataController.Fate;
+import io.idlalayer.datacontroller.store.InMemorySampleStore;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class DataControllerTest {
+  private final SampleCodec codec = new SampleCodec();
+  private final InMemorySampleStore store = new InMemorySampleStore();
+  private DataController controller = open(1000, 10);
+
+  private DataController open(int maxSamples, int maxUnlabeled) {
+    return new DataController(
+        new DataSettings(
+            DataSettings.ContributionMode.GAIN,
+            new DataSettings.Ratios(1, 1, 1),
+            100,
+            maxSamples,
+            1 << 20,
+            maxUnlabeled),
+        store,
+        1);
+  }
+
+  private DataController.Arrival arrive(String id, float x, float label) {
+    Sample sample = new Sample(id, 0, new float[] {x}, new int[0], label);
+    return controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), 1);
+  }
+
+  private void trainAll(float gain) {
+    Selection selection = controller.select(1, controller.pending());
+    controller.beginTraining(selection);
+    List<Contribution> contributions = new ArrayList<>();
+    for (var row : controller.load(selection, codec::decode).rows()) {
+      contributions.add(new Contribution(row.sampleId(), 1, 1 - gain * row.sampleId() / 100f));
+    }
+    controller.accept(selection, contributions);
+  }
+
+  @Test
+  void equalContentIsStoredOnceAndWeighsDouble() {
+    assertThat(arrive("a", 1, 0).fate()).isEqualTo(Fate.NEWBORN);
+    assertThat(arrive("b", 1, 0).fate()).isEqualTo(Fate.DUPLICATE);
+    assertThat(arrive("c", 1, 1).fate()).isEqualTo(Fate.NEWBORN);
+    assertThat(controller.stored()).isEqualTo(2);
+    TrainingBatch batch = controller.load(controller.select(1, 2), codec::decode);
+    assertThat(batch.rows().get(0).weight()).isEqualTo(2f);
+    assertThat(batch.rows().get(1).weight()).isEqualTo(1f);
+  }
+
+  @Test
+  void aLateLabelJoinsByTheEventsId() {
+    assertThat(arrive("a", 1, Sample.NO_LABEL).fate()).isEqualTo(Fate.UNLABELED);
+    assertThat(arrive("", 2, Sample.NO_LABEL).fate()).isEqualTo(Fate.UNLABELED);
+    assertThat(controller.pending()).isZero();
+    assertThat(arrive("a", 1, Sample.NO_LABEL).fate()).isEqualTo(Fate.DUPLICATE);
+    assertThat(arrive("a", 1, 1).fate()).isEqualTo(Fate.LABEL_JOINED);
+    assertThat(controller.pending()).isEqualTo(1);
+    assertThat(arrive("a", 1, 1).fate()).isEqualTo(Fate.DUPLICATE);
+    assertThat(controller.stored()).isEqualTo(2);
+  }
+
+  @Test
+  void aLateLabelOfKnownContentRemovesTheOneThatWaited() {
+    arrive("x", 1, 1);
+    arrive("a", 1, Sample.NO_LABEL);
+    assertThat(arrive("a", 1, 1).fate()).isEqualTo(Fate.DUPLICATE);
+    assertThat(controller.stored()).isEqualTo(1);
+  }
+
+  @Test
+  void theOldestUnlabelledGivesWay() {
+    for (int i = 0; i < 15; i++) {
+      arrive("u" + i, i, Sample.NO_LABEL);
+    }
+    assertThat(controller.stored()).isEqualTo(10);
+    assertThat(controller.expiredUnlabeled()).isEqualTo(5);
+    assertThat(arrive("u0", 0, 1).fate()).isEqualTo(Fate.NEWBORN);
+    assertThat(arrive("u9", 9, 1).fate()).isEqualTo(Fate.LABEL_JOINED);
+  }
+
+  @Test
+  void roomIsMadeFromDiscardThenMatureThenPreserveButNeverFromNewborn() {
+    controller = open(20, 5);
+    for (int i = 0; i < 20; i++) {
+      arrive("", i, 0);
+    }
+    assertThat(controller.full()).isTrue();
+    assertThatThrownBy(() -> arrive("", 100, 0))
+        .isInstanceOf(StoreFullException.class)
+        .hasMessageContaining("selection.max-samples=20");
+    trainAll(1);
+    StageCounts before = controller.stages();
+    assertThat(before.discard()).isPositive();
+    assertThat(controller.full()).isFalse();
+    int room = before.discard();
+    for (int i = 0; i < room; i++) {
+      arrive("", 100 + i, 0);
+    }
+    assertThat(controller.stages().discard()).isZero();
+    assertThat(controller.stages().mature()).isEqualTo(before.mature());
+    for (int i = 0; i < before.mature(); i++) {
+      arrive("", 200 + i, 0);
+    }
+    assertThat(controller.stages().mature()).isZero();
+    assertThat(controller.stages().preserve()).isEqualTo(before.preserve());
+    assertThat(controller.evicted()).isEqualTo(room + before.mature());
+    assertThat(controller.stored()).isEqualTo(20);
+  }
+
+  @Test
+  void aDiscardedSampleThatComesAgainIsNewOnce() {
+    for (int i = 0; i < 8; i++) {
+      arrive("", i, 0);
+    }
+    trainAll(1);
+    int revived = 0;
+    for (int i = 0; i < 8; i++) {
+      revived += arrive("", i, 0).fate() == Fate.REVIVED ? 1 : 0;
+    }
+    assertThat(revived).isPositive().isEqualTo(controller.pending());
+    assertThat(controller.stages().discard()).isZero();
+  }
+
+  @Test
+  void quarantinedSamplesAreNotNewAnyMore() {
+    arrive("", 1, 0);
+    Selection selection = controller.select(1, 1);
+    controller.beginTraining(selection);
+    controller.quarantine(selection);
+    assertThat(controller.pending()).isZero();
+    assertThat(controller.stages()).isEqualTo(new StageCounts(0, 0, 0, 1));
+  }
+
+  @Test
+  void lossesThatAreNoNumbersAreRefusedByName() {
+    long id = arrive("", 1, 0).sampleId();
+    Selection selection = controller.select(1, 1);
+    controller.beginTraining(selection);
+    assertThatThrownBy(
+            () -> controller.accept(selection, List.of(new Contribution(id, 1, Float.NaN))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sample " + id);
+  }
+
+  @Test
+  void aMillionArrivalsStayWithinTheirBudget() {
+    controller = open(5_000, 10);
+    for (int i = 0; i < 1_000_000; i++) {
+      if (controller.full() || controller.pending() > 2_000) {
+        trainAll(0.001f);
+      }
+      Sample sample = Sample.of(new float[] {i}, 0);
+      controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), i);
+    }
+    assertThat(controller.stored()).isLessThanOrEqualTo(5_000);
+  }
+}

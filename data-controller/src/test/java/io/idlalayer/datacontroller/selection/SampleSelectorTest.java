@@ -1,0 +1,94 @@
+package io.idlalayer.datacontroller.selection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.DataSettings.Ratios;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleMetadata;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+final class SampleSelectorTest {
+  private static DataSettings settings(Ratios ratios, int budget) {
+    return new DataSettings(DataSettings.ContributionMode.GAIN, ratios, budget, 1000, 1 << 20, 10);
+  }
+
+  private static void add(SampleIndex index, long id, LifeStage stage, float score) {
+    index.add(
+        id,
+        new SampleMetadata(
+            new ContentHash(id, id), 0, stage, 1, 0, score, 0, 1, 1, 0, id, 1, true));
+  }
+
+  @Test
+  void sharesAreTrimmedFromDiscardThenMatureThenPreserve() {
+    Ratios all = new Ratios(1, 1, 1);
+    assertThat(ReplayPlan.of(all, 5, 4, 3, 100)).isEqualTo(new ReplayPlan(5, 4, 3));
+    assertThat(ReplayPlan.of(all, 5, 4, 3, 10)).isEqualTo(new ReplayPlan(5, 4, 1));
+    assertThat(ReplayPlan.of(all, 5, 4, 3, 7)).isEqualTo(new ReplayPlan(3, 4, 0));
+    assertThat(ReplayPlan.of(all, 5, 4, 3, 2)).isEqualTo(new ReplayPlan(0, 2, 0));
+    assertThat(ReplayPlan.of(all, 5, 4, 3, 0)).isEqualTo(new ReplayPlan(0, 0, 0));
+    assertThat(ReplayPlan.of(new Ratios(0.5, 1, 0), 5, 4, 3, 100))
+        .isEqualTo(new ReplayPlan(3, 4, 0));
+  }
+
+  @Test
+  void figure53OfTheDissertation() {
+    SampleIndex index = new SampleIndex();
+    add(index, 1, LifeStage.PRESERVE, 0.9f);
+    add(index, 2, LifeStage.PRESERVE, 0.8f);
+    add(index, 3, LifeStage.MATURE, 0.5f);
+    add(index, 4, LifeStage.DISCARD, 0.1f);
+    add(index, 5, LifeStage.DISCARD, 0.05f);
+    SampleSelector selector = new SampleSelector(settings(new Ratios(1, 1, 0), 5), 1);
+    assertThat(selector.replayed(index, 1)).containsExactly(1L, 2L, 3L);
+  }
+
+  @Property(tries = 300)
+  void theBestScoresAreTakenWhateverTheSlots(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 120) int count) {
+    SplittableRandom random = new SplittableRandom(seed);
+    SampleIndex index = new SampleIndex();
+    record Entry(long id, float score) {}
+    List<Entry> mature = new ArrayList<>();
+    for (long id = 1; id <= count; id++) {
+      float score = random.nextInt(8) / 8f;
+      add(index, id, LifeStage.MATURE, score);
+      mature.add(new Entry(id, score));
+    }
+    int take = (int) Math.round(0.3 * count);
+    long[] expected =
+        mature.stream()
+            .sorted(
+                Comparator.comparingDouble((Entry e) -> -e.score()).thenComparingLong(Entry::id))
+            .limit(take)
+            .mapToLong(Entry::id)
+            .sorted()
+            .toArray();
+    SampleSelector selector = new SampleSelector(settings(new Ratios(0.3, 0, 0), 1000), seed);
+    assertThat(selector.replayed(index, 1)).isEqualTo(expected);
+  }
+
+  @Test
+  void discardIsDrawnAtRandomButRepeatably() {
+    SampleIndex one = new SampleIndex();
+    SampleIndex other = new SampleIndex();
+    for (long id = 1; id <= 100; id++) {
+      add(one, id, LifeStage.DISCARD, 0);
+      add(other, 101 - id, LifeStage.DISCARD, 0);
+    }
+    SampleSelector selector = new SampleSelector(settings(new Ratios(0, 0, 0.1), 1000), 3);
+    long[] drawn = selector.replayed(one, 1);
+    assertThat(drawn).hasSize(10).isEqualTo(selector.replayed(other, 1));
+    assertThat(selector.replayed(one, 2)).isNotEqualTo(drawn);
+  }
+}

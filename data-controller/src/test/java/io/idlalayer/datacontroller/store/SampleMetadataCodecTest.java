@@ -1,0 +1,47 @@
+package io.idlalayer.datacontroller.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+final class SampleMetadataCodecTest {
+  private static final SampleMetadata SAMPLE =
+      new SampleMetadata(
+          new ContentHash(0x0102030405060708L, -2),
+          99,
+          LifeStage.PRESERVE,
+          3,
+          0.5f,
+          0.25f,
+          Float.NaN,
+          4,
+          5,
+          2,
+          1_700_000_000_000L,
+          440,
+          true);
+
+  @Test
+  void bytesOfVersion1AreReadForEver() {
+    String version1 =
+        "01020102000000030000000400000005"
+            + "3f0000003e8000007fc00000000001b8"
+            + "0000018bcfe568000102030405060708"
+            + "fffffffffffffffe0000000000000063";
+    assertThat(HexFormat.of().formatHex(SampleMetadataCodec.encode(SAMPLE))).isEqualTo(version1);
+    assertThat(SampleMetadataCodec.decode(HexFormat.of().parseHex(version1))).isEqualTo(SAMPLE);
+  }
+
+  @Test
+  void otherBytesAreRefused() {
+    byte[] bytes = SampleMetadataCodec.encode(SAMPLE);
+    bytes[0] = 2;
+    assertThatThrownBy(() -> SampleMetadataCodec.decode(bytes)).hasMessageContaining("version 2");
+    assertThatThrownBy(() -> SampleMetadataCodec.decode(new byte[3]))
+        .hasMessageContaining("3 bytes");
+  }
+}

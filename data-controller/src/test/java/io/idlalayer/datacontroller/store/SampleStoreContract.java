@@ -1,0 +1,123 @@
+package io.idlalayer.datacontroller.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What every sample store promises. */
+public abstract class SampleStoreContract {
+  /** An empty store. */
+  protected abstract SampleStore open() throws Exception;
+
+  protected static SampleMetadata metadata(long seed) {
+    return new SampleMetadata(
+        new ContentHash(seed, ~seed),
+        seed * 3,
+        LifeStage.of((byte) (seed & 3)),
+        (int) (1 + seed),
+        seed / 2f,
+        seed / 1000f,
+        Float.NaN,
+        (int) seed,
+        2,
+        1,
+        1_000 + seed,
+        10,
+        seed % 2 == 0);
+  }
+
+  private static Map<Long, SampleMetadata> all(SampleStore store) {
+    Map<Long, SampleMetadata> all = new TreeMap<>();
+    store.forEachMetadata(all::put);
+    return all;
+  }
+
+  @Test
+  void whatIsPutIsThere() throws Exception {
+    SampleStore store = open();
+    store.put(5, new byte[] {1, 2}, metadata(5));
+    store.put(7, new byte[0], metadata(7));
+    assertThat(store.payloads(new long[] {5, 7})).containsExactly(new byte[] {1, 2}, new byte[0]);
+    assertThat(all(store)).isEqualTo(Map.of(5L, metadata(5), 7L, metadata(7)));
+    assertThat(store.payloads(new long[0])).isEmpty();
+  }
+
+  @Test
+  void puttingAgainReplaces() throws Exception {
+    SampleStore store = open();
+    store.put(5, new byte[] {1}, metadata(5));
+    store.put(5, new byte[] {9}, metadata(6));
+    assertThat(store.payloads(new long[] {5})).containsExactly(new byte[] {9});
+    assertThat(all(store)).isEqualTo(Map.of(5L, metadata(6)));
+  }
+
+  @Test
+  void metadataChangesWithoutThePayload() throws Exception {
+    SampleStore store = open();
+    store.put(1, new byte[] {1}, metadata(1));
+    store.put(2, new byte[] {2}, metadata(2));
+    TreeMap<Long, SampleMetadata> changed = new TreeMap<>();
+    changed.put(2L, metadata(20));
+    store.updateMetadata(changed);
+    assertThat(all(store)).isEqualTo(Map.of(1L, metadata(1), 2L, metadata(20)));
+    assertThat(store.payloads(new long[] {2})).containsExactly(new byte[] {2});
+  }
+
+  @Test
+  void whatIsNotThereIsSaidById() throws Exception {
+    SampleStore store = open();
+    store.put(1, new byte[] {1}, metadata(1));
+    assertThatThrownBy(() -> store.payloads(new long[] {1, 42}))
+        .isInstanceOf(SampleStoreException.class)
+        .hasMessageContaining("42");
+    TreeMap<Long, SampleMetadata> unknown = new TreeMap<>(Map.of(42L, metadata(1)));
+    assertThatThrownBy(() -> store.updateMetadata(unknown))
+        .isInstanceOf(SampleStoreException.class)
+        .hasMessageContaining("42");
+  }
+
+  @Test
+  void removedIsGoneAndRemovingTwiceIsNoMistake() throws Exception {
+    SampleStore store = open();
+    store.put(1, new byte[] {1}, metadata(1));
+    store.put(2, new byte[] {2}, metadata(2));
+    store.remove(new long[] {1, 3});
+    store.remove(new long[] {1});
+    assertThat(all(store).keySet()).containsExactly(2L);
+    assertThatThrownBy(() -> store.payloads(new long[] {1}))
+        .isInstanceOf(SampleStoreException.class);
+  }
+
+  @Test
+  void thousandsOfStepsAgreeWithAMap() throws Exception {
+    SampleStore store = open();
+    TreeMap<Long, SampleMetadata> model = new TreeMap<>();
+    SplittableRandom random = new SplittableRandom(11);
+    for (int step = 0; step < 3_000; step++) {
+      long id = random.nextInt(300);
+      switch (random.nextInt(3)) {
+        case 0 -> {
+          store.put(id, new byte[] {(byte) id}, metadata(step));
+          model.put(id, metadata(step));
+        }
+        case 1 -> {
+          if (model.containsKey(id)) {
+            store.updateMetadata(new TreeMap<>(Map.of(id, metadata(step + 1))));
+            model.put(id, metadata(step + 1));
+          }
+        }
+        default -> {
+          store.remove(new long[] {id});
+          model.remove(id);
+        }
+      }
+    }
+    assertThat(all(store)).isEqualTo(model);
+  }
+}
