@@ -49,16 +49,18 @@ public final class ClusterRun {
             addresses.bootstrapServers(),
             cluster.workDirectory(),
             "idla-" + applications.get(0).name());
-    JobClient job = submit(addresses, locations);
-    monitor.phase("submitted job " + job.getJobID());
     if (input == null) {
+      monitor.phase("submitted job " + submit(addresses, locations).getJobID());
       return null;
     }
     try (DecisionFollower decisions =
             new DecisionFollower(applications, addresses.bootstrapServers());
         InputFeed feed = new InputFeed(input, addresses.bootstrapServers())) {
+      RunView view = JobWatch.history(decisions);
+      JobClient job = submit(addresses, locations);
+      monitor.phase("submitted job " + job.getJobID());
       feed.start();
-      JobWatch watch = new JobWatch(job, decisions, monitor);
+      JobWatch watch = new JobWatch(job, decisions, monitor, view);
       watch.follow(input.application().partitions(), stop, feed::check);
       monitor.phase("saving");
       Path savepoint = watch.stopWithSavepoint(locations.savepoints());

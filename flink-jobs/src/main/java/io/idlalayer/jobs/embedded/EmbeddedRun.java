@@ -78,17 +78,20 @@ public final class EmbeddedRun {
     JobLocations locations =
         new JobLocations(servers, work.path(), "idla-" + plan.applications().get(0).name());
     monitor.phase("starting Flink");
-    JobClient job = submit(work, locations);
     try (DecisionFollower decisions = new DecisionFollower(plan.applications(), servers)) {
-      JobWatch watch = new JobWatch(job, decisions, monitor);
-      boolean finished = follow(watch, servers, stop);
-      monitor.phase(finished ? "saving" : "stopping");
-      work.keepOnly(watch.stopWithSavepoint(locations.savepoints()));
-      return new Outcome(watch.view(), finished, (System.nanoTime() - start) / 1e9);
-    } catch (IOException | RuntimeException failed) {
-      // A job that runs on would write into the work directory we are about to give up.
-      cancel(job, failed);
-      throw failed;
+      RunView view = JobWatch.history(decisions);
+      JobClient job = submit(work, locations);
+      try {
+        JobWatch watch = new JobWatch(job, decisions, monitor, view);
+        boolean finished = follow(watch, servers, stop);
+        monitor.phase(finished ? "saving" : "stopping");
+        work.keepOnly(watch.stopWithSavepoint(locations.savepoints()));
+        return new Outcome(view, finished, (System.nanoTime() - start) / 1e9);
+      } catch (IOException | RuntimeException failed) {
+        // A job that runs on would write into the work directory we are about to give up.
+        cancel(job, failed);
+        throw failed;
+      }
     }
   }
 

@@ -24,12 +24,26 @@ public final class JobWatch {
   private final JobClient job;
   private final DecisionFollower decisions;
   private final RunMonitor monitor;
-  private final RunView view = new RunView();
+  private final RunView view;
 
-  public JobWatch(JobClient job, DecisionFollower decisions, RunMonitor monitor) {
+  /**
+   * Watches a job.
+   *
+   * @param view what {@link #history} read before the job was submitted
+   */
+  public JobWatch(JobClient job, DecisionFollower decisions, RunMonitor monitor, RunView view) {
     this.job = job;
     this.decisions = decisions;
     this.monitor = monitor;
+    this.view = view;
+  }
+
+  /** Reads what earlier runs said; to be called before the job is submitted. */
+  public static RunView history(DecisionFollower decisions) throws IOException {
+    RunView view = new RunView();
+    decisions.history().forEach(view::add);
+    view.reopen();
+    return view;
   }
 
   public RunView view() {

@@ -4,10 +4,12 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -17,6 +19,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads the decision topics of some applications from their beginning. Confined to one thread. */
 public final class DecisionFollower implements AutoCloseable {
+  private static final Duration HISTORY = Duration.ofMinutes(5);
+
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> applications;
 
@@ -35,6 +39,25 @@ public final class DecisionFollower implements AutoCloseable {
     }
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
+  }
+
+  /**
+   * What earlier runs left in the topics, up to now.
+   *
+   * @throws IOException if the broker stops answering
+   */
+  public List<DecisionEvent> history() throws IOException {
+    Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+    List<DecisionEvent> events = new ArrayList<>();
+    long deadlineNanos = System.nanoTime() + HISTORY.toNanos();
+    while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
+      events.addAll(poll(Duration.ofMillis(200)));
+      if (System.nanoTime() > deadlineNanos) {
+        throw new IOException(
+            "reading the decision topic's history took longer than " + HISTORY.toSeconds() + " s");
+      }
+    }
+    return events;
   }
 
   /** Waits for events. What is no event of these applications is passed over. */

@@ -65,6 +65,12 @@ public final class RunView {
     }
   }
 
+  /** What was followed so far is history: whoever finished then may have more to learn now. */
+  public void reopen() {
+    learners.values().forEach(learner -> learner.finished = false);
+    dropped = 0;
+  }
+
   public List<Learner> learners() {
     return List.copyOf(learners.values());
   }

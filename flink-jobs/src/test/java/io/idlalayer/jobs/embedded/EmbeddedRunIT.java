@@ -1,0 +1,170 @@
+package io.idlalayer.jobs.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.demo.DriftingStream;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.checkpoint.ModelSubscriber;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.Dl4jModel;
+import io.idlalayer.modelcontroller.training.Dl4jModelLoader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole run in this process: real broker, real Flink, real RocksDB, real training. */
+final class EmbeddedRunIT {
+  private static final long EVENTS = 4_000;
+
+  @TempDir Path folder;
+
+  private static final class Quiet implements RunMonitor {
+    final List<DecisionEvent.Type> types = new ArrayList<>();
+
+    @Override
+    public void phase(String text) {}
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {
+      types.add(event.type());
+    }
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
+  private ApplicationSettings demo() throws Exception {
+    Path file = folder.resolve("demo.yaml");
+    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
+      Files.write(file, in.readAllBytes());
+    }
+    return ApplicationFileReader.read(file, name -> null);
+  }
+
+  private static InputPlan input(ApplicationSettings demo) {
+    return new InputPlan(demo, "test", () -> new DriftingStream(3, EVENTS), Long.MAX_VALUE, 700);
+  }
+
+  @Test
+  void aRunLearnsPublishesAndContinues() throws Exception {
+    ApplicationSettings demo = demo();
+    Path work = folder.resolve("work");
+    EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(demo), work, null, input(demo));
+    Quiet monitor = new Quiet();
+    EmbeddedRun.Outcome first = new EmbeddedRun(plan, monitor).run(() -> false);
+    assertThat(first.finished()).isTrue();
+    assertThat(monitor.types).contains(DecisionEvent.Type.FIRED, DecisionEvent.Type.PUBLISHED);
+    assertBooks(first.view());
+    assertServable(work, first.view().learners().get(0).status().modelVersion());
+
+    EmbeddedRun.Outcome second = new EmbeddedRun(plan, new Quiet()).run(() -> false);
+    assertThat(second.finished()).isTrue();
+    assertThat(RunReport.of(second.view(), 1).get("samples"))
+        .as("the same input on the same work directory changes nothing")
+        .isEqualTo(RunReport.of(first.view(), 1).get("samples"));
+    assertDeadLetters(demo, work);
+  }
+
+  private static void assertBooks(RunView view) {
+    Status status = view.learners().get(0).status();
+    ExpectedStream expected = ExpectedStream.of(3, EVENTS);
+    assertThat(status.samples().received()).isEqualTo(EVENTS);
+    assertThat(status.samples().malformed()).isEqualTo(expected.malformed());
+    assertThat(status.trainedNewSamples() - status.samples().revived())
+        .isEqualTo(expected.labelledContents());
+    assertThat(status.stages().newborn()).isEqualTo(expected.unlabelledContents());
+    assertThat(RunReport.of(view, 1).get("balance").get("holds").asBoolean()).isTrue();
+    assertThat(status.incorporation().count()).isEqualTo(status.trainedNewSamples());
+    assertThat(status.prequential().scored() + status.prequential().unscored()).isPositive();
+  }
+
+  private static void assertServable(Path work, long version) throws IOException {
+    ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
+    try (ModelSubscriber<Dl4jModel> subscriber =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(store, "demo", 0, Duration.ofMillis(50)),
+            new Dl4jModelLoader(),
+            InstantSource.system())) {
+      assertThat(subscriber.refresh()).isTrue();
+      assertThat(subscriber.status().version()).isEqualTo(version);
+      float[] answer =
+          subscriber
+              .current()
+              .orElseThrow()
+              .model()
+              .predict(List.of(Sample.of(new float[DriftingStream.FEATURES], Sample.NO_LABEL)))[0];
+      assertThat(answer[0] + answer[1]).isBetween(0.999f, 1.001f);
+    }
+  }
+
+  private void assertDeadLetters(ApplicationSettings demo, Path work) throws Exception {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("kafka"), 0);
+        KafkaConsumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(
+                KafkaClients.consumer(demo.kafka(), broker.bootstrapServers()),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+      TopicPartition topic = new TopicPartition(demo.kafka().deadLettersTopic(), 0);
+      consumer.assign(List.of(topic));
+      consumer.seekToBeginning(List.of(topic));
+      List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
+      for (int i = 0; i < 20 && letters.isEmpty(); i++) {
+        consumer.poll(Duration.ofMillis(500)).forEach(letters::add);
+      }
+      assertThat(letters.size())
+          .isGreaterThanOrEqualTo((int) ExpectedStream.of(3, EVENTS).malformed());
+      ConsumerRecord<byte[], byte[]> letter = letters.get(0);
+      assertThat(new String(letter.value(), java.nio.charset.StandardCharsets.UTF_8))
+          .contains("oops");
+      assertThat(header(letter, "idla-reason")).startsWith("byte ");
+      assertThat(header(letter, "idla-source")).startsWith("test#");
+      assertThat(header(letter, "idla-offset")).matches("\\d+");
+    }
+  }
+
+  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    return new String(
+        record.headers().lastHeader(name).value(), java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aBrokerThatIsNotThereIsSaidClearly() throws Exception {
+    ApplicationSettings demo = demo();
+    EmbeddedRun.Plan plan =
+        new EmbeddedRun.Plan(List.of(demo), folder.resolve("w"), "127.0.0.1:1", input(demo));
+    assertThatThrownBy(() -> new EmbeddedRun(plan, new Quiet()).run(() -> false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no Kafka broker answers at 127.0.0.1:1");
+  }
+
+  @Test
+  void aWorkDirectoryInUseIsRefused() throws Exception {
+    ApplicationSettings demo = demo();
+    Path work = folder.resolve("w");
+    try (WorkDirectory held = WorkDirectory.open(work)) {
+      EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(demo), held.path(), null, input(demo));
+      assertThatThrownBy(() -> new EmbeddedRun(plan, new Quiet()).run(() -> false))
+          .hasMessageContaining("is in use by process " + ProcessHandle.current().pid());
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.idlalayer.jobs.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
+import io.idlalayer.middleware.checkpoint.ModelLoader;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.checkpoint.ModelSubscriber;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * kill -9 of the whole process (broker, Flink, trainer, producer) at random moments, again and
+ * again on the same work directory, while a subscriber follows. At the end the books must equal a
+ * count that knows nothing of the product. {@code -Didla.kills=20 -Didla.kill.seed=...} for the
+ * long form.
+ */
+final class KillNineIT {
+  private static final long STREAM_SEED = 7;
+  private static final int SECONDS = 20;
+  private static final long EVENTS = SECONDS * 600L;
+
+  @TempDir Path folder;
+
+  @Test
+  void nothingIsLostNothingIsDoubledAndNoVersionIsTorn() throws Exception {
+    int kills = Integer.getInteger("idla.kills", 3);
+    SplittableRandom random = new SplittableRandom(Long.getLong("idla.kill.seed", 1));
+    Path work = folder.resolve("work");
+    Path log = folder.resolve("log");
+    Path report = folder.resolve("report.json");
+    String[] command = {
+      "demo",
+      "--seconds",
+      "" + SECONDS,
+      "--work-dir",
+      work.toString(),
+      "--report",
+      report.toString()
+    };
+    List<Long> served = Collections.synchronizedList(new ArrayList<>());
+    List<String> refused = Collections.synchronizedList(new ArrayList<>());
+    try (ModelSubscriber<Long> subscriber = follow(work, served)) {
+      subscriber.start(null, refused::add);
+      int done = 0;
+      boolean finished = false;
+      while (!finished && done < kills) {
+        Process process = ChildRun.start(log, command);
+        long millis = 3_000 + random.nextLong(9_000);
+        finished = process.waitFor(millis, TimeUnit.MILLISECONDS);
+        if (!finished) {
+          process.destroyForcibly().waitFor();
+          done++;
+        }
+      }
+      Process last = ChildRun.start(log, command);
+      assertThat(last.waitFor(180, TimeUnit.SECONDS)).as(ChildRun.tail(log)).isTrue();
+      assertThat(last.exitValue()).as(ChildRun.tail(log)).isZero();
+      assertBooks(report, work);
+    }
+    assertThat(refused).isEmpty();
+    assertThat(served).isNotEmpty().isSorted().doesNotHaveDuplicates();
+  }
+
+  private static ModelSubscriber<Long> follow(Path work, List<Long> served) {
+    ModelLoader<Long> loader =
+        (checkpoint, files) -> {
+          served.add(checkpoint.manifest().version());
+          return checkpoint.manifest().version();
+        };
+    return new ModelSubscriber<>(
+        new ModelSubscriber.Subscription(
+            new ModelStore(work.resolve("models"), InstantSource.system()),
+            "demo",
+            0,
+            Duration.ofMillis(20)),
+        loader,
+        InstantSource.system());
+  }
+
+  private static void assertBooks(Path file, Path work) throws Exception {
+    JsonNode report = new ObjectMapper().readTree(file.toFile());
+    ExpectedStream expected = ExpectedStream.of(STREAM_SEED, EVENTS);
+    JsonNode samples = report.get("samples");
+    long trained = report.get("trainedNewSamples").asLong();
+    assertThat(samples.get("received").asLong()).isEqualTo(expected.events());
+    assertThat(samples.get("malformed").asLong()).isEqualTo(expected.malformed());
+    assertThat(samples.get("unlabeled").asLong()).isEqualTo(expected.unlabelledContents());
+    assertThat(report.get("balance").get("holds").asBoolean()).isTrue();
+    assertThat(trained - samples.get("revived").asLong())
+        .as("every labelled content is trained as new once, and again only when it was Discard")
+        .isEqualTo(expected.labelledContents());
+    assertThat(samples.get("stored").asLong())
+        .isEqualTo(expected.labelledContents() + expected.unlabelledContents());
+    long inUpdates = 0;
+    long version = 0;
+    for (JsonNode update : report.get("updates")) {
+      inUpdates += update.get("newSamples").asLong();
+      assertThat(update.get("version").asLong()).isGreaterThan(version);
+      version = update.get("version").asLong();
+    }
+    assertThat(inUpdates).as("the updates of the report add up").isEqualTo(trained);
+    ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
+    ModelCheckpoint current = store.current("demo", 0).orElseThrow();
+    assertThat(current.manifest().version()).isEqualTo(version);
+    assertThat(current.manifest().counts()).containsEntry("trainedNewSamples", trained);
+    assertThat(store.problems("demo", 0)).isEmpty();
+  }
+}
