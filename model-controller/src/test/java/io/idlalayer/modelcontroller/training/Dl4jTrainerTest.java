@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import java.io.IOException;
@@ -173,22 +174,33 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_row_of_weight_three_counts_as_three_rows() throws Exception {
-    // One step of plain gradient descent, so that nothing but the gradient decides.
+  void a_row_of_weight_three_counts_as_three_rows_of_a_classification() throws Exception {
+    assertWeightsCountAsRows(Trainings.classes(2, 2), POINTS);
+  }
+
+  @Test
+  void a_row_of_weight_three_counts_as_three_rows_of_a_regression() throws Exception {
+    assertWeightsCountAsRows(
+        Trainings.target(2),
+        POINTS.stream().map(s -> Sample.of(s.dense(), s.dense()[0] - 2 * s.dense()[1])).toList());
+  }
+
+  /** One step of plain gradient descent, so that nothing but the gradient decides. */
+  private static void assertWeightsCountAsRows(SampleSchema schema, List<Sample> samples)
+      throws Exception {
     ModelSpec spec =
         new ModelSpec(
-            Trainings.classes(2, 2),
+            schema,
             new ModelSpec.Network.Mlp(List.of(8)),
-            new ModelSpec.Fit(64, 1, ModelSpec.Updater.SGD, 0.5, 0.01),
+            new ModelSpec.Fit(64, 1, ModelSpec.Updater.SGD, 0.1, 0.01),
             false);
     List<TrainingRow> weighted = new ArrayList<>();
     List<TrainingRow> repeated = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      Sample sample = POINTS.get(i);
       int weight = i % 3 + 1;
-      weighted.add(Trainings.row(i, sample, weight));
+      weighted.add(Trainings.row(i, samples.get(i), weight));
       for (int k = 0; k < weight; k++) {
-        repeated.add(Trainings.row(i, sample, 1));
+        repeated.add(Trainings.row(i, samples.get(i), 1));
       }
     }
     TrainingResult one = once(spec, new TrainingBatch(1, weighted));
@@ -197,10 +209,24 @@ final class Dl4jTrainerTest {
     assertThat(one.meanLossAfter()).isCloseTo(other.meanLossAfter(), within(1e-6));
     try (INDArray left = parameters(one);
         INDArray right = parameters(other);
-        INDArray unweighted = parameters(once(spec, Trainings.batch(1, POINTS.subList(0, 10))))) {
+        INDArray unweighted = parameters(once(spec, Trainings.batch(1, samples.subList(0, 10))))) {
       assertThat(left.distance2(right)).isLessThan(1e-6);
       assertThat(left.distance2(unweighted)).isGreaterThan(1e-4);
     }
+    assertThat(
+            NetworkZip.decode(one.model().files().get("model.zip"))
+                .getLayerWiseConfigurations()
+                .toJson())
+        .doesNotContain("RowWeighted");
+  }
+
+  @Test
+  void a_mini_batch_of_a_single_weighted_row_trains() throws Exception {
+    List<TrainingRow> rows = new ArrayList<>();
+    for (int i = 0; i < 33; i++) {
+      rows.add(Trainings.row(i, POINTS.get(i), 4));
+    }
+    assertThat(once(SEPARABLE, new TrainingBatch(1, rows)).steps()).isEqualTo(10);
   }
 
   private static INDArray parameters(TrainingResult result) throws IOException {
