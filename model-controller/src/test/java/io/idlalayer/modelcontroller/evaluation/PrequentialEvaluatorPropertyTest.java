@@ -35,8 +35,8 @@ final class PrequentialEvaluatorPropertyTest {
       evaluator.label(label);
       float noChange = history.isEmpty() ? Float.NaN : history.get(history.size() - 1);
       float majority = majority(history);
-      assertThat(evaluator.noChangeLabel()).isEqualTo(noChange);
-      assertThat(evaluator.majorityLabel()).isEqualTo(majority);
+      assertThat(evaluator.noChangeLabel()).isEqualTo(Float.valueOf(noChange));
+      assertThat(evaluator.majorityLabel()).isEqualTo(Float.valueOf(majority));
       history.add(label);
       if (arrivals.get(i) >= 16) {
         evaluator.scored(

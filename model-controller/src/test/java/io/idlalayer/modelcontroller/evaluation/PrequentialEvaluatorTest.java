@@ -6,20 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import java.io.InputStream;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class PrequentialEvaluatorTest {
-  /** Written by format 1 after the labels 1, 0, 0 of which the last two were scored as 0. */
-  private static final String FORMAT_1 =
-      "01000000000000000200000000000000030000000000000002000000000000000100000000000000000000000000"
-          + "0000003fe800000000000000000000000000000000000000000000000000000000000000000000000000023f"
-          + "0000000000000000000002";
-
   static ScoredBatch scored(
       float[] labels, float[] losses, float[] predicted, float[] noChange, float[] majority) {
     List<Sample> samples =
@@ -111,23 +105,30 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
-  void a_snapshot_of_format_1_is_still_read() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
-    evaluator.restore(HexFormat.of().parseHex(fixture()));
-    PrequentialSummary summary = evaluator.summary();
-    assertThat(summary.scored()).isEqualTo(2);
-    assertThat(summary.unscored()).isEqualTo(3);
-    assertThat(summary.accuracy()).isEqualTo(1);
-    assertThat(summary.logLoss()).isEqualTo(0.375);
-    assertThat(summary.noChangeAccuracy()).isEqualTo(0.5);
-    assertThat(summary.recentAccuracy()).isEqualTo(1);
-    evaluator.label(1);
-    assertThat(evaluator.noChangeLabel()).isZero();
-    assertThat(evaluator.majorityLabel()).isZero();
-  }
+  void a_snapshot_of_format_1_is_still_read_and_written() throws Exception {
+    byte[] format1;
+    try (InputStream in = getClass().getResourceAsStream("evaluator-1.bin")) {
+      format1 = in.readAllBytes();
+    }
+    // The labels 1, 0, 0; the last two were scored, three more were not.
+    PrequentialEvaluator writer = new PrequentialEvaluator(Task.CLASSIFICATION);
+    writer.label(1);
+    writer.label(0);
+    writer.label(0);
+    float[] zeros = {0, 0};
+    writer.scored(
+        scored(zeros, new float[] {0.25f, 0.5f}, zeros, new float[] {1, 0}, new float[] {1, 1}));
+    writer.unscored(3);
+    assertThat(writer.snapshot()).isEqualTo(format1);
 
-  private static String fixture() {
-    return FORMAT_1;
+    PrequentialEvaluator reader = new PrequentialEvaluator(Task.CLASSIFICATION);
+    reader.restore(format1);
+    assertThat(reader.summary()).isEqualTo(writer.summary());
+    assertThat(reader.summary().logLoss()).isEqualTo(0.375);
+    assertThat(reader.summary().noChangeAccuracy()).isEqualTo(0.5);
+    reader.label(1);
+    assertThat(reader.noChangeLabel()).isZero();
+    assertThat(reader.majorityLabel()).isZero();
   }
 
   @Test
