@@ -16,6 +16,7 @@ public record Status(
     Stages stages,
     Prequential prequential,
     Incorporation incorporation,
+    Ingestion ingestion,
     Decision decision,
     SortedMap<String, Long> inputOffsets,
     long modelVersion,
@@ -74,6 +75,12 @@ public record Status(
       double rootMeanSquaredError,
       double noChangeMeanAbsoluteError,
       double recentAccuracy) {}
+
+  /**
+   * Milliseconds from a record's timestamp in the topic until it is booked, over the events since
+   * the last status (not cumulative).
+   */
+  public record Ingestion(long events, double p50Millis, double p99Millis, double maxMillis) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

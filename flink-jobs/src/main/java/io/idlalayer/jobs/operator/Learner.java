@@ -38,6 +38,7 @@ final class Learner implements AutoCloseable {
   private final PrequentialEvaluator evaluator;
   private final Scoring scoring;
   private final Incorporation incorporation;
+  private final IngestionTimes ingestionTimes = new IngestionTimes();
   private final SampleCodec codec = new SampleCodec();
 
   private long nowMillis;
@@ -114,6 +115,7 @@ final class Learner implements AutoCloseable {
     } else {
       ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
       ledger.received++;
+      ingestionTimes.add(nowMillis - arrival.createdAtMillis);
       if (arrival.kind == Arrival.MALFORMED) {
         ledger.malformed++;
       } else {
@@ -314,7 +316,7 @@ final class Learner implements AutoCloseable {
                     ledger,
                     data,
                     evaluator.summary(),
-                    incorporation,
+                    new StatusView.Times(incorporation, ingestionTimes),
                     new StatusView.Standing(
                         update.explain(nowMillis * NANOS_PER_MILLI), nowMillis, run.training())),
                 view,

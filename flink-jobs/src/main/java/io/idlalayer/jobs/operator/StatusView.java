@@ -15,6 +15,9 @@ final class StatusView {
 
   private StatusView() {}
 
+  /** A learner's clocks. */
+  record Times(Incorporation incorporation, IngestionTimes ingestion) {}
+
   /** The decision as it stands at a moment. */
   record Standing(Explanation explanation, long nowMillis, boolean training) {}
 
@@ -22,7 +25,7 @@ final class StatusView {
       Ledger ledger,
       DataController data,
       PrequentialSummary quality,
-      Incorporation incorporation,
+      Times times,
       Standing standing) {
     StageCounts stages = data.stages();
     return new Status(
@@ -40,7 +43,8 @@ final class StatusView {
             quality.rootMeanSquaredError(),
             quality.noChangeMeanAbsoluteError(),
             quality.recentAccuracy()),
-        incorporation.status(),
+        times.incorporation().status(),
+        times.ingestion().drain(),
         decision(standing),
         ledger.inputOffsets(),
         ledger.modelVersion,

@@ -21,6 +21,10 @@ public final class Arrival {
   public String topic = "";
   public int topicPartition;
   public long offset;
+
+  /** When the record was written to the topic, epoch milliseconds. */
+  public long createdAtMillis;
+
   public long hashHigh;
   public long hashLow;
   public byte[] body = {};

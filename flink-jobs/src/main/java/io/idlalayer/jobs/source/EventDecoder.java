@@ -120,6 +120,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.topic = record.topic();
     arrival.topicPartition = record.partition();
     arrival.offset = record.offset();
+    arrival.createdAtMillis = record.timestamp();
     return arrival;
   }
 
