@@ -82,6 +82,37 @@ final class StoreBudgetTest {
   }
 
   @Test
+  void theOldestDiscardGoesThenTheLowestScoreOfMatureThenOfPreserve() {
+    controller = open(8);
+    // Scores by rank, with ties: gains of the samples 1 to 8.
+    float[] gains = {0.9f, 0.5f, 0, 0.5f, 0.4f, 0, 0.8f, 0.6f};
+    for (int i = 0; i < gains.length; i++) {
+      arrive(controller, "", i, 0, 10);
+    }
+    Selection selection = controller.select(1, gains.length);
+    controller.beginTraining(selection);
+    List<Contribution> contributions = new ArrayList<>();
+    for (long id : selection.newIds()) {
+      contributions.add(new Contribution(id, 1, 1 - gains[(int) id - 1]));
+    }
+    assertThat(controller.accept(selection, contributions)).isEqualTo(new StageCounts(0, 4, 2, 2));
+    List<Long> gone = new ArrayList<>();
+    for (int i = 0; i < gains.length; i++) {
+      List<Long> before = stored();
+      arrive(controller, "", 100 + i, 0, 10);
+      before.removeAll(stored());
+      gone.addAll(before);
+    }
+    assertThat(gone).containsExactly(3L, 6L, 5L, 2L, 4L, 8L, 7L, 1L);
+  }
+
+  private List<Long> stored() {
+    List<Long> ids = new ArrayList<>();
+    store.forEachMetadata((id, metadata) -> ids.add(id));
+    return ids;
+  }
+
+  @Test
   void aStoreFullOfBytesKnowsItAfterARestart() {
     for (int i = 0; i < 9; i++) {
       arrive(controller, "", i, 0, 100);
