@@ -97,11 +97,15 @@ public final class JobWatch {
     throw new IOException("the job ended as " + status + " before its input did");
   }
 
-  /** Takes a savepoint and ends the job. */
+  /**
+   * Takes a savepoint and ends the job. In canonical form: a native savepoint of a RocksDB backend
+   * leaves out timers that are kept on the heap, and without its timer a learner would sleep until
+   * its next event.
+   */
   public Path stopWithSavepoint(Path folder) throws IOException, InterruptedException {
     String savepoint =
         get(
-            job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.NATIVE),
+            job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL),
             SAVEPOINT_SECONDS);
     return Path.of(java.net.URI.create(savepoint));
   }

@@ -42,6 +42,7 @@ final class Learner implements AutoCloseable {
 
   private long nowMillis;
   private long statusAtMillis;
+  private long reportedAtMillis;
   private long[] publishingArrivals = {};
   private boolean changed = true;
 
@@ -184,11 +185,17 @@ final class Learner implements AutoCloseable {
       emit(DecisionEvent.Type.FINISHED, null, "input ended; everything is trained and published");
       saveLedger();
     } else if (nowMillis >= statusAtMillis) {
-      if (changed || nowMillis >= statusAtMillis + IDLE_STATUS_MILLIS) {
-        emit(DecisionEvent.Type.STATUS, null, "");
-        changed = false;
-      }
+      report();
     }
+  }
+
+  /** Says how things are: every second while they change, now and then while they do not. */
+  private void report() {
+    if (changed || nowMillis >= reportedAtMillis + IDLE_STATUS_MILLIS) {
+      emit(DecisionEvent.Type.STATUS, null, "");
+      changed = false;
+    }
+    statusAtMillis = nowMillis + STATUS_MILLIS;
   }
 
   private boolean ended() {
@@ -293,6 +300,7 @@ final class Learner implements AutoCloseable {
 
   private void emit(DecisionEvent.Type type, @Nullable UpdateView view, String message) {
     statusAtMillis = nowMillis + STATUS_MILLIS;
+    reportedAtMillis = nowMillis;
     parts
         .output()
         .decision(

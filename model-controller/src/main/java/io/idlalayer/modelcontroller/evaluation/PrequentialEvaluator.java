@@ -164,6 +164,7 @@ public final class PrequentialEvaluator {
     lastLabel = in.getFloat();
     majorityLabel = in.getFloat();
     int labels = in.getInt();
+    labelCounts.clear();
     for (int i = 0; i < labels; i++) {
       labelCounts.put(in.getInt(), in.getLong());
     }

@@ -63,11 +63,11 @@ public final class Scorer implements AutoCloseable {
   /**
    * Queues a batch.
    *
-   * @return false if too many are under way; the batch is not scored then
+   * @return false if too many are under way, or after close; the batch is not scored then
    */
   public boolean offer(ScoringBatch batch) {
     synchronized (commands) {
-      if (batches >= QUEUED_BATCHES) {
+      if (closed || batches >= QUEUED_BATCHES) {
         return false;
       }
       batches++;
@@ -114,7 +114,7 @@ public final class Scorer implements AutoCloseable {
           }
           try {
             model = models.load(serve.artifact());
-          } catch (Exception unreadable) {
+          } catch (Exception | OutOfMemoryError | LinkageError unreadable) {
             broken = "the model does not load: " + unreadable;
           }
         }
@@ -149,7 +149,7 @@ public final class Scorer implements AutoCloseable {
         predicted[i] = predictions[i].length == 1 ? predictions[i][0] : best(predictions[i]);
       }
       return new ScoredBatch(batch, losses, predicted, "");
-    } catch (RuntimeException broken) {
+    } catch (RuntimeException | OutOfMemoryError | LinkageError broken) {
       return failed(batch, "scoring failed: " + broken);
     }
   }

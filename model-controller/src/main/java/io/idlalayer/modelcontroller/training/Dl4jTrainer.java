@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -80,14 +79,31 @@ public final class Dl4jTrainer implements Trainer {
           FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), regression));
     }
     try {
+      checkFits(ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE)));
       return new Kept(
           artifact,
           NetworkZip.decode(Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE)),
           FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE)));
     } catch (IOException broken) {
       throw new TrainingFailedException(
-          Kind.BAD_BASE_MODEL, "the base model cannot be read: " + broken.getMessage(), broken);
+          Kind.BAD_BASE_MODEL, "the base model cannot be used: " + broken.getMessage(), broken);
     }
+  }
+
+  /** A base of other shapes would fail in every training, or train the wrong network. */
+  private void checkFits(ModelSpec base) throws IOException {
+    if (!base.network().equals(spec.network())
+        || base.inputWidth() != spec.inputWidth()
+        || base.outputWidth() != spec.outputWidth()) {
+      throw new IOException(
+          "it is %s, the application asks for %s; start afresh in another work directory"
+              .formatted(shape(base), shape(spec)));
+    }
+  }
+
+  private static String shape(ModelSpec spec) {
+    return "%s with %d inputs and %d outputs"
+        .formatted(spec.network(), spec.inputWidth(), spec.outputWidth());
   }
 
   private TrainingResult train(TrainingRequest request, Kept base, long start)
@@ -178,34 +194,36 @@ public final class Dl4jTrainer implements Trainer {
 
   private void step(List<TrainingRow> rows, MultiLayerNetwork network, FeatureScaler scaler) {
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+    float[] weights = weights(rows);
     try (INDArray features = input.features(samples, scaler);
         INDArray labels = input.labels(samples, scaler)) {
-      INDArray weights = weights(rows);
-      network.fit(new DataSet(features, labels, null, weights));
-      if (weights != null) {
-        weights.close();
+      if (weights == null) {
+        network.fit(features, labels);
+      } else {
+        RowWeightedLoss.fit(network, features, labels, weights);
       }
     }
   }
 
   /**
-   * DL4J divides by the number of rows, so the weights are scaled to that sum; null if all are 1.
+   * DL4J divides by the number of rows, so the weights are scaled to that sum; null if all are
+   * equal.
    */
-  private static @Nullable INDArray weights(List<TrainingRow> rows) {
+  private static float @Nullable [] weights(List<TrainingRow> rows) {
     float sum = 0;
-    boolean plain = true;
+    boolean equal = true;
     for (TrainingRow row : rows) {
       sum += row.weight();
-      plain &= row.weight() == 1;
+      equal &= row.weight() == rows.get(0).weight();
     }
-    if (plain) {
+    if (equal) {
       return null;
     }
     float[] scaled = new float[rows.size()];
     for (int i = 0; i < scaled.length; i++) {
       scaled[i] = rows.get(i).weight() * rows.size() / sum;
     }
-    return Nd4j.create(scaled, new long[] {scaled.length, 1}, 'c');
+    return scaled;
   }
 
   private static double weightedMean(List<TrainingRow> rows, float[] losses) {

@@ -5,9 +5,9 @@ import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
@@ -111,9 +111,9 @@ final class NetworkFactory {
     List<NeuralNetConfiguration> all = configuration.getConfs();
     all.forEach(each -> each.setSeed(seed));
     Layer last = all.get(all.size() - 1).getLayer();
-    if (!(last instanceof FeedForwardLayer out) || out.getNOut() != spec.outputWidth()) {
+    if (!(last instanceof BaseOutputLayer out) || out.getNOut() != spec.outputWidth()) {
       throw new IllegalArgumentException(
-          "the last layer of the DL4J configuration must have %d outputs, as the label asks for"
+          "the last layer of the DL4J configuration must be an output layer with %d outputs, as the label asks for"
               .formatted(spec.outputWidth()));
     }
     Layer first = all.get(0).getLayer();

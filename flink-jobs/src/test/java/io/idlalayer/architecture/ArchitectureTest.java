@@ -1,0 +1,162 @@
+package io.idlalayer.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The laws of the house, on the classes of all modules. Plain tests, so that none is skipped. */
+final class ArchitectureTest {
+  private static final String BASE = "io.idlalayer";
+  private static final JavaClasses ALL =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages(BASE);
+
+  @Test
+  void everyModuleIsSeen() {
+    Set<String> modules = new TreeSet<>();
+    ALL.forEach(type -> modules.add(type.getPackageName().split("\\.", -1)[2]));
+    assertThat(modules).contains("middleware", "datacontroller", "modelcontroller", "jobs");
+  }
+
+  @Test
+  void theCanary_aLawThatIsBrokenFails() {
+    assertThatThrownBy(
+            () ->
+                noClasses()
+                    .that()
+                    .resideInAPackage(BASE + ".jobs..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(BASE + ".middleware..")
+                    .check(ALL))
+        .isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> fields().that().areFinal().should().notBeFinal().check(ALL))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  private static void mayNotSee(String from, String... to) {
+    noClasses()
+        .that()
+        .resideInAPackage(BASE + from)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(to)
+        .check(ALL);
+  }
+
+  @Test
+  void dependenciesPointOneWay() {
+    mayNotSee(
+        ".middleware..", BASE + ".datacontroller..", BASE + ".modelcontroller..", BASE + ".jobs..");
+    mayNotSee(".datacontroller..", BASE + ".modelcontroller..", BASE + ".jobs..");
+    mayNotSee(".modelcontroller..", BASE + ".datacontroller..", BASE + ".jobs..");
+  }
+
+  @Test
+  void enginesStayInTheirRooms() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(BASE + ".jobs..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.flink..")
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(BASE + ".jobs..", BASE + ".middleware.checkpoint.kafka..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.kafka..", "kafka..")
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(BASE + ".modelcontroller.training..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.deeplearning4j..", "org.nd4j..", "org.bytedeco..")
+        .check(ALL);
+    noClasses().should().dependOnClassesThat().resideInAPackage("org.rocksdb..").check(ALL);
+  }
+
+  @Test
+  void theLearnerKnowsNoFlink() {
+    noClasses()
+        .that()
+        .resideInAPackage(BASE + ".jobs.operator..")
+        .and()
+        .haveNameNotMatching(".*\\.(LearningFunction|Flink\\w+|package-info)(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.flink..")
+        .check(ALL);
+  }
+
+  @Test
+  void onlyTheBrokerClassKnowsKafkasServer() {
+    noClasses()
+        .that()
+        .haveNameNotMatching(".*\\.EmbeddedBroker")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "kafka.server..", "org.apache.kafka.metadata..", "org.apache.kafka.server..")
+        .check(ALL);
+  }
+
+  @Test
+  void policiesTouchNoWorld() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            BASE + ".modelcontroller.update..",
+            BASE + ".modelcontroller.cost..",
+            BASE + ".datacontroller..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.nio.file..", "java.util.concurrent..", "org.slf4j..")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(ALL);
+  }
+
+  @Test
+  void namesSayWhatAThingIs() {
+    classes()
+        .should()
+        .haveNameNotMatching(".*(Manager|Helper|Util|Utils|Impl|Common)(\\$.*)?")
+        .andShould()
+        .haveNameNotMatching(".*\\.Abstract\\w+")
+        .check(ALL);
+  }
+
+  @Test
+  void nothingStaticChanges() {
+    fields().that().areStatic().should().beFinal().check(ALL);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    Set<String> marked = new TreeSet<>();
+    Set<String> packages = new TreeSet<>();
+    ALL.forEach(
+        type -> {
+          packages.add(type.getPackageName());
+          if (type.getSimpleName().equals("package-info")) {
+            marked.add(type.getPackageName());
+          }
+        });
+    assertThat(marked).containsAll(packages);
+  }
+}

@@ -1,0 +1,69 @@
+package io.idlalayer.jobs.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** No container engine runs in the tests, so the files are checked for what they name. */
+final class DockerComposeTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  private static JsonNode compose() throws Exception {
+    return new ObjectMapper(new YAMLFactory())
+        .readTree(ROOT.resolve("docker-compose.yml").toFile());
+  }
+
+  @Test
+  void brokerJobManagerAndTaskManagerComeFromOneImage() throws Exception {
+    JsonNode services = compose().get("services");
+    List<String> names = new ArrayList<>();
+    services.fieldNames().forEachRemaining(names::add);
+    assertThat(names).containsExactlyInAnyOrder("broker", "jobmanager", "taskmanager");
+    for (String name : names) {
+      JsonNode service = services.get(name);
+      assertThat(service.get("image").asText()).isEqualTo("idlalayer:local");
+      assertThat(service.get("command").get(0).asText()).isEqualTo(name);
+    }
+    assertThat(services.get("broker").get("build").asText()).isEqualTo(".");
+  }
+
+  @Test
+  void whatIsSharedIsAVolumeThatExists() throws Exception {
+    JsonNode compose = compose();
+    for (String name : List.of("jobmanager", "taskmanager")) {
+      String volume = compose.get("services").get(name).get("volumes").get(0).asText();
+      assertThat(volume).startsWith("work:");
+    }
+    assertThat(compose.get("volumes").has("work")).isTrue();
+  }
+
+  @Test
+  void everyClassTheEntryPointStartsIsThere() throws Exception {
+    String entry = Files.readString(ROOT.resolve("dev/docker-entry"));
+    List<String> classes =
+        java.util.regex.Pattern.compile("(?:org|io)\\.[a-z.]+\\.[A-Z]\\w+")
+            .matcher(entry)
+            .results()
+            .map(java.util.regex.MatchResult::group)
+            .distinct()
+            .toList();
+    assertThat(classes).hasSizeGreaterThanOrEqualTo(5);
+    for (String name : classes) {
+      assertThat(Class.forName(name, false, getClass().getClassLoader())).isNotNull();
+    }
+  }
+
+  @Test
+  void theImageCopiesTheLibFolder() throws Exception {
+    assertThat(Files.readString(ROOT.resolve("Dockerfile")))
+        .contains("flink-jobs/target/lib")
+        .contains("dev/docker-entry");
+  }
+}

@@ -1,0 +1,82 @@
+package io.idlalayer.modelcontroller.training;
+
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.common.primitives.Pair;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+
+/**
+ * A loss function whose rows carry weights. It stands in for the network's own while one mini-batch
+ * is fitted and never gets into a saved configuration.
+ *
+ * <p>DL4J's label mask cannot do this: it also multiplies the output layer's pre-activations, which
+ * is right for zeros and ones only, and it refuses a mask of one row.
+ */
+final class RowWeightedLoss implements ILossFunction {
+  private static final long serialVersionUID = 1L;
+
+  private final ILossFunction loss;
+  private final transient INDArray weights;
+
+  private RowWeightedLoss(ILossFunction loss, INDArray weights) {
+    this.loss = loss;
+    this.weights = weights;
+  }
+
+  /** Fits one mini-batch of which row i counts {@code weights[i]} times. */
+  static void fit(MultiLayerNetwork network, INDArray features, INDArray labels, float[] weights) {
+    BaseOutputLayer output = (BaseOutputLayer) network.getOutputLayer().conf().getLayer();
+    ILossFunction own = output.getLossFn();
+    try (INDArray column = Nd4j.create(weights, new long[] {weights.length, 1}, 'c')) {
+      output.setLossFn(new RowWeightedLoss(own, column));
+      network.fit(features, labels);
+    } finally {
+      output.setLossFn(own);
+    }
+  }
+
+  @Override
+  public double computeScore(
+      INDArray labels,
+      INDArray preOutput,
+      IActivation activation,
+      @Nullable INDArray mask,
+      boolean average) {
+    double sum = computeScoreArray(labels, preOutput, activation, mask).sumNumber().doubleValue();
+    return average ? sum / labels.size(0) : sum;
+  }
+
+  @Override
+  public INDArray computeScoreArray(
+      INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask) {
+    INDArray scores = loss.computeScoreArray(labels, preOutput, activation, mask);
+    return scores.reshape(weights.shape()).muli(weights);
+  }
+
+  @Override
+  public INDArray computeGradient(
+      INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask) {
+    return loss.computeGradient(labels, preOutput, activation, mask).muliColumnVector(weights);
+  }
+
+  @Override
+  public Pair<Double, INDArray> computeGradientAndScore(
+      INDArray labels,
+      INDArray preOutput,
+      IActivation activation,
+      @Nullable INDArray mask,
+      boolean average) {
+    // The score first: a gradient may reuse the array of pre-activations.
+    double score = computeScore(labels, preOutput.dup(), activation, mask, average);
+    return Pair.of(score, computeGradient(labels, preOutput, activation, mask));
+  }
+
+  @Override
+  public String name() {
+    return "RowWeighted(" + loss.name() + ")";
+  }
+}

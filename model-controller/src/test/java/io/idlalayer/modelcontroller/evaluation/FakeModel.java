@@ -1,0 +1,61 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.TaskModel;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Predicts its own number with certainty; waits for a gate, or fails, if told to. */
+final class FakeModel implements TaskModel {
+  private final float number;
+  private final CountDownLatch gate;
+  private final AtomicInteger open;
+
+  /**
+   * @param gate predictions wait for it
+   * @param open counts the models that are not closed
+   */
+  FakeModel(float number, CountDownLatch gate, AtomicInteger open) {
+    this.number = number;
+    this.gate = gate;
+    this.open = open;
+    open.incrementAndGet();
+  }
+
+  @Override
+  public float[][] predict(List<Sample> samples) {
+    try {
+      gate.await();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(stopped);
+    }
+    float[][] rows = new float[samples.size()][];
+    for (int i = 0; i < rows.length; i++) {
+      float value = samples.get(i).dense()[0];
+      if (value < 0) {
+        throw new IllegalArgumentException("negative " + value);
+      }
+      if (Float.isInfinite(value)) {
+        throw new OutOfMemoryError("no native memory");
+      }
+      rows[i] = new float[] {number};
+    }
+    return rows;
+  }
+
+  @Override
+  public float[] losses(List<Sample> samples, float[][] predictions) {
+    float[] losses = new float[samples.size()];
+    for (int i = 0; i < losses.length; i++) {
+      losses[i] = Math.abs(predictions[i][0] - samples.get(i).label());
+    }
+    return losses;
+  }
+
+  @Override
+  public void close() {
+    open.decrementAndGet();
+  }
+}

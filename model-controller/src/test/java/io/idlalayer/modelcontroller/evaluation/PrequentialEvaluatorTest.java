@@ -1,0 +1,154 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+final class PrequentialEvaluatorTest {
+  static ScoredBatch scored(
+      float[] labels, float[] losses, float[] predicted, float[] noChange, float[] majority) {
+    List<Sample> samples =
+        java.util.stream.IntStream.range(0, labels.length)
+            .mapToObj(i -> Sample.of(new float[] {0}, labels[i]))
+            .toList();
+    return new ScoredBatch(
+        new ScoringBatch(new long[labels.length], samples, noChange, majority),
+        losses,
+        predicted,
+        "");
+  }
+
+  @Test
+  void perplexity_is_the_exponential_of_the_mean_log_loss() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    // p(label) = 1/2, 1/4, 1/8: mean log loss 2 ln 2, perplexity 4.
+    float[] losses = {(float) Math.log(2), (float) Math.log(4), (float) Math.log(8)};
+    float[] none = {Float.NaN, Float.NaN, Float.NaN};
+    evaluator.scored(scored(new float[] {0, 1, 1}, losses, new float[] {0, 1, 0}, none, none));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.perplexity()).isCloseTo(4, within(1e-6));
+    assertThat(summary.accuracy()).isCloseTo(2 / 3.0, within(1e-12));
+    assertThat(summary.noChangeAccuracy()).isZero();
+  }
+
+  @Test
+  void regression_errors_are_in_label_units() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.REGRESSION);
+    evaluator.label(10);
+    assertThat(evaluator.noChangeLabel()).isNaN();
+    evaluator.label(14);
+    assertThat(evaluator.noChangeLabel()).isEqualTo(10);
+    evaluator.scored(
+        scored(
+            new float[] {10, 14},
+            new float[] {9, 1},
+            new float[] {13, 13},
+            new float[] {Float.NaN, 10},
+            new float[] {Float.NaN, Float.NaN}));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.meanAbsoluteError()).isEqualTo(2);
+    assertThat(summary.rootMeanSquaredError()).isCloseTo(Math.sqrt(5), within(1e-12));
+    assertThat(summary.noChangeMeanAbsoluteError()).isEqualTo(4);
+    assertThat(summary.perplexity()).isZero();
+  }
+
+  @Test
+  void a_failed_batch_counts_as_unscored() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    float[] one = {1};
+    ScoringBatch batch = scored(one, one, one, one, one).batch();
+    evaluator.scored(new ScoredBatch(batch, new float[0], new float[0], "broken"));
+    evaluator.unscored(4);
+    assertThat(evaluator.summary().scored()).isZero();
+    assertThat(evaluator.summary().unscored()).isEqualTo(5);
+  }
+
+  @Test
+  void recent_accuracy_forgets_what_is_older_than_the_window() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    int n = PrequentialEvaluator.WINDOW;
+    float[] zeros = new float[n];
+    float[] ones = new float[n];
+    Arrays.fill(ones, 1);
+    evaluator.scored(scored(zeros, zeros, ones, zeros, zeros));
+    assertThat(evaluator.summary().recentAccuracy()).isZero();
+    evaluator.scored(scored(ones, zeros, ones, zeros, zeros));
+    assertThat(evaluator.summary().recentAccuracy()).isEqualTo(1);
+    assertThat(evaluator.summary().accuracy()).isEqualTo(0.5);
+  }
+
+  @Test
+  void restoring_into_a_used_evaluator_forgets_its_own_labels() {
+    PrequentialEvaluator used = new PrequentialEvaluator(Task.CLASSIFICATION);
+    for (int i = 0; i < 5; i++) {
+      used.label(7);
+    }
+    PrequentialEvaluator source = new PrequentialEvaluator(Task.CLASSIFICATION);
+    source.label(2);
+    used.restore(source.snapshot());
+    used.label(7);
+    used.label(7);
+    used.label(0);
+    assertThat(used.majorityLabel()).isEqualTo(7);
+    assertThat(used.snapshot()).hasSize(source.snapshot().length + 2 * 12);
+    used.restore(source.snapshot());
+    assertThat(used.snapshot()).isEqualTo(source.snapshot());
+  }
+
+  @Test
+  void a_snapshot_of_format_1_is_still_read_and_written() throws Exception {
+    byte[] format1;
+    try (InputStream in = getClass().getResourceAsStream("evaluator-1.bin")) {
+      format1 = in.readAllBytes();
+    }
+    // The labels 1, 0, 0; the last two were scored, three more were not.
+    PrequentialEvaluator writer = new PrequentialEvaluator(Task.CLASSIFICATION);
+    writer.label(1);
+    writer.label(0);
+    writer.label(0);
+    float[] zeros = {0, 0};
+    writer.scored(
+        scored(zeros, new float[] {0.25f, 0.5f}, zeros, new float[] {1, 0}, new float[] {1, 1}));
+    writer.unscored(3);
+    assertThat(writer.snapshot()).isEqualTo(format1);
+
+    PrequentialEvaluator reader = new PrequentialEvaluator(Task.CLASSIFICATION);
+    reader.restore(format1);
+    assertThat(reader.summary()).isEqualTo(writer.summary());
+    assertThat(reader.summary().logLoss()).isEqualTo(0.375);
+    assertThat(reader.summary().noChangeAccuracy()).isEqualTo(0.5);
+    reader.label(1);
+    assertThat(reader.noChangeLabel()).isZero();
+    assertThat(reader.majorityLabel()).isZero();
+  }
+
+  @Test
+  void a_snapshot_of_another_format_is_refused() {
+    byte[] snapshot = new PrequentialEvaluator(Task.REGRESSION).snapshot();
+    snapshot[0] = 9;
+    assertThatThrownBy(() -> new PrequentialEvaluator(Task.REGRESSION).restore(snapshot))
+        .hasMessageContaining("version 9");
+  }
+
+  @Test
+  void a_holdout_evaluation_adds_up_over_batches() {
+    CountDownLatch opened = new CountDownLatch(0);
+    HoldoutEvaluation evaluation =
+        new HoldoutEvaluation(new FakeModel(3, opened, new AtomicInteger()), Task.REGRESSION);
+    assertThat(evaluation.result().samples()).isZero();
+    evaluation.add(List.of(Sample.of(new float[] {0}, 3), Sample.of(new float[] {0}, 5)));
+    evaluation.add(List.of(Sample.of(new float[] {0}, 7)));
+    assertThat(evaluation.result().samples()).isEqualTo(3);
+    assertThat(evaluation.result().meanAbsoluteError()).isEqualTo(2);
+    assertThat(evaluation.result().meanLoss()).isEqualTo(2);
+  }
+}

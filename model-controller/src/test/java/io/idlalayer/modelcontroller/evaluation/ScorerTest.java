@@ -1,0 +1,149 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.ModelArtifact;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class ScorerTest {
+  private static final float NONE = Float.NaN;
+
+  private final CountDownLatch gate = new CountDownLatch(1);
+  private final AtomicInteger open = new AtomicInteger();
+  private final Scorer scorer = new Scorer("test-scorer", this::load);
+
+  /** Model n is one file of the byte n; number 0 does not load, number 9 lacks a class. */
+  private FakeModel load(ModelArtifact artifact) throws IOException {
+    byte number = artifact.files().get("n")[0];
+    if (number == 0) {
+      throw new IOException("torn file");
+    }
+    if (number == 9) {
+      throw new NoClassDefFoundError("a.custom.Layer");
+    }
+    return new FakeModel(number, gate, open);
+  }
+
+  private static ModelArtifact model(int number) {
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    files.put("n", new byte[] {(byte) number});
+    return new ModelArtifact(files);
+  }
+
+  private static ScoringBatch batch(long id, float value) {
+    return new ScoringBatch(
+        new long[] {id},
+        List.of(Sample.of(new float[] {value}, 5)),
+        new float[] {NONE},
+        new float[] {NONE});
+  }
+
+  private ScoredBatch take() {
+    Optional<ScoredBatch> scored = scorer.poll();
+    while (scored.isEmpty()) {
+      Thread.onSpinWait();
+      scored = scorer.poll();
+    }
+    return scored.get();
+  }
+
+  @AfterEach
+  void close() {
+    gate.countDown();
+    scorer.close();
+  }
+
+  @Test
+  void a_batch_is_scored_by_the_model_that_was_served_before_it() {
+    gate.countDown();
+    scorer.serve(model(1));
+    scorer.offer(batch(10, 0));
+    scorer.serve(model(3));
+    scorer.offer(batch(11, 0));
+    ScoredBatch first = take();
+    ScoredBatch second = take();
+    assertThat(first.sampleIds()).containsExactly(10);
+    assertThat(first.predicted()).containsExactly(1);
+    assertThat(first.losses()).containsExactly(4);
+    assertThat(second.sampleIds()).containsExactly(11);
+    assertThat(second.predicted()).containsExactly(3);
+    assertThat(open).hasValue(1);
+  }
+
+  @Test
+  void a_full_scorer_refuses_until_a_result_is_taken() {
+    scorer.serve(model(1));
+    for (int i = 0; i < Scorer.QUEUED_BATCHES; i++) {
+      assertThat(scorer.offer(batch(i, 0))).isTrue();
+    }
+    assertThat(scorer.offer(batch(99, 0))).isFalse();
+    assertThat(scorer.inFlight()).isEqualTo(Scorer.QUEUED_BATCHES);
+    assertThat(scorer.poll()).isEmpty();
+    gate.countDown();
+    for (int i = 0; i < Scorer.QUEUED_BATCHES; i++) {
+      assertThat(take().sampleIds()).containsExactly(i);
+      assertThat(scorer.inFlight()).isEqualTo(Scorer.QUEUED_BATCHES - 1 - i);
+    }
+    assertThat(scorer.offer(batch(100, 0))).isTrue();
+  }
+
+  @Test
+  void a_failing_batch_comes_back_with_the_reason_and_the_next_is_scored() {
+    gate.countDown();
+    scorer.serve(model(1));
+    scorer.offer(batch(1, -7));
+    scorer.offer(batch(2, Float.POSITIVE_INFINITY));
+    scorer.offer(batch(3, 0));
+    ScoredBatch failed = take();
+    assertThat(failed.sampleIds()).containsExactly(1);
+    assertThat(failed.failure()).contains("negative -7");
+    assertThat(failed.predicted()).isEmpty();
+    assertThat(take().failure()).contains("no native memory");
+    assertThat(take().failure()).isEmpty();
+  }
+
+  @Test
+  void batches_without_a_model_come_back_as_failed() {
+    scorer.offer(batch(1, 0));
+    assertThat(take().failure()).contains("no model");
+  }
+
+  @Test
+  void a_model_that_does_not_load_fails_its_batches_until_one_does() {
+    gate.countDown();
+    scorer.serve(model(1));
+    scorer.offer(batch(1, 0));
+    assertThat(take().failure()).isEmpty();
+    scorer.serve(model(0));
+    scorer.offer(batch(2, 0));
+    assertThat(take().failure()).contains("torn file");
+    scorer.serve(model(9));
+    scorer.offer(batch(3, 0));
+    assertThat(take().failure()).contains("a.custom.Layer");
+    scorer.serve(model(2));
+    scorer.offer(batch(4, 0));
+    assertThat(take().predicted()).containsExactly(2);
+    assertThat(open).hasValue(1);
+  }
+
+  @Test
+  void close_frees_the_model_and_refuses_batches() {
+    gate.countDown();
+    scorer.serve(model(1));
+    scorer.offer(batch(1, 0));
+    take();
+    scorer.close();
+    assertThat(open).hasValue(0);
+    assertThat(scorer.offer(batch(2, 0))).isFalse();
+  }
+}

@@ -1,0 +1,368 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.bytedeco.javacpp.Pointer;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
+
+final class Dl4jTrainerTest {
+  private static final ModelSpec SEPARABLE = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
+  private static final List<Sample> POINTS = Trainings.separable(400, 1);
+
+  private static TrainingResult train(Trainer trainer, ModelArtifact base, TrainingBatch batch)
+      throws Exception {
+    return trainer.train(new TrainingRequest(base, batch, 7));
+  }
+
+  private static TrainingResult once(ModelSpec spec, TrainingBatch batch) throws Exception {
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      return train(trainer, null, batch);
+    }
+  }
+
+  private static void assertSameBytes(ModelArtifact one, ModelArtifact other) {
+    assertThat(one.files().keySet()).isEqualTo(other.files().keySet());
+    one.files().forEach((name, bytes) -> assertThat(other.files().get(name)).isEqualTo(bytes));
+  }
+
+  /** Equal contents in other arrays, as a restored state holds them. */
+  private static ModelArtifact copy(ModelArtifact artifact) {
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    artifact.files().forEach((name, bytes) -> files.put(name, bytes.clone()));
+    return new ModelArtifact(files);
+  }
+
+  @Test
+  void an_mlp_learns_a_separable_problem() throws Exception {
+    TrainingResult result = once(SEPARABLE, Trainings.batch(1, POINTS));
+    try (Dl4jModel model = Dl4jModel.load(result.model())) {
+      assertThat(Trainings.accuracy(model, Trainings.separable(1_500, 2))).isGreaterThan(0.93);
+    }
+    assertThat(result.meanLossAfter()).isLessThan(result.meanLossBefore());
+    assertThat(result.steps()).isEqualTo(5 * 13);
+    assertThat(result.trainSeconds()).isPositive();
+  }
+
+  @Test
+  void a_cnn_learns_rows_from_columns() throws Exception {
+    ModelSpec spec =
+        new ModelSpec(
+            Trainings.classes(64, 2),
+            new ModelSpec.Network.Cnn(8, 8, 1, List.of(4), 16),
+            Trainings.ADAM,
+            false);
+    TrainingResult result = once(spec, Trainings.batch(1, Trainings.bars(256, 3)));
+    try (Dl4jModel model = Dl4jModel.load(result.model())) {
+      assertThat(Trainings.accuracy(model, Trainings.bars(200, 4))).isGreaterThan(0.95);
+    }
+  }
+
+  @Test
+  void a_categorical_feature_reaches_the_network() throws Exception {
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      samples.add(
+          new Sample("", Sample.NO_EVENT_TIME, new float[] {i % 7}, new int[] {i % 4}, i % 2));
+    }
+    ModelSpec spec = Trainings.mlp(Trainings.categories(4), Trainings.ADAM);
+    try (Dl4jModel model = Dl4jModel.load(once(spec, Trainings.batch(1, samples)).model())) {
+      assertThat(Trainings.accuracy(model, samples)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void a_regression_predicts_in_the_units_of_its_label() throws Exception {
+    ModelSpec spec =
+        Trainings.mlp(
+            Trainings.target(2), new ModelSpec.Fit(32, 20, ModelSpec.Updater.ADAM, 0.01, 0));
+    TrainingResult result = once(spec, Trainings.batch(1, Trainings.plane(600, 5)));
+    List<Sample> unseen = Trainings.plane(100, 6);
+    try (Dl4jModel model = Dl4jModel.load(result.model())) {
+      float[][] predictions = model.predict(unseen);
+      float[] losses = model.losses(unseen, predictions);
+      double sum = 0;
+      for (int i = 0; i < losses.length; i++) {
+        double error = predictions[i][0] - unseen.get(i).label();
+        assertThat((double) losses[i]).isCloseTo(error * error, within(1e-3 * (1 + error * error)));
+        sum += losses[i];
+      }
+      // The labels' own deviation is about 104.
+      assertThat(Math.sqrt(sum / losses.length)).isLessThan(20);
+    }
+  }
+
+  @Test
+  void a_dl4j_configuration_is_trained_as_it_is() throws Exception {
+    ModelSpec spec = new ModelSpec(Trainings.classes(2, 2), json(2, 2), Trainings.ADAM, true);
+    TrainingResult result = once(spec, Trainings.batch(1, POINTS));
+    try (Dl4jModel model = Dl4jModel.load(result.model())) {
+      assertThat(Trainings.accuracy(model, POINTS)).isGreaterThan(0.9);
+    }
+  }
+
+  private static ModelSpec.Network.Dl4jJson json(int inputs, int outputs) {
+    return new ModelSpec.Network.Dl4jJson(
+        new NeuralNetConfiguration.Builder()
+            .updater(new Sgd(0.5))
+            .list()
+            .layer(new DenseLayer.Builder().nIn(inputs).nOut(8).activation(Activation.TANH).build())
+            .layer(
+                new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                    .nIn(8)
+                    .nOut(outputs)
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build()
+            .toJson());
+  }
+
+  @Test
+  void a_dl4j_configuration_of_other_widths_is_refused_with_both_numbers() {
+    TrainingBatch batch = Trainings.batch(1, POINTS);
+    ModelSpec outputs = new ModelSpec(Trainings.classes(2, 2), json(2, 3), Trainings.ADAM, true);
+    assertThatThrownBy(() -> once(outputs, batch)).hasMessageContaining("2 outputs");
+    ModelSpec inputs = new ModelSpec(Trainings.classes(2, 2), json(5, 2), Trainings.ADAM, true);
+    assertThatThrownBy(() -> once(inputs, batch))
+        .hasMessageContaining("takes 5 inputs, the features are 2");
+  }
+
+  @Test
+  void the_same_seed_gives_the_same_bytes() throws Exception {
+    TrainingBatch batch = Trainings.batch(1, POINTS);
+    assertSameBytes(once(SEPARABLE, batch).model(), once(SEPARABLE, batch).model());
+  }
+
+  @Test
+  void another_seed_gives_another_model() throws Exception {
+    TrainingBatch batch = Trainings.batch(1, POINTS);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(SEPARABLE)) {
+      ModelArtifact one = trainer.train(new TrainingRequest(null, batch, 7)).model();
+      ModelArtifact other = trainer.train(new TrainingRequest(null, batch, 8)).model();
+      assertThat(one.files().get("model.zip")).isNotEqualTo(other.files().get("model.zip"));
+    }
+  }
+
+  @Test
+  void continuing_from_the_kept_network_equals_continuing_from_the_files() throws Exception {
+    TrainingBatch second = Trainings.batch(2, Trainings.separable(200, 9));
+    try (Dl4jTrainer keeping = new Dl4jTrainer(SEPARABLE);
+        Dl4jTrainer reading = new Dl4jTrainer(SEPARABLE)) {
+      ModelArtifact first = train(keeping, null, Trainings.batch(1, POINTS)).model();
+      TrainingResult kept = train(keeping, first, second);
+      TrainingResult read = train(reading, copy(first), second);
+      assertSameBytes(kept.model(), read.model());
+      assertThat(kept.contributions()).isEqualTo(read.contributions());
+    }
+  }
+
+  @Test
+  void a_row_of_weight_three_counts_as_three_rows_of_a_classification() throws Exception {
+    assertWeightsCountAsRows(Trainings.classes(2, 2), POINTS);
+  }
+
+  @Test
+  void a_row_of_weight_three_counts_as_three_rows_of_a_regression() throws Exception {
+    assertWeightsCountAsRows(
+        Trainings.target(2),
+        POINTS.stream().map(s -> Sample.of(s.dense(), s.dense()[0] - 2 * s.dense()[1])).toList());
+  }
+
+  /** One step of plain gradient descent, so that nothing but the gradient decides. */
+  private static void assertWeightsCountAsRows(SampleSchema schema, List<Sample> samples)
+      throws Exception {
+    ModelSpec spec =
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.Mlp(List.of(8)),
+            new ModelSpec.Fit(64, 1, ModelSpec.Updater.SGD, 0.1, 0.01),
+            false);
+    List<TrainingRow> weighted = new ArrayList<>();
+    List<TrainingRow> repeated = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      int weight = i % 3 + 1;
+      weighted.add(Trainings.row(i, samples.get(i), weight));
+      for (int k = 0; k < weight; k++) {
+        repeated.add(Trainings.row(i, samples.get(i), 1));
+      }
+    }
+    TrainingResult one = once(spec, new TrainingBatch(1, weighted));
+    TrainingResult other = once(spec, new TrainingBatch(1, repeated));
+    assertThat(one.meanLossBefore()).isCloseTo(other.meanLossBefore(), within(1e-6));
+    assertThat(one.meanLossAfter()).isCloseTo(other.meanLossAfter(), within(1e-6));
+    try (INDArray left = parameters(one);
+        INDArray right = parameters(other);
+        INDArray unweighted = parameters(once(spec, Trainings.batch(1, samples.subList(0, 10))))) {
+      assertThat(left.distance2(right)).isLessThan(1e-6);
+      assertThat(left.distance2(unweighted)).isGreaterThan(1e-4);
+    }
+    assertThat(
+            NetworkZip.decode(one.model().files().get("model.zip"))
+                .getLayerWiseConfigurations()
+                .toJson())
+        .doesNotContain("RowWeighted");
+  }
+
+  @Test
+  void a_mini_batch_of_a_single_weighted_row_trains() throws Exception {
+    List<TrainingRow> rows = new ArrayList<>();
+    for (int i = 0; i < 33; i++) {
+      rows.add(Trainings.row(i, POINTS.get(i), 4));
+    }
+    assertThat(once(SEPARABLE, new TrainingBatch(1, rows)).steps()).isEqualTo(10);
+  }
+
+  private static INDArray parameters(TrainingResult result) throws IOException {
+    return NetworkZip.decode(result.model().files().get("model.zip")).params();
+  }
+
+  @Test
+  void contributions_keep_known_losses_and_measure_the_others() throws Exception {
+    List<TrainingRow> rows = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      float known = i % 2 == 0 ? 0.25f : Float.NaN;
+      rows.add(new TrainingRow(100 + i, POINTS.get(i), 1, known, i < 20));
+    }
+    try (Dl4jTrainer trainer = new Dl4jTrainer(SEPARABLE)) {
+      ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
+      TrainingResult result = train(trainer, base, new TrainingBatch(2, rows));
+      try (Dl4jModel before = Dl4jModel.load(base);
+          Dl4jModel after = Dl4jModel.load(result.model())) {
+        List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+        float[] lossesBefore = before.losses(samples);
+        float[] lossesAfter = after.losses(samples);
+        for (int i = 0; i < 40; i++) {
+          Contribution contribution = result.contributions().get(i);
+          assertThat(contribution.sampleId()).isEqualTo(100 + i);
+          float expected = i % 2 == 0 ? 0.25f : lossesBefore[i];
+          assertThat(contribution.lossBefore()).isCloseTo(expected, within(1e-5f));
+          assertThat(contribution.lossAfter()).isCloseTo(lossesAfter[i], within(1e-5f));
+        }
+      }
+    }
+  }
+
+  @Test
+  void a_diverging_training_is_dropped_and_the_next_one_is_as_if_it_never_was() throws Exception {
+    ModelSpec wild =
+        Trainings.mlp(
+            Trainings.classes(2, 2), new ModelSpec.Fit(8, 3, ModelSpec.Updater.SGD, 0.05, 0));
+    TrainingBatch second = Trainings.batch(2, Trainings.separable(100, 4));
+    List<Sample> poison = new ArrayList<>(POINTS.subList(0, 20));
+    poison.add(Sample.of(new float[] {Float.NaN, 1}, 0));
+    try (Dl4jTrainer trainer = new Dl4jTrainer(wild);
+        Dl4jTrainer spared = new Dl4jTrainer(wild)) {
+      ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
+      assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, poison)))
+          .isInstanceOfSatisfying(
+              TrainingFailedException.class,
+              failed -> assertThat(failed.kind()).isEqualTo(TrainingFailedException.Kind.DIVERGED))
+          .hasMessageContaining("update 2");
+      assertSameBytes(
+          train(trainer, base, second).model(), train(spared, copy(base), second).model());
+    }
+  }
+
+  @Test
+  void a_learning_rate_of_a_million_diverges() {
+    ModelSpec spec =
+        Trainings.mlp(Trainings.target(2), new ModelSpec.Fit(32, 3, ModelSpec.Updater.SGD, 1e6, 0));
+    assertThatThrownBy(() -> once(spec, Trainings.batch(1, Trainings.plane(300, 1))))
+        .isInstanceOfSatisfying(
+            TrainingFailedException.class,
+            failed -> assertThat(failed.kind()).isEqualTo(TrainingFailedException.Kind.DIVERGED))
+        .hasMessageContaining("learning-rate");
+  }
+
+  @Test
+  void an_interrupt_stops_the_training_and_leaves_the_trainer_usable() throws Exception {
+    TrainingBatch batch = Trainings.batch(1, POINTS);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(SEPARABLE)) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> train(trainer, null, batch))
+          .isInstanceOf(InterruptedException.class);
+      assertThat(Thread.interrupted()).isFalse();
+      assertSameBytes(train(trainer, null, batch).model(), once(SEPARABLE, batch).model());
+    }
+  }
+
+  @Test
+  void a_damaged_base_model_is_named_as_such() throws Exception {
+    TrainingBatch batch = Trainings.batch(2, POINTS);
+    ModelArtifact base = once(SEPARABLE, Trainings.batch(1, POINTS)).model();
+    for (String file : List.of("model.zip", "scaler.json", "spec.json")) {
+      byte[] whole = base.files().get(file);
+      for (byte[] damaged :
+          new byte[][] {null, {}, {1, 2, 3}, java.util.Arrays.copyOf(whole, whole.length / 2)}) {
+        ModelArtifact broken = copy(base);
+        if (damaged == null) {
+          broken.files().remove(file);
+        } else {
+          broken.files().put(file, damaged);
+        }
+        try (Dl4jTrainer trainer = new Dl4jTrainer(SEPARABLE)) {
+          assertThatThrownBy(() -> train(trainer, broken, batch))
+              .as("%s of %s bytes", file, damaged == null ? "no" : damaged.length)
+              .isInstanceOfSatisfying(
+                  TrainingFailedException.class,
+                  failed ->
+                      assertThat(failed.kind())
+                          .isEqualTo(TrainingFailedException.Kind.BAD_BASE_MODEL));
+        }
+      }
+    }
+  }
+
+  @Test
+  void a_base_model_of_another_network_is_refused_and_both_are_named() throws Exception {
+    ModelArtifact base = once(SEPARABLE, Trainings.batch(1, POINTS)).model();
+    ModelSpec wider =
+        new ModelSpec(
+            SEPARABLE.schema(), new ModelSpec.Network.Mlp(List.of(99)), Trainings.ADAM, true);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(wider)) {
+      assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, POINTS)))
+          .isInstanceOfSatisfying(
+              TrainingFailedException.class,
+              failed ->
+                  assertThat(failed.kind()).isEqualTo(TrainingFailedException.Kind.BAD_BASE_MODEL))
+          .hasMessageContaining("16")
+          .hasMessageContaining("99");
+    }
+  }
+
+  @Test
+  void native_memory_stays_bounded_over_many_trainings() throws Exception {
+    ModelSpec spec =
+        Trainings.mlp(
+            Trainings.classes(2, 2), new ModelSpec.Fit(50, 1, ModelSpec.Updater.ADAM, 0.01, 0));
+    TrainingBatch batch = Trainings.batch(1, POINTS.subList(0, 50));
+    long before = 0;
+    for (int i = 0; i < 250; i++) {
+      TrainingResult result = once(spec, batch);
+      Dl4jModel.load(result.model()).close();
+      if (i == 50) {
+        System.gc();
+        before = Pointer.physicalBytes();
+      }
+    }
+    System.gc();
+    assertThat(Pointer.physicalBytes() - before).isLessThan(64L << 20);
+  }
+}

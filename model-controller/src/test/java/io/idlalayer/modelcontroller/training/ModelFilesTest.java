@@ -1,0 +1,133 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+
+final class ModelFilesTest {
+  private static byte[] fixture(String name) throws IOException {
+    try (InputStream in = ModelFilesTest.class.getResourceAsStream(name)) {
+      assertThat(in).as(name).isNotNull();
+      return in.readAllBytes();
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void every_kind_of_network_travels_in_its_specification() throws Exception {
+    for (ModelSpec.Network network :
+        List.of(
+            new ModelSpec.Network.Mlp(List.of(64, 32)),
+            new ModelSpec.Network.Cnn(28, 28, 1, List.of(8, 16), 64),
+            new ModelSpec.Network.Dl4jJson("{\"confs\": []}"))) {
+      SampleSchema schema =
+          new SampleSchema(
+              List.of("a", "at"),
+              List.of(new DenseFeature("a", 3, 0.5f)),
+              Trainings.categories(9).categorical(),
+              Trainings.target(1).label(),
+              "id",
+              new SampleSchema.EventTime("at", "iso-8601"));
+      ModelSpec spec = new ModelSpec(schema, network, Trainings.ADAM, false);
+      assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec))).isEqualTo(spec);
+    }
+  }
+
+  @Test
+  void a_specification_of_format_1_is_still_read() throws Exception {
+    assertThat(ModelSpecJson.decode(fixture("spec-1.json")))
+        .isEqualTo(Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM));
+  }
+
+  @Test
+  void a_scaler_of_format_1_is_still_read() throws Exception {
+    FeatureScaler scaler = FeatureScaler.decode(fixture("scaler-1.json"));
+    // Of the column 1, 3, 5, 7: mean 4, variance 5.
+    assertThat(scaler.dense(0, 4)).isZero();
+    assertThat(scaler.dense(0, 9)).isEqualTo((float) (5 / Math.sqrt(5)));
+  }
+
+  @Test
+  void a_specification_or_scaler_of_another_format_is_refused() {
+    assertThatThrownBy(() -> ModelSpecJson.decode(utf8("{\"formatVersion\":2,\"spec\":null}")))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(
+            () ->
+                FeatureScaler.decode(
+                    utf8(
+                        "{\"formatVersion\":2,\"enabled\":true,\"target\":false,\"count\":0,"
+                            + "\"mean\":[0],\"m2\":[0]}")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("format 1");
+  }
+
+  @Test
+  void a_column_that_does_not_vary_is_only_shifted() {
+    FeatureScaler scaler =
+        FeatureScaler.empty(1, true, false)
+            .including(List.of(Sample.of(new float[] {5}, 1), Sample.of(new float[] {5}, 0)));
+    assertThat(scaler.dense(0, 5)).isZero();
+    assertThat(scaler.dense(0, 7)).isEqualTo(2);
+    assertThat(scaler.target(1)).isEqualTo(1);
+  }
+
+  @Test
+  void a_scaler_that_is_off_changes_nothing() {
+    FeatureScaler scaler =
+        FeatureScaler.empty(1, false, true).including(List.of(Sample.of(new float[] {5}, 9)));
+    assertThat(scaler.dense(0, 5)).isEqualTo(5);
+    assertThat(scaler.target(9)).isEqualTo(9);
+  }
+
+  @Test
+  void the_zip_is_read_by_deeplearning4j_itself() throws Exception {
+    ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      TrainingResult result =
+          trainer.train(
+              new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 1)), 3));
+      byte[] zip = result.model().files().get(ModelArtifact.NETWORK_FILE);
+      try (var theirs =
+              ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(zip), true)
+                  .params();
+          var ours = NetworkZip.decode(zip).params()) {
+        assertThat(theirs.toFloatVector()).isEqualTo(ours.toFloatVector());
+      }
+      // Reading and writing again changes no byte, the updater state included.
+      assertThat(NetworkZip.encode(NetworkZip.decode(zip))).isEqualTo(zip);
+    }
+  }
+
+  @Test
+  void predictions_of_many_samples_equal_those_one_by_one() throws Exception {
+    ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
+    List<Sample> many = Trainings.separable(2_500, 8);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      ModelArtifact artifact =
+          trainer.train(new TrainingRequest(null, Trainings.batch(1, many), 3)).model();
+      try (Dl4jModel model = Dl4jModel.load(artifact)) {
+        float[][] together = model.predict(many);
+        for (int i : new int[] {0, 1023, 1024, 2047, 2048, 2499}) {
+          float[] alone = model.predict(many.subList(i, i + 1))[0];
+          assertThat(alone[0])
+              .isCloseTo(together[i][0], org.assertj.core.api.Assertions.within(1e-5f));
+          assertThat(alone[0] + alone[1])
+              .isCloseTo(1f, org.assertj.core.api.Assertions.within(1e-5f));
+        }
+      }
+    }
+  }
+}
