@@ -44,7 +44,7 @@ public final class DataController {
   private final UnlabeledQueue unlabeled;
 
   private long nextId = 1;
-  private int inTraining;
+  private long lastArrivalMillis = Long.MIN_VALUE;
 
   public DataController(DataSettings settings, SampleStore store, long seed) {
     this.store = store;
@@ -83,6 +83,7 @@ public final class DataController {
         (id, metadata) -> {
           index.add(id, metadata);
           nextId = Math.max(nextId, id + 1);
+          lastArrivalMillis = Math.max(lastArrivalMillis, metadata.arrivedAtMillis());
           if (!metadata.labeled()) {
             withoutLabel.add(new long[] {metadata.arrivedAtMillis(), id});
           } else if (metadata.stage() == LifeStage.NEWBORN) {
@@ -100,10 +101,11 @@ public final class DataController {
    *
    * @param hash {@link ContentHasher} of the sample
    * @param payload its encoding, kept as it is
-   * @param nowMillis epoch milliseconds, not before the last arrival's
-   * @throws StoreFullException if the budgets leave no room and nothing may go; ask {@link #full()}
+   * @param nowMillis epoch milliseconds; a clock that went back counts as standing still
+   * @throws StoreFullException if the budgets leave no room and nothing may go; ask {@link #full}
    */
   public Arrival arrive(Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
+    lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
     int slot = index.slotOf(hash);
     long idHash = ContentHasher.idHash(sample.id());
     int waiting = sample.labeled() ? index.slotWaitingForLabel(idHash) : SampleIndex.ABSENT;
@@ -111,18 +113,19 @@ public final class DataController {
       if (waiting != SampleIndex.ABSENT) {
         unlabeled.remove(waiting);
       }
-      return again(slot, nowMillis);
+      return again(slot);
     }
+    budget.refuseIfFull(payload.length);
     if (waiting != SampleIndex.ABSENT) {
-      return join(waiting, hash, payload, nowMillis);
+      return join(waiting, hash, payload);
     }
     budget.makeRoom(payload.length);
-    SampleMetadata metadata = newborn(hash, idHash, payload.length, nowMillis, sample.labeled());
+    SampleMetadata metadata = newborn(hash, idHash, payload.length, 1, sample.labeled());
     long id = nextId++;
     index.add(id, metadata);
     store.put(id, payload, metadata);
     if (sample.labeled()) {
-      pending.add(id);
+      pending.add(id, this::waitsLonger);
       return new Arrival(Fate.NEWBORN, id);
     }
     unlabeled.add(id);
@@ -130,13 +133,20 @@ public final class DataController {
     return new Arrival(Fate.UNLABELED, id);
   }
 
-  private static SampleMetadata newborn(
-      ContentHash hash, long idHash, int bytes, long nowMillis, boolean labeled) {
+  private SampleMetadata newborn(
+      ContentHash hash, long idHash, int bytes, int frequency, boolean labeled) {
+    long now = lastArrivalMillis;
     return new SampleMetadata(
-        hash, idHash, LifeStage.NEWBORN, 1, 0, 0, Float.NaN, 0, 0, 0, nowMillis, bytes, labeled);
+        hash, idHash, LifeStage.NEWBORN, frequency, 0, 0, Float.NaN, 0, 0, 0, now, bytes, labeled);
   }
 
-  private Arrival again(int slot, long nowMillis) {
+  /** The order of pending samples, the same live and rebuilt: by arrival, then by id. */
+  private boolean waitsLonger(long id, long other) {
+    int byArrival = Long.compare(arrivedAtMillis(id), arrivedAtMillis(other));
+    return byArrival != 0 ? byArrival < 0 : id < other;
+  }
+
+  private Arrival again(int slot) {
     long id = index.id(slot);
     index.arrivedAgain(slot);
     // A Discard sample that trains right now as a replay is not new after that training.
@@ -146,34 +156,24 @@ public final class DataController {
     boolean revived = before != after;
     if (revived) {
       index.stage(slot, after);
-      index.arrivedAtMillis(slot, nowMillis);
-      pending.add(id);
+      index.arrivedAtMillis(slot, lastArrivalMillis);
+      // Its loss is taken prequentially again, with the model now in service.
+      index.loss(slot, Float.NaN);
+      pending.add(id, this::waitsLonger);
     }
     write(id, slot);
     return new Arrival(revived ? Fate.REVIVED : Fate.DUPLICATE, id);
   }
 
-  private Arrival join(int slot, ContentHash hash, byte[] payload, long nowMillis) {
+  private Arrival join(int slot, ContentHash hash, byte[] payload) {
     long id = index.id(slot);
     SampleMetadata old = index.metadata(slot);
-    SampleMetadata labeled =
-        new SampleMetadata(
-            hash,
-            old.idHash(),
-            LifeStage.NEWBORN,
-            old.frequency(),
-            0,
-            0,
-            Float.NaN,
-            0,
-            0,
-            0,
-            nowMillis,
-            payload.length,
-            true);
-    index.replace(slot, labeled);
+    SampleMetadata labeled = newborn(hash, old.idHash(), payload.length, old.frequency(), true);
+    index.remove(slot);
+    budget.makeRoom(payload.length);
+    index.add(id, labeled);
     store.put(id, payload, labeled);
-    pending.add(id);
+    pending.add(id, this::waitsLonger);
     return new Arrival(Fate.LABEL_JOINED, id);
   }
 
@@ -183,9 +183,9 @@ public final class DataController {
     store.updateMetadata(one);
   }
 
-  /** Whether another new sample may find no room because everything stored waits for training. */
-  public boolean full() {
-    return budget.full(pending.size() + inTraining);
+  /** Whether a new sample finds no room because what is stored waits for training or is in one. */
+  public boolean full(int payloadBytes) {
+    return budget.full(payloadBytes);
   }
 
   /**
@@ -194,7 +194,9 @@ public final class DataController {
    */
   public void scored(long sampleId, float loss) {
     int slot = index.slotOf(sampleId);
-    if (slot != SampleIndex.ABSENT && Float.isFinite(loss) && index.evaluations(slot) == 0) {
+    if (slot != SampleIndex.ABSENT
+        && Float.isFinite(loss)
+        && index.stage(slot) == LifeStage.NEWBORN) {
       index.loss(slot, loss);
     }
   }
@@ -235,7 +237,6 @@ public final class DataController {
   public void beginTraining(Selection selection) {
     pending.removeAll(selection.newIds());
     mark(selection, true);
-    inTraining = selection.newIds().length + selection.replayedIds().length;
   }
 
   private void mark(Selection selection, boolean training) {
@@ -255,7 +256,7 @@ public final class DataController {
 
   /** Reads a selection's samples, ascending by id. */
   public TrainingBatch load(Selection selection, PayloadDecoder decoder) {
-    long[] ids = merged(selection);
+    long[] ids = selection.ids();
     List<byte[]> payloads = store.payloads(ids);
     List<TrainingRow> rows = new ArrayList<>(ids.length);
     for (int i = 0; i < ids.length; i++) {
@@ -272,41 +273,23 @@ public final class DataController {
     return new TrainingBatch(selection.updateNumber(), rows);
   }
 
-  private static long[] merged(Selection selection) {
-    long[] ids =
-        Arrays.copyOf(
-            selection.newIds(), selection.newIds().length + selection.replayedIds().length);
-    System.arraycopy(
-        selection.replayedIds(), 0, ids, selection.newIds().length, selection.replayedIds().length);
-    Arrays.sort(ids);
-    return ids;
-  }
-
   /**
    * Takes what a finished training learned: every sample of the selection gets its new stage.
    *
    * @param contributions one for each sample of the selection
    */
   public StageCounts accept(Selection selection, List<Contribution> contributions) {
-    int expected = selection.newIds().length + selection.replayedIds().length;
-    if (contributions.size() != expected) {
-      throw new IllegalArgumentException(
-          "update %d trained %d samples but reports %d contributions"
-              .formatted(selection.updateNumber(), expected, contributions.size()));
-    }
-    SortedMap<Long, SampleMetadata> evaluated = evaluation.evaluate(contributions);
+    SortedMap<Long, SampleMetadata> evaluated = evaluation.evaluate(selection, contributions);
     for (Map.Entry<Long, SampleMetadata> entry : evaluated.entrySet()) {
       index.replace(slot(entry.getKey()), entry.getValue());
     }
     store.updateMetadata(evaluated);
-    inTraining = 0;
     return stages();
   }
 
   /** A training was dropped: its new samples wait again, before all others. */
   public void abandon(Selection selection) {
     mark(selection, false);
-    inTraining = 0;
     Long[] ids = Arrays.stream(selection.newIds()).boxed().toArray(Long[]::new);
     Arrays.sort(
         ids,
@@ -318,7 +301,6 @@ public final class DataController {
   /** A training was given up: its new samples are Discard without having been trained. */
   public void quarantine(Selection selection) {
     mark(selection, false);
-    inTraining = 0;
     SortedMap<Long, SampleMetadata> moved = new TreeMap<>();
     for (long id : selection.newIds()) {
       int slot = slot(id);
@@ -354,7 +336,7 @@ public final class DataController {
     return index.bytes();
   }
 
-  /** Samples removed for room so far, those whose label never came not counted. */
+  /** Samples removed for room so far. */
   public long evicted() {
     return budget.evicted();
   }

@@ -31,9 +31,11 @@ final class Evaluation {
   /**
    * Evaluates the samples of one update.
    *
-   * @throws IllegalArgumentException naming a sample whose losses are not finite
+   * @throws IllegalArgumentException if a sample of the selection has none or two contributions, or
+   *     naming a sample whose losses are not finite
    */
-  SortedMap<Long, SampleMetadata> evaluate(List<Contribution> contributions) {
+  SortedMap<Long, SampleMetadata> evaluate(Selection selection, List<Contribution> contributions) {
+    check(selection, contributions);
     int n = contributions.size();
     SampleMetadata[] old = new SampleMetadata[n];
     float[] raw = new float[n];
@@ -95,6 +97,21 @@ final class Evaluation {
     double[] sorted = losses.clone();
     Arrays.sort(sorted);
     return sorted[(int) Math.min(sorted.length - 1, Math.floor(NOISE_QUANTILE * sorted.length))];
+  }
+
+  private static void check(Selection selection, List<Contribution> contributions) {
+    if (contributions.size() != selection.size()) {
+      throw new IllegalArgumentException(
+          "update %d trained %d samples but reports %d contributions"
+              .formatted(selection.updateNumber(), selection.size(), contributions.size()));
+    }
+    long[] reported = contributions.stream().mapToLong(Contribution::sampleId).sorted().toArray();
+    int differs = Arrays.mismatch(selection.ids(), reported);
+    if (differs >= 0) {
+      throw new IllegalArgumentException(
+          "update %d reports a contribution of sample %d where sample %d is due"
+              .formatted(selection.updateNumber(), reported[differs], selection.ids()[differs]));
+    }
   }
 
   private static void check(Contribution c) {

@@ -29,6 +29,33 @@ final class PendingSamples {
     ids[tail++] = id;
   }
 
+  /** Which of two ids began to wait before the other. */
+  @FunctionalInterface
+  interface Order {
+    boolean before(long id, long other);
+  }
+
+  /** Adds an id at its place by the order, which is nearly always the end. */
+  void add(long id, Order order) {
+    add(id);
+    int last = tail - 1;
+    if (last == head || order.before(ids[last - 1], id)) {
+      return;
+    }
+    int low = head;
+    int high = last;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (order.before(ids[middle], id)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    System.arraycopy(ids, low, ids, low + 1, last - low);
+    ids[low] = id;
+  }
+
   /** The oldest ids, ascending by id. */
   long[] oldest(int count) {
     long[] oldest = Arrays.copyOfRange(ids, head, head + count);

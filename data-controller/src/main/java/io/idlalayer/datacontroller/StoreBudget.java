@@ -3,10 +3,7 @@ package io.idlalayer.datacontroller;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.sample.LifeStage;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 
 /**
  * Keeps the store within its budgets: Discard goes first (oldest first), then Mature (lowest score,
@@ -21,7 +18,6 @@ final class StoreBudget {
   private final SampleIndex index;
   private final SampleStore store;
   private long evicted;
-  private int largestPayloadBytes;
 
   StoreBudget(DataSettings settings, SampleIndex index, SampleStore store) {
     this.settings = settings;
@@ -37,76 +33,98 @@ final class StoreBudget {
     evicted = restored;
   }
 
-  /** Whether a sample as large as the largest seen so far has no room and nothing may go for it. */
-  boolean full(int untouchable) {
-    boolean noRoom =
-        index.size() >= settings.maxSamples()
-            || index.bytes() + largestPayloadBytes > settings.maxBytes();
-    return noRoom && index.size() <= untouchable;
+  /** Whether a sample of this size has no room even if everything goes that may. */
+  boolean full(int payloadBytes) {
+    return index.locked() >= settings.maxSamples()
+        || index.lockedBytes() + payloadBytes > settings.maxBytes();
   }
 
-  /** Makes room for a sample, or throws if nothing may go. */
+  /** Throws if nothing can make room; the store is then as it was. */
+  void refuseIfFull(int payloadBytes) {
+    if (full(payloadBytes)) {
+      throw new StoreFullException(settings, index, payloadBytes);
+    }
+  }
+
+  /** Makes room for a sample that was not refused. */
   void makeRoom(int payloadBytes) {
-    largestPayloadBytes = Math.max(largestPayloadBytes, payloadBytes);
-    if (fits(payloadBytes)) {
+    boolean tooMany = index.size() >= settings.maxSamples();
+    boolean tooLarge = index.bytes() + payloadBytes > settings.maxBytes();
+    if (!tooMany && !tooLarge) {
       return;
     }
-    evict(payloadBytes);
-    if (!fits(payloadBytes)) {
-      throw new StoreFullException(settings, index.size(), index.bytes());
-    }
-  }
-
-  private boolean fits(int payloadBytes) {
-    return index.size() + 1 <= settings.maxSamples()
-        && index.bytes() + payloadBytes <= settings.maxBytes();
-  }
-
-  private void evict(int payloadBytes) {
-    int samplesOver =
-        index.size() + 1 <= settings.maxSamples() ? 0 : 1 + settings.maxSamples() / SLICES;
-    long bytesOver =
-        index.bytes() + payloadBytes <= settings.maxBytes()
-            ? 0
-            : payloadBytes + settings.maxBytes() / SLICES;
-    long bytesTarget = index.bytes() - bytesOver;
-    int sizeTarget = index.size() - samplesOver;
-    List<Long> gone = new ArrayList<>();
-    for (Integer slot : candidates()) {
+    int sizeTarget =
+        tooMany ? settings.maxSamples() - 1 - slice(settings.maxSamples()) : index.size();
+    long bytesTarget =
+        tooLarge ? settings.maxBytes() - payloadBytes - slice(settings.maxBytes()) : index.bytes();
+    long[] gone = new long[16];
+    int count = 0;
+    for (Turn turn : Turn.values()) {
       if (index.size() <= sizeTarget && index.bytes() <= bytesTarget) {
         break;
       }
-      gone.add(index.id(slot));
-      index.remove(slot);
+      for (long id : candidates(turn)) {
+        if (index.size() <= sizeTarget && index.bytes() <= bytesTarget) {
+          break;
+        }
+        gone = count == gone.length ? Arrays.copyOf(gone, 2 * count) : gone;
+        gone[count++] = id;
+        index.remove(index.slotOf(id));
+      }
     }
-    evicted += gone.size();
-    long[] ids = gone.stream().mapToLong(Long::longValue).toArray();
+    evicted += count;
+    long[] ids = Arrays.copyOf(gone, count);
     Arrays.sort(ids);
     store.remove(ids);
   }
 
-  /** Everything that may go, first to go first. */
-  private List<Integer> candidates() {
-    List<Integer> slots = new ArrayList<>();
-    for (int slot = 0; slot < index.slots(); slot++) {
-      if (index.occupied(slot) && !index.inTraining(slot) && order(slot) < 4) {
-        slots.add(slot);
-      }
-    }
-    slots.sort(
-        Comparator.<Integer>comparingInt(this::order)
-            .thenComparingDouble(slot -> order(slot) == 0 ? 0 : index.score(slot))
-            .thenComparingLong(index::id));
-    return slots;
+  private static int slice(long budget) {
+    return (int) Math.min(Integer.MAX_VALUE, budget / SLICES);
   }
 
-  private int order(int slot) {
-    LifeStage stage = index.stage(slot);
-    return switch (stage) {
-      case DISCARD -> 0;
-      case MATURE -> 1;
-      case PRESERVE -> 2;
-      case NEWBORN -> index.labeled(slot) ? 4 : 3;
+  /** Whose turn it is to go. */
+  private enum Turn {
+    DISCARD(LifeStage.DISCARD),
+    MATURE(LifeStage.MATURE),
+    PRESERVE(LifeStage.PRESERVE),
+    UNLABELED(LifeStage.NEWBORN);
+
+    private final LifeStage stage;
+
+    Turn(LifeStage stage) {
+      this.stage = stage;
+    }
+  }
+
+  /** Ids of those that may go in this turn, first to go first. */
+  private long[] candidates(Turn turn) {
+    long[] ids = new long[index.count(turn.stage)];
+    int count = 0;
+    for (int slot = 0; slot < index.slots(); slot++) {
+      if (index.occupied(slot) && index.stage(slot) == turn.stage && !index.locked(slot)) {
+        ids[count++] = index.id(slot);
+      }
+    }
+    ids = Arrays.copyOf(ids, count);
+    Arrays.sort(ids);
+    return switch (turn) {
+      case DISCARD, UNLABELED -> ids;
+      case MATURE, PRESERVE -> byScore(ids);
     };
+  }
+
+  /** Lowest score first, then oldest. Scores are not negative, so their bits sort as they do. */
+  private long[] byScore(long[] ascending) {
+    long[] keys = new long[ascending.length];
+    for (int i = 0; i < keys.length; i++) {
+      float score = index.score(index.slotOf(ascending[i]));
+      keys[i] = (long) Float.floatToIntBits(score) << 32 | i;
+    }
+    Arrays.sort(keys);
+    long[] ids = new long[keys.length];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = ascending[(int) keys[i]];
+    }
+    return ids;
   }
 }

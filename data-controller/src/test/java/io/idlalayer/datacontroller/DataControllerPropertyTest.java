@@ -56,13 +56,13 @@ final class DataControllerPropertyTest {
     Set<Long> waiting = new HashSet<>();
     long update = 0;
     for (int step = 0; step < steps; step++) {
-      if (controller.full()) {
+      if (controller.full(64)) {
         update = train(controller, ++update, random, trained, waiting);
       }
       int dice = random.nextInt(20);
       if (dice < 13) {
         DataController.Arrival arrival =
-            arrive(controller, "", random.nextInt(120), random.nextInt(2), step);
+            arrive(controller, "", random.nextInt(120), random.nextInt(2), step / 6);
         if (arrival.fate() == Fate.NEWBORN || arrival.fate() == Fate.REVIVED) {
           births.merge(arrival.sampleId(), 1, Integer::sum);
           assertThat(waiting.add(arrival.sampleId())).isTrue();
@@ -70,7 +70,7 @@ final class DataControllerPropertyTest {
           assertThat(arrival.fate()).isEqualTo(Fate.DUPLICATE);
         }
       } else if (dice < 15) {
-        arrive(controller, "u" + random.nextInt(30), 500 + step, Sample.NO_LABEL, step);
+        arrive(controller, "u" + random.nextInt(30), 500 + step, Sample.NO_LABEL, step / 6);
       } else if (dice < 16) {
         controller = reopened(controller, store, seed);
       } else if (controller.pending() > 0) {

@@ -95,14 +95,14 @@ final class DataControllerTest {
     for (int i = 0; i < 20; i++) {
       arrive("", i, 0);
     }
-    assertThat(controller.full()).isTrue();
+    assertThat(controller.full(64)).isTrue();
     assertThatThrownBy(() -> arrive("", 100, 0))
         .isInstanceOf(StoreFullException.class)
         .hasMessageContaining("selection.max-samples=20");
     trainAll(1);
     StageCounts before = controller.stages();
     assertThat(before.discard()).isPositive();
-    assertThat(controller.full()).isFalse();
+    assertThat(controller.full(64)).isFalse();
     int room = before.discard();
     for (int i = 0; i < room; i++) {
       arrive("", 100 + i, 0);
@@ -154,10 +154,129 @@ final class DataControllerTest {
   }
 
   @Test
+  void contributionsOfOtherSamplesAreRefusedAndChangeNothing() {
+    long id = arrive("", 1, 0).sampleId();
+    long other = arrive("", 2, 0).sampleId();
+    Selection selection = controller.select(1, 1);
+    controller.beginTraining(selection);
+    byte[] before = controller.snapshot();
+    assertThatThrownBy(
+            () -> controller.accept(selection, List.of(new Contribution(other, 1, 0.5f))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sample " + other)
+        .hasMessageContaining("sample " + id);
+    assertThatThrownBy(() -> controller.accept(selection, List.of()))
+        .hasMessageContaining("0 contributions");
+    assertThat(controller.snapshot()).isEqualTo(before);
+    controller.accept(selection, List.of(new Contribution(id, 1, 0.5f)));
+    assertThat(controller.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void aRevivedSampleIsScoredAgainBeforeItsTraining() {
+    for (int i = 0; i < 8; i++) {
+      arrive("", i, 0);
+    }
+    trainAll(1);
+    long revived = -1;
+    for (int i = 0; i < 8 && revived < 0; i++) {
+      DataController.Arrival arrival = arrive("", i, 0);
+      revived = arrival.fate() == Fate.REVIVED ? arrival.sampleId() : -1;
+    }
+    assertThat(lossBefore(revived)).isNaN();
+    controller.scored(revived, 3.5f);
+    assertThat(lossBefore(revived)).isEqualTo(3.5f);
+  }
+
+  private float lossBefore(long id) {
+    return controller
+        .load(new Selection(9, new long[] {id}, new long[0]), codec::decode)
+        .rows()
+        .get(0)
+        .lossBefore();
+  }
+
+  @Test
+  void aTrainingThatARestartInterruptsIsFinishedOnTheSameSamples() {
+    for (int i = 0; i < 8; i++) {
+      arrive("", i, 0);
+    }
+    trainAll(1);
+    arrive("", 100, 0);
+    arrive("", 101, 0);
+    Selection selection = controller.select(2, 1);
+    controller.beginTraining(selection);
+    arrive("", 100, 0);
+    for (int i = 0; i < 8; i++) {
+      // All trained ones replay, so that even those in Discard are not new while they train.
+      assertThat(arrive("", i, 0).fate()).isEqualTo(Fate.DUPLICATE);
+    }
+    DataController restarted = open(1000, 10);
+    restarted.restore(controller.snapshot());
+    restarted.rebuild();
+    assertThat(restarted.pending()).isEqualTo(2);
+    restarted.beginTraining(selection);
+    assertThat(restarted.pending()).isEqualTo(1);
+    List<Contribution> contributions = new ArrayList<>();
+    for (var row : restarted.load(selection, codec::decode).rows()) {
+      assertThat(row.weight()).isEqualTo(2f);
+      contributions.add(new Contribution(row.sampleId(), 1, row.sampleId() / 20f));
+    }
+    StageCounts after = restarted.accept(selection, contributions);
+    assertThat(controller.accept(selection, contributions)).isEqualTo(after);
+    assertThat(after.newborn()).isEqualTo(1);
+    assertThat(restarted.select(3, 1))
+        .usingRecursiveComparison()
+        .isEqualTo(controller.select(3, 1));
+  }
+
+  @Test
+  void samplesOfOneMillisecondWaitInTheSameOrderAfterARestart() {
+    for (int i = 0; i < 8; i++) {
+      arrive("", i, 0);
+    }
+    trainAll(1);
+    arrive("", 100, 0);
+    for (int i = 0; i < 8; i++) {
+      arrive("", i, 0);
+    }
+    assertThat(controller.pending()).isGreaterThan(1);
+    DataController restarted = open(1000, 10);
+    restarted.rebuild();
+    for (int count = 1; count <= controller.pending(); count++) {
+      assertThat(restarted.select(2, count).newIds())
+          .isEqualTo(controller.select(2, count).newIds());
+    }
+  }
+
+  @Test
+  void aClockThatWentBackOverARestartDoesNotChangeTheOrder() {
+    arrive("", 1, 0);
+    long first = controller.select(1, 1).newIds()[0];
+    controller = open(1000, 10);
+    controller.rebuild();
+    Sample sample = Sample.of(new float[] {2}, 0);
+    controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), -5);
+    assertThat(controller.select(1, 1).newIds()).containsExactly(first);
+    List<Long> times = new ArrayList<>();
+    controller.forEachPending(times::add);
+    assertThat(times).containsExactly(1L, 1L);
+  }
+
+  @Test
+  void twoThatWaitUnderOneIdTheYoungerGetsTheLabel() {
+    arrive("a", 1, Sample.NO_LABEL);
+    long younger = arrive("a", 2, Sample.NO_LABEL).sampleId();
+    controller = open(1000, 10);
+    controller.rebuild();
+    assertThat(arrive("a", 2, 1)).isEqualTo(new DataController.Arrival(Fate.LABEL_JOINED, younger));
+  }
+
+  @Test
   void aMillionArrivalsStayWithinTheirBudget() {
     controller = open(5_000, 10);
     for (int i = 0; i < 1_000_000; i++) {
-      if (controller.full() || controller.pending() > 2_000) {
+      if (controller.full(64) || controller.pending() > 2_000) {
         trainAll(0.001f);
       }
       Sample sample = Sample.of(new float[] {i}, 0);

@@ -32,6 +32,8 @@ public final class SampleIndex {
   private int size;
   private long bytes;
   private int unlabeled;
+  private int locked;
+  private long lockedBytes;
 
   /** Slot of a sample, or {@link #ABSENT}. Slots stay valid until the sample is removed. */
   public int slotOf(long sampleId) {
@@ -65,16 +67,33 @@ public final class SampleIndex {
     byId.put(sampleId, slot);
     link(slot, metadata.contentHash());
     fields.set(slot, metadata);
+    lock(slot, 1);
     size++;
     bytes += metadata.payloadBytes();
     stageCounts[metadata.stage().code()]++;
     if (!metadata.labeled()) {
       unlabeled++;
-      if (metadata.idHash() != 0) {
+      int other = slotWaitingForLabel(metadata.idHash());
+      // Of several that wait under one id the youngest gets the label, whatever the reading order.
+      if (metadata.idHash() != 0 && (other == ABSENT || ids[other] < sampleId)) {
         byEventId.put(metadata.idHash(), slot);
       }
     }
     return slot;
+  }
+
+  /** Books a slot that starts (1) or ceases (-1) to be one that may not go. */
+  private void lock(int slot, int sign) {
+    if (locked(slot)) {
+      locked += sign;
+      lockedBytes += (long) sign * fields.payloadBytes[slot];
+    }
+  }
+
+  /** Whether a sample must stay: it is in training, or has a label and was never trained. */
+  public boolean locked(int slot) {
+    boolean untrained = labeled(slot) && fields.stage[slot] == LifeStage.NEWBORN.code();
+    return untrained || inTraining(slot);
   }
 
   private void link(int slot, ContentHash hash) {
@@ -113,6 +132,7 @@ public final class SampleIndex {
   public void remove(int slot) {
     byId.remove(ids[slot]);
     unlink(slot);
+    lock(slot, -1);
     size--;
     bytes -= fields.payloadBytes[slot];
     stageCounts[fields.stage[slot]]--;
@@ -154,9 +174,11 @@ public final class SampleIndex {
 
   /** Moves a sample to another stage. */
   public void stage(int slot, LifeStage stage) {
+    lock(slot, -1);
     stageCounts[fields.stage[slot]]--;
     fields.stage[slot] = stage.code();
     stageCounts[stage.code()]++;
+    lock(slot, 1);
   }
 
   public boolean labeled(int slot) {
@@ -169,11 +191,13 @@ public final class SampleIndex {
 
   /** Marks a sample as part of the running training; on the heap only. */
   public void inTraining(int slot, boolean training) {
+    lock(slot, -1);
     if (training) {
       fields.flags[slot] |= SlotFields.IN_TRAINING;
     } else {
       fields.flags[slot] &= ~SlotFields.IN_TRAINING;
     }
+    lock(slot, 1);
   }
 
   public int frequency(int slot) {
@@ -231,6 +255,16 @@ public final class SampleIndex {
 
   public int unlabeled() {
     return unlabeled;
+  }
+
+  /** How many samples must stay. */
+  public int locked() {
+    return locked;
+  }
+
+  /** Payload bytes of {@link #locked()} samples. */
+  public long lockedBytes() {
+    return lockedBytes;
   }
 
   public int count(LifeStage stage) {

@@ -127,7 +127,7 @@ final class Learner implements AutoCloseable {
 
   private void learnFrom(Arrival arrival) throws InterruptedException {
     Sample sample = decode(arrival);
-    if (data.full()) {
+    if (data.full(arrival.body.length)) {
       makeRoom();
     }
     ContentHash hash = new ContentHash(arrival.hashHigh, arrival.hashLow);
