@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 
 /** One streamed pass over public data with the settings of the examples; no replay. */
 final class RealDataIT {
@@ -67,8 +66,7 @@ final class RealDataIT {
   }
 
   @Test
-  void one_pass_over_mnist_reaches_97_percent_on_its_test_images(TestReporter report)
-      throws Exception {
+  void one_pass_over_mnist_reaches_97_percent_on_its_test_images() throws Exception {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(784, 10),
@@ -79,17 +77,16 @@ final class RealDataIT {
     try (Dl4jModel model = Dl4jModel.load(pass.model())) {
       HoldoutEvaluation test = new HoldoutEvaluation(model, Task.CLASSIFICATION);
       test.add(images("t10k"));
-      report.publishEntry(
-          "mnist",
-          "%s, %.1f s of training, prequential accuracy %.4f"
-              .formatted(test.result(), pass.trainSeconds(), pass.accuracy()));
+      System.out.printf(
+          "mnist: %s, %.1f s of training, prequential accuracy %.4f%n",
+          test.result(), pass.trainSeconds(), pass.accuracy());
       assertThat(test.result().samples()).isEqualTo(10_000);
       assertThat(test.result().accuracy()).isGreaterThanOrEqualTo(0.97);
     }
   }
 
   @Test
-  void one_pass_over_electricity_beats_the_majority_clearly(TestReporter report) throws Exception {
+  void one_pass_over_electricity_beats_the_majority_clearly() throws Exception {
     List<Sample> stream = electricity();
     ModelSpec spec =
         new ModelSpec(
@@ -99,10 +96,9 @@ final class RealDataIT {
             true);
     Pass pass = Pass.over(stream, spec, 500);
     double ups = stream.stream().mapToDouble(Sample::label).average().orElseThrow();
-    report.publishEntry(
-        "electricity",
-        "prequential accuracy %.4f on %d, majority %.4f, %.1f s of training"
-            .formatted(pass.accuracy(), pass.scored(), 1 - ups, pass.trainSeconds()));
+    System.out.printf(
+        "electricity: prequential accuracy %.4f on %d, majority %.4f, %.1f s of training%n",
+        pass.accuracy(), pass.scored(), 1 - ups, pass.trainSeconds());
     assertThat(stream).hasSize(45_312);
     assertThat(pass.accuracy()).isGreaterThan(Math.max(ups, 1 - ups) + 0.1);
   }
