@@ -66,12 +66,19 @@ final class Evaluation {
       StageEvent event =
           noise >= NOISE_EVALUATIONS
               ? StageEvent.EVALUATED_DISCARD
-              : classifier.classify(old[i].stage(), scores[i]);
+              : kept(classifier.classify(old[i].stage(), scores[i]), raw[i]);
       LifeStage stage = LifeStageMachine.next(old[i].stage(), event);
       Measured measured = new Measured(raw[i], scores[i], c.lossAfter(), noise);
       result.put(c.sampleId(), evaluated(old[i], stage, measured));
     }
     return result;
+  }
+
+  /** With many samples of no gain at all ranks are ties; what gained nothing is not preserved. */
+  private StageEvent kept(StageEvent event, float contribution) {
+    boolean nothing =
+        settings.contribution() == DataSettings.ContributionMode.GAIN && contribution == 0;
+    return nothing && event == StageEvent.EVALUATED_PRESERVE ? StageEvent.EVALUATED_MATURE : event;
   }
 
   private record Measured(float contribution, float score, float loss, int noiseStreak) {}

@@ -26,6 +26,7 @@ final class Learner implements AutoCloseable {
   private static final long STATUS_MILLIS = 1_000;
   private static final long IDLE_STATUS_MILLIS = 30_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final int ROOM_TRIES = 2 * UpdateRun.FAILURES_BEFORE_QUARANTINE;
   private static final long LONGEST_TRAINING_SECONDS = 3_600;
 
   private final LearnerParts parts;
@@ -128,7 +129,7 @@ final class Learner implements AutoCloseable {
   private void learnFrom(Arrival arrival) throws InterruptedException {
     Sample sample = decode(arrival);
     if (data.full(arrival.body.length)) {
-      makeRoom();
+      makeRoom(arrival.body.length);
     }
     ContentHash hash = new ContentHash(arrival.hashHigh, arrival.hashLow);
     DataController.Arrival outcome = data.arrive(sample, hash, arrival.body, nowMillis);
@@ -164,13 +165,18 @@ final class Learner implements AutoCloseable {
     }
   }
 
-  /** Only Newborns are left in a full store: train them before anything else comes in. */
-  private void makeRoom() throws InterruptedException {
-    if (!run.training()) {
-      act(update.flush(nowMillis * NANOS_PER_MILLI));
+  /**
+   * Only Newborns are left in a full store: train them before anything else comes in. Failures are
+   * bounded: after some in a row the samples are quarantined, and that makes room too.
+   */
+  private void makeRoom(int payloadBytes) throws InterruptedException {
+    for (int i = 0; i < ROOM_TRIES && data.full(payloadBytes); i++) {
+      if (!run.training()) {
+        act(update.trainNow(nowMillis * NANOS_PER_MILLI));
+      }
+      run.await(LONGEST_TRAINING_SECONDS);
+      poll();
     }
-    run.await(LONGEST_TRAINING_SECONDS);
-    poll();
   }
 
   /** Polls the other threads, lets the rule fire, announces the end. Called by timers. */

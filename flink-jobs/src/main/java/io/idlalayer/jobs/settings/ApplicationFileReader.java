@@ -81,6 +81,12 @@ public final class ApplicationFileReader {
             publishing(root.section("publishing")),
             memory(root.section("memory")),
             kafka(root.section("kafka"), name));
+    if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
+      root.section("selection")
+          .problem(
+              "max-bytes",
+              "must be at least 4 x input.max-event-bytes, so that the largest event finds room");
+    }
     root.finish();
     return settings;
   }

@@ -76,6 +76,17 @@ public final class UpdateController {
     return train(pending.size(), "the input ended: everything that waits is trained");
   }
 
+  /**
+   * Decides to train what waits at once, a pause after failures notwithstanding: no room is left.
+   */
+  public UpdateDecision trainNow(long atNanos) {
+    advance(atNanos);
+    if (inTraining != null || pending.isEmpty()) {
+      return quiet();
+    }
+    return train(pending.size(), "hard limit: the store is full of samples that wait");
+  }
+
   private UpdateDecision quiet() {
     UpdateDecision.Wait wait = new UpdateDecision.Wait(explain(nowNanos));
     quietWait = wait;

@@ -16,8 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** One streamed pass over public data with the settings of the examples; no replay. */
+@EnabledIfSystemProperty(named = "idla.heavy", matches = "true")
 final class RealDataIT {
   private static Path data(String name) {
     Path file = Path.of(System.getenv().getOrDefault("IDLA_DATA", "../../shared/data"), name);
