@@ -5,14 +5,19 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder a run keeps everything in, held by one process at a time. What a killed process left
@@ -148,14 +153,36 @@ public final class WorkDirectory implements AutoCloseable {
     }
   }
 
+  /** Deletes a tree in which Flink may still be deleting too. */
   private static void delete(Path entry) throws IOException {
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(entry)) {
-      files = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path file : files) {
-      Files.deleteIfExists(file);
-    }
+    Files.walkFileTree(
+        entry,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
+            if (failed instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failed;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failed)
+              throws IOException {
+            if (failed != null && !(failed instanceof NoSuchFileException)) {
+              throw failed;
+            }
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+          }
+        });
   }
 
   @Override
