@@ -1,0 +1,127 @@
+package io.idlalayer.jobs.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateView;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RunViewTest {
+  @TempDir Path folder;
+  private final RunView view = new RunView();
+
+  private static Status status(long received, long trained, long updates, double accuracy) {
+    return new Status(
+        new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0),
+        new Status.Stages(0, trained - 1, 1, 0),
+        new Status.Prequential(trained, 0, accuracy, 1, Math.E, 0.5, 0.4, 0, 0, 0, accuracy),
+        new Status.Incorporation(trained, 2, 5),
+        new Status.Ingestion(1, 1, 1, 1),
+        new Status.Decision("area", "waiting", 3, 10, 40, 1, 0, 2, 1.5),
+        new TreeMap<>(),
+        updates,
+        updates,
+        trained,
+        false);
+  }
+
+  private static UpdateView update(long number, long version) {
+    return new UpdateView(
+        number, version, version - 1, 10, "area", "why", 1, 1, 5, 3, 0.5, 0.4, 1, 0.5, version);
+  }
+
+  private void event(
+      String application, DecisionEvent.Type type, Status status, UpdateView update) {
+    DecisionEvent event = new DecisionEvent(1, type, application, 0, 1, status, update, "");
+    view.add(DecisionEventCodec.decode(DecisionEventCodec.encode(event)).orElseThrow());
+  }
+
+  @Test
+  void whatARestoreUndidDisappears() {
+    for (long i = 1; i <= 5; i++) {
+      event("a", DecisionEvent.Type.PUBLISHED, status(100 * i, 50 * i, i, 0.5), update(i, i));
+    }
+    event("a", DecisionEvent.Type.RESTORED, status(250, 100, 2, 0.5), null);
+    assertThat(view.updates()).extracting(UpdateView::number).containsExactly(1L, 2L);
+    event("a", DecisionEvent.Type.PUBLISHED, status(400, 150, 3, 0.5), update(3, 6));
+    event("a", DecisionEvent.Type.PUBLISHED, status(400, 150, 3, 0.5), update(3, 6));
+    assertThat(view.updates()).extracting(UpdateView::version).containsExactly(1L, 2L, 6L);
+  }
+
+  @Test
+  void finishedMeansAllAndNotInAnEarlierRun() {
+    event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
+    assertThat(view.allFinished(1)).isTrue();
+    assertThat(view.allFinished(2)).isFalse();
+    view.reopen();
+    assertThat(view.allFinished(1)).isFalse();
+  }
+
+  @Test
+  void theReportAddsLearnersUpAndChecksItself() throws Exception {
+    event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
+    event("b", DecisionEvent.Type.FINISHED, status(200, 150, 1, 0.9), null);
+    ObjectNode report = RunReport.of(view, 12);
+    assertThat(report.get("samples").get("received").asLong()).isEqualTo(300);
+    assertThat(report.get("trainedNewSamples").asLong()).isEqualTo(200);
+    assertThat(report.get("prequential").get("accuracy").asDouble()).isEqualTo(0.8);
+    assertThat(report.get("balance").get("holds").asBoolean()).isTrue();
+    assertThat(report.get("applications")).hasSize(2);
+    assertThat(report.get("applications").get(0).get("updates")).hasSize(1);
+    assertThat(report.get("environment").get("cores").asInt()).isPositive();
+    Path file = folder.resolve("deep/report.json");
+    RunReport.write(report, file);
+    assertThat(Files.readString(file)).contains("\"wallSeconds\" : 12.0");
+  }
+
+  @Test
+  void everyFieldOfTheReportIsDocumented() throws Exception {
+    event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
+    String page = Files.readString(Path.of("../docs/report.md"));
+    RunReport.of(view, 1)
+        .properties()
+        .forEach(
+            field -> {
+              assertThat(page).contains("`" + field.getKey());
+              field
+                  .getValue()
+                  .properties()
+                  .forEach(
+                      inner ->
+                          assertThat(page)
+                              .as(inner.getKey())
+                              .containsIgnoringCase(
+                                  inner
+                                      .getKey()
+                                      .replaceAll("(trainingRuntime|maxHeapBytes)", "heap")));
+            });
+  }
+
+  @Test
+  void garbageOnTheTopicIsPassedOver() {
+    assertThat(DecisionEventCodec.decode("{]".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+        .isEmpty();
+    assertThat(DecisionEventCodec.decode(null)).isEmpty();
+  }
+
+  @Test
+  void theProgressLineShowsRegretAgainstThreshold() {
+    ProgressLine line = new ProgressLine();
+    assertThat(line.render(view, 0)).isEqualTo("waiting for the first event");
+    event("a", DecisionEvent.Type.STATUS, status(1000, 500, 1, 0.75), null);
+    line.render(view, 0);
+    event("a", DecisionEvent.Type.STATUS, status(2000, 500, 1, 0.75), null);
+    assertThat(line.render(view, 2_000_000_000L))
+        .contains("2,000 events 500/s")
+        .contains("area [###.......] 10.00 of 40.00, fires in 1.5s")
+        .contains("accuracy 0.750")
+        .contains("model v1");
+  }
+}
