@@ -1,0 +1,118 @@
+package io.idlalayer.jobs.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator on real keyed state with real training, under Flink's harness and its clock. */
+final class LearningFunctionTest {
+  @TempDir Path models;
+
+  private final SampleCodec codec = new SampleCodec();
+  private long offset;
+
+  private KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness()
+      throws Exception {
+    ApplicationSettings settings =
+        LearnerSimulation.settings(
+            new UpdateSettings(UpdateSettings.RuleName.COUNT, 10, 1, 1, 1, 20, 100, 0),
+            DataSettings.defaults());
+    KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness =
+        new KeyedOneInputStreamOperatorTestHarness<>(
+            new KeyedProcessOperator<>(new LearningFunction(List.of(settings), models)),
+            arrival -> arrival.key,
+            Types.STRING);
+    harness.setStateBackend(new EmbeddedRocksDBStateBackend());
+    return harness;
+  }
+
+  private Arrival arrival(byte kind) {
+    Arrival arrival = new Arrival();
+    arrival.key = "app/0";
+    arrival.kind = kind;
+    arrival.topic = "events";
+    arrival.offset = offset++;
+    return arrival;
+  }
+
+  private Arrival sample(float x) {
+    Sample sample = Sample.of(new float[] {x}, x > 10 ? 1 : 0);
+    ContentHash hash = ContentHasher.of(sample);
+    Arrival arrival = arrival(Arrival.SAMPLE);
+    arrival.hashHigh = hash.high();
+    arrival.hashLow = hash.low();
+    arrival.body = codec.encode(sample);
+    return arrival;
+  }
+
+  /** Lets processing time pass until an event of this type was said. */
+  private static DecisionEvent await(
+      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness,
+      DecisionEvent.Type type)
+      throws Exception {
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (System.nanoTime() < deadline) {
+      harness.setProcessingTime(harness.getProcessingTime() + 5);
+      for (DecisionEvent event : harness.extractOutputValues()) {
+        if (event.type() == type) {
+          return event;
+        }
+      }
+      Thread.onSpinWait();
+    }
+    throw new AssertionError("no " + type + " within 60 s: " + harness.extractOutputValues());
+  }
+
+  @Test
+  void itLearnsFromRealStateAndASnapshotTakenDuringATrainingContinues() throws Exception {
+    OperatorSubtaskState snapshot;
+    try (var harness = harness()) {
+      harness.open();
+      harness.setProcessingTime(1_000);
+      for (int i = 0; i < 20; i++) {
+        harness.processElement(sample(i), 0);
+      }
+      assertThat(harness.extractOutputValues().get(0).type()).isEqualTo(DecisionEvent.Type.FIRED);
+      harness.processElement(sample(3), 0);
+      harness.processElement(arrival(Arrival.MALFORMED), 0);
+      snapshot = harness.snapshot(1, 1);
+    }
+    try (var harness = harness()) {
+      harness.initializeState(snapshot);
+      harness.open();
+      // No event comes: the restored timer alone must wake the learner.
+      DecisionEvent published = await(harness, DecisionEvent.Type.PUBLISHED);
+      assertThat(harness.extractOutputValues().get(0).type())
+          .isEqualTo(DecisionEvent.Type.RESTORED);
+      assertThat(published.status().samples().received()).isEqualTo(22);
+      assertThat(published.status().samples().duplicates()).isEqualTo(1);
+      assertThat(published.status().samples().malformed()).isEqualTo(1);
+      assertThat(published.status().trainedNewSamples()).isEqualTo(20);
+      assertThat(harness.getSideOutput(LearningFunction.NOTICES)).hasSize(1);
+      Arrival end = arrival(Arrival.END);
+      end.text = "1";
+      harness.processElement(end, 0);
+      await(harness, DecisionEvent.Type.FINISHED);
+    }
+    assertThat(new ModelStore(models, InstantSource.system()).current("app", 0)).isPresent();
+  }
+}
