@@ -77,9 +77,8 @@ public final class OnlineLearningJob {
     Properties properties = new Properties();
     properties.putAll(
         KafkaClients.consumer(applications.get(0).kafka(), locations.bootstrapServers()));
-    // Flink's source sets its own deserializers.
-    properties.remove("key.deserializer");
-    properties.remove("value.deserializer");
+    // Flink's source says itself where to start.
+    properties.remove("auto.offset.reset");
     return KafkaSource.<Arrival>builder()
         .setBootstrapServers(locations.bootstrapServers())
         .setTopics(applications.stream().map(app -> app.input().topic()).toList())

@@ -93,9 +93,6 @@ final class Sinks {
       List<ApplicationSettings> apps, String servers, ToRecord<T> toRecord) {
     Properties properties = new Properties();
     properties.putAll(KafkaClients.producer(apps.get(0).kafka(), servers));
-    // Flink's sink sets its own serializers.
-    properties.remove("key.serializer");
-    properties.remove("value.serializer");
     return KafkaSink.<T>builder()
         .setBootstrapServers(servers)
         .setKafkaProducerConfig(properties)
