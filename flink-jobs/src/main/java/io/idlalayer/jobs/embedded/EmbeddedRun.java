@@ -67,6 +67,8 @@ public final class EmbeddedRun {
       }
       monitor.phase("starting the embedded broker");
       try (EmbeddedBroker broker = EmbeddedBroker.start(work.path().resolve("kafka"), 0)) {
+        monitor.phase(
+            "broker at %s; events are read from %s".formatted(broker.bootstrapServers(), topics()));
         return run(work, broker.bootstrapServers(), stop, start);
       }
     }
@@ -135,6 +137,10 @@ public final class EmbeddedRun {
   private int parallelism() {
     int learners = plan.applications().stream().mapToInt(ApplicationSettings::partitions).sum();
     return Math.max(1, Math.min(learners, Runtime.getRuntime().availableProcessors()));
+  }
+
+  private String topics() {
+    return String.join(", ", plan.applications().stream().map(it -> it.input().topic()).toList());
   }
 
   private String names() {

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ import java.util.regex.Pattern;
 public final class ModelStore {
   static final String MANIFEST = "manifest.json";
   static final String POINTER = "current.json";
+  private static final int LOOKS = 10;
   private static final String STAGING = ".staging-";
   private static final String DELETING = ".deleting-";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -126,19 +128,40 @@ public final class ModelStore {
 
   /**
    * The version the pointer names, with its manifest checked against the pointer's digest; empty if
-   * nothing was published yet.
+   * nothing was published yet. If the version was deleted while it was looked up, because newer
+   * ones were published, the newer one is returned.
    *
    * @throws CorruptModelException if pointer or manifest are damaged or do not agree
    */
   public Optional<ModelCheckpoint> current(String application, int partition) throws IOException {
-    Path folder = folder(application, partition);
-    Path file = folder.resolve(POINTER);
-    byte[] content;
-    try {
-      content = Files.readAllBytes(file);
-    } catch (NoSuchFileException none) {
-      return Optional.empty();
+    Path file = folder(application, partition).resolve(POINTER);
+    byte[] content = pointerBytes(file);
+    for (int i = 1; ; i++) {
+      if (content.length == 0 && !Files.exists(file)) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(pointed(application, partition, content, file));
+      } catch (CorruptModelException damaged) {
+        byte[] again = pointerBytes(file);
+        if (i == LOOKS || Arrays.equals(again, content)) {
+          throw damaged;
+        }
+        content = again;
+      }
     }
+  }
+
+  private static byte[] pointerBytes(Path file) throws IOException {
+    try {
+      return Files.readAllBytes(file);
+    } catch (NoSuchFileException none) {
+      return new byte[0];
+    }
+  }
+
+  private ModelCheckpoint pointed(String application, int partition, byte[] content, Path file)
+      throws IOException {
     Pointer pointer = ManifestCodec.pointer(content, file);
     ModelCheckpoint checkpoint = read(application, partition, pointer.version());
     if (!checkpoint.digest().equals(pointer.digest())) {
@@ -146,7 +169,7 @@ public final class ModelStore {
           "%s names digest %s of version %d, whose manifest has %s"
               .formatted(file, pointer.digest(), pointer.version(), checkpoint.digest()));
     }
-    return Optional.of(checkpoint);
+    return checkpoint;
   }
 
   /** Reads a version's manifest. */

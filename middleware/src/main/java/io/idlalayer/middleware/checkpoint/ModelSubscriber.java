@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelSubscriber<M> implements AutoCloseable {
   private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final int LOOKS = 5;
   private static final long CLOSE_MILLIS = 10_000;
 
   private final Subscription subscription;
@@ -106,7 +107,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       if (closed || pointed.isEmpty() || !newer(pointed.get())) {
         return false;
       }
-      take(pointed.get());
+      takeNewest(pointed.get());
       return true;
     } catch (IOException | RuntimeException refused) {
       Status before = status;
@@ -120,6 +121,24 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     Served<M> serving = current;
     long version = pointed.manifest().version();
     return version > rolledBackFrom && (serving == null || version > serving.version());
+  }
+
+  /** A version that was deleted while it was read has newer ones; those are taken instead. */
+  private void takeNewest(ModelCheckpoint pointed) throws IOException {
+    ModelCheckpoint checkpoint = pointed;
+    for (int i = 1; ; i++) {
+      try {
+        take(checkpoint);
+        return;
+      } catch (CorruptModelException damaged) {
+        Optional<ModelCheckpoint> now =
+            subscription.store().current(subscription.application(), subscription.partition());
+        if (i == LOOKS || now.isEmpty() || now.get().equals(checkpoint)) {
+          throw damaged;
+        }
+        checkpoint = now.get();
+      }
+    }
   }
 
   private void take(ModelCheckpoint checkpoint) throws IOException {

@@ -1,0 +1,103 @@
+package io.idlalayer.jobs.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.demo.DriftingStream;
+import io.idlalayer.jobs.embedded.InputPlan;
+import io.idlalayer.jobs.embedded.RunMonitor;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes: kill -9 of the TaskManager in the middle of the stream, then another one. */
+final class LocalClusterIT {
+  private static final long EVENTS = 12_000;
+
+  @TempDir Path folder;
+
+  private ApplicationSettings demo() throws Exception {
+    Path file = folder.resolve("demo.yaml");
+    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
+      Files.write(file, in.readAllBytes());
+    }
+    return ApplicationFileReader.read(file, name -> null);
+  }
+
+  /** Kills the TaskManager once some events are learned from, and starts another one. */
+  private static final class Killer implements RunMonitor {
+    private final LocalCluster cluster;
+    private final Path pidFile;
+    boolean killed;
+    boolean restored;
+
+    Killer(LocalCluster cluster) {
+      this.cluster = cluster;
+      pidFile = cluster.workDirectory().resolve("cluster/taskmanager-1.pid");
+    }
+
+    @Override
+    public void phase(String text) {}
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {
+      restored |= event.type() == DecisionEvent.Type.RESTORED;
+      // After the first checkpoint, so that there is something to come back to.
+      if (!killed && event.status().samples().received() > EVENTS / 2) {
+        killed = true;
+        try {
+          long pid = Long.parseLong(Files.readString(pidFile).trim().split(" ", -1)[0]);
+          ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+          ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
+          cluster.start(1, text -> {});
+        } catch (Exception failed) {
+          throw new IllegalStateException(failed);
+        }
+      }
+    }
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
+  @Test
+  void aKilledTaskManagerCostsNothing() throws Exception {
+    LocalCluster cluster = new LocalCluster(folder.resolve("work"));
+    try {
+      cluster.start(1, text -> {});
+      assertThat(cluster.status()).hasSize(3).allMatch(line -> line.contains("runs, pid"));
+      Killer killer = new Killer(cluster);
+      ApplicationSettings demo = demo();
+      InputPlan input =
+          new InputPlan(demo, "it", () -> new DriftingStream(5, EVENTS), Long.MAX_VALUE, 500);
+      RunView view =
+          Objects.requireNonNull(
+              new ClusterRun(cluster, List.of(demo), killer).run(input, () -> false));
+      assertThat(killer.killed).isTrue();
+      assertThat(killer.restored).isTrue();
+      var report = RunReport.of(view, 1);
+      assertThat(report.get("samples").get("received").asLong()).isEqualTo(EVENTS);
+      assertThat(report.get("balance").get("holds").asBoolean()).isTrue();
+      long version = 0;
+      long trained = 0;
+      for (var update : view.updates()) {
+        assertThat(update.version()).isGreaterThan(version);
+        version = update.version();
+        trained += update.newSamples();
+      }
+      assertThat(trained).isEqualTo(report.get("trainedNewSamples").asLong());
+    } finally {
+      cluster.stop(text -> {});
+    }
+    assertThat(new LocalCluster(folder.resolve("work")).status())
+        .allMatch(line -> line.contains("does not run"));
+  }
+}

@@ -1,0 +1,123 @@
+package io.idlalayer.jobs.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.SampleCodec;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.SimpleUserCodeClassLoader;
+import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class EventDecoderTest {
+  @TempDir Path folder;
+  private EventDecoder decoder;
+  private final List<Arrival> arrivals = new ArrayList<>();
+
+  private static final class Context implements DeserializationSchema.InitializationContext {
+    @Override
+    public MetricGroup getMetricGroup() {
+      return new UnregisteredMetricsGroup();
+    }
+
+    @Override
+    public UserCodeClassLoader getUserCodeClassLoader() {
+      return SimpleUserCodeClassLoader.create(getClass().getClassLoader());
+    }
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(
+        file,
+        """
+        name: app
+        partitions: 3
+        input: {topic: t, format: json, features: [a], label: y, classes: 2, max-event-bytes: 64}
+        """);
+    ApplicationSettings settings = ApplicationFileReader.read(file, name -> null);
+    decoder = new EventDecoder(List.of(settings));
+    decoder.open(new Context());
+  }
+
+  private List<Arrival> decode(byte @Nullable [] value, String... headers) {
+    ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("t", 1, 42, null, value);
+    for (int i = 0; i < headers.length; i += 2) {
+      record.headers().add(headers[i], headers[i + 1].getBytes(StandardCharsets.UTF_8));
+    }
+    arrivals.clear();
+    decoder.deserialize(
+        record,
+        new Collector<>() {
+          @Override
+          public void collect(Arrival arrival) {
+            arrivals.add(arrival);
+          }
+
+          @Override
+          public void close() {}
+        });
+    return List.copyOf(arrivals);
+  }
+
+  private List<Arrival> decode(String text, String... headers) {
+    return decode(text.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  @Test
+  void aSampleIsEncodedAndSentToThePartitionOfItsContent() throws Exception {
+    Arrival first = decode("{\"a\":1,\"y\":0}").get(0);
+    Arrival again = decode(" { \"y\": \"0\", \"a\": 1.0 } ").get(0);
+    assertThat(first.kind).isEqualTo(Arrival.SAMPLE);
+    assertThat(first.offset).isEqualTo(42);
+    assertThat(again.key).isEqualTo(first.key);
+    assertThat(again.hashLow).isEqualTo(first.hashLow);
+    assertThat(new SampleCodec().decode(first.body).dense()).containsExactly(1f);
+    Set<String> keys = new HashSet<>();
+    for (int i = 0; i < 50; i++) {
+      keys.add(decode("{\"a\":" + i + ",\"y\":0}").get(0).key);
+    }
+    assertThat(keys).containsExactlyInAnyOrder("app/0", "app/1", "app/2");
+  }
+
+  @Test
+  void whatCannotBeDecodedKeepsItsBytesItsReasonAndItsOrigin() {
+    Arrival broken = decode("{\"a\":", EventHeaders.SOURCE, "in.json#7").get(0);
+    assertThat(broken.kind).isEqualTo(Arrival.MALFORMED);
+    assertThat(broken.text).startsWith("byte ");
+    assertThat(broken.origin).isEqualTo("in.json#7");
+    assertThat(new String(broken.body, StandardCharsets.UTF_8)).isEqualTo("{\"a\":");
+    assertThat(broken.key).isEqualTo("app/0");
+  }
+
+  @Test
+  void emptyAndOversizedEventsAreMalformed() {
+    assertThat(decode((byte[]) null).get(0).text).isEqualTo("event: empty");
+    assertThat(decode("").get(0).text).isEqualTo("event: empty");
+    assertThat(decode("{\"a\":1,\"y\":0" + " ".repeat(80) + "}").get(0).text)
+        .isEqualTo("event: 93 bytes; at most 64");
+  }
+
+  @Test
+  void anEndMarkerReachesEveryLearner() {
+    List<Arrival> ends = decode("", EventHeaders.END, "2");
+    assertThat(ends).extracting(arrival -> arrival.key).containsExactly("app/0", "app/1", "app/2");
+    assertThat(ends).allMatch(arrival -> arrival.kind == Arrival.END && arrival.text.equals("2"));
+  }
+}
