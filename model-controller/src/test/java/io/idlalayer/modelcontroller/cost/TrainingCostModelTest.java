@@ -11,6 +11,8 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class TrainingCostModelTest {
   private static double seconds(double lambda, double eps, int samples, SplittableRandom random) {
@@ -74,6 +76,42 @@ final class TrainingCostModelTest {
       model.observe(500, seconds(0.001, 0.5, 500, random));
     }
     assertThat(model.estimate().seconds(500)).isCloseTo(1.0, within(0.1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1e-6, 0.002",
+    "1e-5, 0.05",
+    "0.001, 0.5",
+    "0, 3",
+    "0.01, 20",
+    "0.2, 30",
+    "1, 5",
+    "3, 600"
+  })
+  void machinesOfEverySpeedAreLearnedWithinThirtyTrainings(double lambda, double eps) {
+    SplittableRandom random = new SplittableRandom(7);
+    TrainingCostModel model = new TrainingCostModel();
+    for (int i = 0; i < 30; i++) {
+      int samples = 50 + random.nextInt(2000);
+      model.observe(samples, seconds(lambda, eps, samples, random));
+    }
+    CostEstimate estimate = model.estimate();
+    assertThat(estimate.seconds(1000) / (lambda * 1000 + eps)).isCloseTo(1, within(0.1));
+    // The interval holds the truth, unless eps is below the floor of 5 % of a mean training.
+    assertThat(Math.max(eps, 0.06 * (lambda * 1000 + eps)))
+        .isBetween(0.75 * estimate.fixedSecondsLow(), 1.25 * estimate.fixedSecondsHigh());
+  }
+
+  @Test
+  void fewTrainingsAlreadyLeaveThePriorBehind() {
+    for (double seconds : new double[] {0.004, 1, 900}) {
+      TrainingCostModel model = new TrainingCostModel();
+      model.observe(1000, seconds);
+      model.observe(500, 0.6 * seconds);
+      model.observe(2000, 1.8 * seconds);
+      assertThat(model.estimate().seconds(1000) / seconds).isCloseTo(1, within(0.25));
+    }
   }
 
   @Property(tries = 300)
