@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -152,5 +154,17 @@ final class TrainingCostModelTest {
       assertThatThrownBy(() -> model.observe(1, bad)).isInstanceOf(IllegalArgumentException.class);
     }
     assertThatThrownBy(() -> model.observe(0, 1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aSnapshotOfFormat1IsStillReadAndWritten() throws IOException {
+    byte[] format1;
+    try (InputStream in = getClass().getResourceAsStream("cost-model-1.bin")) {
+      format1 = in.readAllBytes();
+    }
+    TrainingCostModel read = TrainingCostModel.restore(format1);
+    assertThat(read.snapshot()).isEqualTo(format1);
+    assertThat(read.estimate().observations()).isEqualTo(20);
+    assertThat(read.estimate().seconds(300)).isCloseTo(4.0, within(0.05));
   }
 }

@@ -7,6 +7,8 @@ import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Train;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Wait;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -234,5 +236,32 @@ final class UpdateControllerTest {
             new TrainingCostModel());
     assertThat(controller.arrived(0, 1_000_000)).isInstanceOf(Wait.class);
     assertThat(((Train) controller.evaluate(SECOND)).samples()).isEqualTo(1_000_000);
+  }
+
+  @Test
+  void aSnapshotOfFormat1IsStillReadAndWritten() throws IOException {
+    byte[] format1;
+    try (InputStream in = getClass().getResourceAsStream("update-controller-1.bin")) {
+      format1 = in.readAllBytes();
+    }
+    UpdateController restored = controller(RuleName.PERIODIC);
+    restored.restore(format1);
+    assertThat(restored.snapshot()).isEqualTo(format1).isEqualTo(writeFormat1());
+    // Two failures in a row paused until second 16; the last beat was at second 10.
+    restored.rebuild(15 * SECOND, each -> each.arrived(9 * SECOND));
+    assertThat(restored.failures()).isEqualTo(2);
+    assertThat(restored.nextFiringNanos()).isEqualTo(16 * SECOND);
+  }
+
+  private static byte[] writeFormat1() {
+    UpdateController writer = controller(RuleName.PERIODIC);
+    writer.arrived(0, 4);
+    writer.trainingStarted(1, 9, 5 * SECOND);
+    writer.trainingEnded(8 * SECOND, 1, 9, 3);
+    for (int second : new int[] {12, 14}) {
+      writer.trainingStarted(1, 0, second * SECOND);
+      writer.trainingDropped(second * SECOND, 1);
+    }
+    return writer.snapshot();
   }
 }
