@@ -26,6 +26,7 @@ public final class TrainingCostModel {
   private static final int CHANGE_RUN = 4;
   private static final double VARIANCE_CAP = 1e6;
   private static final double PRIOR_VARIANCE = 1.0;
+  private static final double PRIOR_SPREAD = 100;
   private static final double FIXED_SHARE_FLOOR = 0.05;
   private static final double NORMAL_95 = 1.96;
 
@@ -57,6 +58,12 @@ public final class TrainingCostModel {
     boolean warmUp = sinceStart < WARM_UP;
     sinceStart++;
     observations++;
+    if (observations == 1) {
+      // The prior knows nothing of the scale: without this, slow machines stay at it for long.
+      p00 = Math.max(p00, cap(PRIOR_SPREAD * seconds * seconds));
+      double each = seconds / samples;
+      p11 = Math.max(p11, cap(PRIOR_SPREAD * each * each));
+    }
     meanSeconds = observations == 1 ? seconds : 0.9 * meanSeconds + 0.1 * seconds;
     double predicted = Math.max(estimate().seconds(samples), 1e-6);
     // Relative to the observation while the model knows nothing, else to the prediction.

@@ -23,11 +23,28 @@ final class AreaRule implements UpdateRule {
   @Override
   public void arrived(PendingQueue pending, long nowNanos, int count) {
     int older = pending.size() - count;
-    sumSeconds += count * pending.seconds(nowNanos);
-    if (older > 0 && due(pending.size()) <= pending.seconds(nowNanos)) {
+    double now = pending.seconds(nowNanos);
+    double before = sumSeconds;
+    sumSeconds += count * now;
+    if (due(pending.size(), sumSeconds) <= now) {
       crossedAtNanos = nowNanos;
-      crossedBatch = older;
+      crossedBatch = Math.max(1, older + firstToCross(before, older, now, count) - 1);
     }
+  }
+
+  /** Which of the samples of one upload crosses, counted from 1; each brings the firing nearer. */
+  private int firstToCross(double before, int older, double seconds, int count) {
+    int low = 1;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (due(older + middle, before + middle * seconds) <= seconds) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
   @Override
@@ -43,13 +60,13 @@ final class AreaRule implements UpdateRule {
 
   @Override
   public long nextFiringNanos(PendingQueue pending) {
-    return pending.isEmpty() ? NEVER : pending.nanos(due(pending.size()));
+    return pending.isEmpty() ? NEVER : pending.nanos(due(pending.size(), sumSeconds));
   }
 
   /** Seconds after the oldest arrival at which the area of {@code samples} is reached. */
-  private double due(int samples) {
+  private double due(int samples, double sumOfArrivals) {
     double s = samples;
-    return (threshold + sumSeconds - lambda * s * (s - 1)) / s;
+    return (threshold + sumOfArrivals - lambda * s * (s - 1)) / s;
   }
 
   @Override

@@ -4,13 +4,19 @@ package io.idlalayer.modelcontroller.update;
 final class BaselineRules {
   private BaselineRules() {}
 
-  /** Fires every period if something waits. The phase starts with the first arrival. */
+  /**
+   * Fires every period if something waits. The phase starts with the first arrival. A beat that
+   * falls into a training is made up for at its end.
+   */
   static final class Periodic implements UpdateRule {
+    /** A hundred years: a beat plus a period cannot overflow. */
+    private static final double LONGEST_PERIOD_NANOS = 100 * 365.25 * 86_400e9;
+
     private final long periodNanos;
     private long lastNanos = NEVER;
 
     Periodic(double periodSeconds) {
-      periodNanos = (long) Math.ceil(periodSeconds * 1e9);
+      periodNanos = (long) Math.min(LONGEST_PERIOD_NANOS, Math.ceil(periodSeconds * 1e9));
     }
 
     @Override
@@ -18,22 +24,45 @@ final class BaselineRules {
       if (lastNanos == NEVER) {
         lastNanos = nowNanos;
       } else if (pending.size() == count) {
+        lastNanos = Math.min(lastNanos, nowNanos);
         keepBeat(nowNanos);
       }
     }
 
     @Override
     public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {
+      if (pending.isEmpty()) {
+        return;
+      }
       if (lastNanos == NEVER) {
-        lastNanos = pending.isEmpty() ? NEVER : pending.oldestNanos();
+        lastNanos = pending.oldestNanos();
       } else {
+        // Beats after the oldest arrival are still owed, those before it had nothing to train.
+        lastNanos = Math.min(lastNanos, nowNanos);
+        keepBeat(pending.oldestNanos());
+      }
+    }
+
+    @Override
+    public void committed(long nowNanos) {
+      if (lastNanos != NEVER) {
         keepBeat(nowNanos);
       }
     }
 
+    @Override
+    public long phaseNanos() {
+      return lastNanos;
+    }
+
+    @Override
+    public void restorePhase(long phaseNanos) {
+      lastNanos = phaseNanos;
+    }
+
     /** Moves on to the last multiple of the period that has passed. */
     private void keepBeat(long nowNanos) {
-      if (nowNanos - lastNanos >= periodNanos) {
+      if (nowNanos > lastNanos) {
         lastNanos += (nowNanos - lastNanos) / periodNanos * periodNanos;
       }
     }

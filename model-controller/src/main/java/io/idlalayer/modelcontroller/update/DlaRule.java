@@ -28,11 +28,37 @@ final class DlaRule implements UpdateRule {
   public void arrived(PendingQueue pending, long nowNanos, int count) {
     double now = pending.seconds(nowNanos);
     int older = counted;
+    double before = deadline;
     include(now, count);
-    if (older > 0 && deadline - 2 * lambda * counted <= now) {
+    if (crossed(now)) {
       crossedAtNanos = nowNanos;
-      crossedBatch = older;
+      crossedBatch = Math.max(1, older + firstToCross(before, older, now, count) - 1);
     }
+  }
+
+  private boolean crossed(double seconds) {
+    return deadline - 2 * lambda * counted <= seconds;
+  }
+
+  /** Which of the samples of one upload crosses, counted from 1; each brings the firing nearer. */
+  private int firstToCross(double before, int older, double seconds, int count) {
+    double after = deadline;
+    int low = 1;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      deadline = before;
+      counted = older;
+      include(seconds, middle);
+      if (crossed(seconds)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    deadline = after;
+    counted = older + count;
+    return low;
   }
 
   /** Adds {@code count} arrivals at one moment: the deadline term is convex in k, so O(1). */

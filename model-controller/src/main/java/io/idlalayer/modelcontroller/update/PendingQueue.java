@@ -79,10 +79,7 @@ final class PendingQueue {
   }
 
   void removeOldest(int samples) {
-    if (samples > size) {
-      throw new IllegalArgumentException(
-          "cannot commit %d of %d pending samples".formatted(samples, size));
-    }
+    checkHas(samples);
     size -= samples;
     int left = samples;
     while (left > 0) {
@@ -111,12 +108,20 @@ final class PendingQueue {
     size = merged.size;
   }
 
-  private long newestNanos(long otherwise) {
+  long newestNanos(long otherwise) {
     return tail == head ? otherwise : times[tail - 1];
+  }
+
+  private void checkHas(int samples) {
+    if (samples < 0 || samples > size) {
+      throw new IllegalArgumentException(
+          "cannot take %d of %d pending samples".formatted(samples, size));
+    }
   }
 
   /** The oldest samples as a queue of their own. */
   PendingQueue oldest(int samples) {
+    checkHas(samples);
     PendingQueue part = new PendingQueue();
     int left = samples;
     for (int run = 0; left > 0; run++) {

@@ -149,6 +149,15 @@ public final class UpdateController {
     };
   }
 
+  private String waitingText() {
+    return switch (settings.rule()) {
+      case DLA, AREA -> "waiting is still cheaper than an update";
+      case PERIODIC -> "the period of %s s is not over".formatted(settings.periodSeconds());
+      case COUNT -> "fewer than %d samples wait".formatted(settings.count());
+      case CONTINUOUS -> "samples wait for the next evaluation";
+    };
+  }
+
   private UpdateDecision train(int wanted, String reason) {
     int batch = Math.min(wanted, settings.maxBatch());
     String text =
@@ -169,7 +178,7 @@ public final class UpdateController {
     } else if (nowNanos < pausedUntilNanos) {
       reason = "pausing after %d failed trainings in a row".formatted(failures);
     } else {
-      reason = "waiting is still cheaper than an update";
+      reason = waitingText();
     }
     return explanation(reason, Math.min(pending.size(), settings.maxBatch()));
   }
@@ -197,6 +206,7 @@ public final class UpdateController {
     advance(atNanos);
     inTraining = pending.oldest(newSamples);
     pending.removeOldest(newSamples);
+    rule.committed(nowNanos);
     rearm();
   }
 
@@ -225,11 +235,10 @@ public final class UpdateController {
    */
   public UpdateDecision trainingDropped(long atNanos, int samplesBack) {
     advance(atNanos);
-    PendingQueue taken = inTraining;
-    inTraining = null;
-    if (taken != null && samplesBack > 0) {
-      pending.addOldest(taken.oldest(samplesBack));
+    if (inTraining != null && samplesBack > 0) {
+      pending.addOldest(inTraining.oldest(samplesBack));
     }
+    inTraining = null;
     long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures, 20));
     failures++;
     pausedUntilNanos = nowNanos + pause;
@@ -275,15 +284,22 @@ public final class UpdateController {
     advance(atNanos);
     pending.clear();
     inTraining = null;
-    source.accept(nanos -> pending.add(Math.min(nanos, nowNanos), 1));
+    source.accept(
+        nanos -> {
+          long atMost = Math.min(nanos, nowNanos);
+          pending.add(Math.max(atMost, pending.newestNanos(atMost)), 1);
+        });
+    // The clock may have been set back since the snapshot; a pause is never longer than this.
+    pausedUntilNanos = Math.min(pausedUntilNanos, nowNanos + LONGEST_PAUSE_NANOS);
     rearm();
   }
 
   /** The small state that is not the waiting samples. */
   public byte[] snapshot() {
     byte[] model = cost.snapshot();
-    ByteBuffer out = ByteBuffer.allocate(1 + 8 + 4 + 8 + 4 + model.length);
+    ByteBuffer out = ByteBuffer.allocate(1 + 8 + 4 + 8 + 8 + 4 + model.length);
     out.put(VERSION).putDouble(replayed).putInt(failures).putLong(pausedUntilNanos);
+    out.putLong(rule.phaseNanos());
     out.putInt(model.length).put(model);
     return out.array();
   }
@@ -300,6 +316,7 @@ public final class UpdateController {
     replayed = in.getDouble();
     failures = in.getInt();
     pausedUntilNanos = in.getLong();
+    rule.restorePhase(in.getLong());
     byte[] model = new byte[in.getInt()];
     in.get(model);
     cost = TrainingCostModel.restore(model);

@@ -17,6 +17,19 @@ interface UpdateRule {
    */
   void rearm(PendingQueue pending, RuleCosts costs, long nowNanos);
 
+  /** A group was just committed; {@link #rearm} follows. */
+  default void committed(long nowNanos) {}
+
+  /**
+   * What the rule remembers beyond the waiting samples and the costs; {@link #NEVER} if nothing.
+   */
+  default long phaseNanos() {
+    return NEVER;
+  }
+
+  /** Takes {@link #phaseNanos()} back; {@link #rearm} follows. */
+  default void restorePhase(long phaseNanos) {}
+
   /** When the rule fires if nothing else arrives; a moment not after now means now. Exact. */
   long nextFiringNanos(PendingQueue pending);
 

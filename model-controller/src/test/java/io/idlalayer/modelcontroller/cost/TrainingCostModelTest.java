@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -11,6 +13,8 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class TrainingCostModelTest {
   private static double seconds(double lambda, double eps, int samples, SplittableRandom random) {
@@ -76,6 +80,42 @@ final class TrainingCostModelTest {
     assertThat(model.estimate().seconds(500)).isCloseTo(1.0, within(0.1));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1e-6, 0.002",
+    "1e-5, 0.05",
+    "0.001, 0.5",
+    "0, 3",
+    "0.01, 20",
+    "0.2, 30",
+    "1, 5",
+    "3, 600"
+  })
+  void machinesOfEverySpeedAreLearnedWithinThirtyTrainings(double lambda, double eps) {
+    SplittableRandom random = new SplittableRandom(7);
+    TrainingCostModel model = new TrainingCostModel();
+    for (int i = 0; i < 30; i++) {
+      int samples = 50 + random.nextInt(2000);
+      model.observe(samples, seconds(lambda, eps, samples, random));
+    }
+    CostEstimate estimate = model.estimate();
+    assertThat(estimate.seconds(1000) / (lambda * 1000 + eps)).isCloseTo(1, within(0.1));
+    // The interval holds the truth, unless eps is below the floor of 5 % of a mean training.
+    assertThat(Math.max(eps, 0.06 * (lambda * 1000 + eps)))
+        .isBetween(0.75 * estimate.fixedSecondsLow(), 1.25 * estimate.fixedSecondsHigh());
+  }
+
+  @Test
+  void fewTrainingsAlreadyLeaveThePriorBehind() {
+    for (double seconds : new double[] {0.004, 1, 900}) {
+      TrainingCostModel model = new TrainingCostModel();
+      model.observe(1000, seconds);
+      model.observe(500, 0.6 * seconds);
+      model.observe(2000, 1.8 * seconds);
+      assertThat(model.estimate().seconds(1000) / seconds).isCloseTo(1, within(0.25));
+    }
+  }
+
   @Property(tries = 300)
   void itIsNeverNegativeNorNaN(
       @ForAll @Size(min = 1, max = 60)
@@ -114,5 +154,17 @@ final class TrainingCostModelTest {
       assertThatThrownBy(() -> model.observe(1, bad)).isInstanceOf(IllegalArgumentException.class);
     }
     assertThatThrownBy(() -> model.observe(0, 1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aSnapshotOfFormat1IsStillReadAndWritten() throws IOException {
+    byte[] format1;
+    try (InputStream in = getClass().getResourceAsStream("cost-model-1.bin")) {
+      format1 = in.readAllBytes();
+    }
+    TrainingCostModel read = TrainingCostModel.restore(format1);
+    assertThat(read.snapshot()).isEqualTo(format1);
+    assertThat(read.estimate().observations()).isEqualTo(20);
+    assertThat(read.estimate().seconds(300)).isCloseTo(4.0, within(0.05));
   }
 }

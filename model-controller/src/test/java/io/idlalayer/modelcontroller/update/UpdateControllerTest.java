@@ -7,6 +7,8 @@ import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Train;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Wait;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -150,13 +152,116 @@ final class UpdateControllerTest {
         List<Long> arrivals = List.copyOf(waiting);
         restored.rebuild(now, each -> arrivals.forEach(each::arrived));
         assertThat(restored.pending()).isEqualTo(controller.pending());
-        if (rule != RuleName.PERIODIC) {
-          // A period starts again with the oldest waiting sample.
-          assertThat(restored.nextFiringNanos()).isEqualTo(controller.nextFiringNanos());
-        }
+        assertThat(restored.nextFiringNanos()).isEqualTo(controller.nextFiringNanos());
         controller = restored;
       }
     }
     assertThat(trainings).isPositive();
+  }
+
+  @Test
+  void aBeatThatFallsIntoATrainingIsMadeUpForAtItsEnd() {
+    UpdateController controller = controller(RuleName.PERIODIC);
+    controller.arrived(0, 1);
+    assertThat(controller.evaluate(5 * SECOND)).isInstanceOf(Train.class);
+    controller.trainingStarted(1, 0, 5 * SECOND);
+    controller.arrived(7 * SECOND, 2);
+    assertThat(controller.trainingEnded(12 * SECOND, 1, 0, 7)).isInstanceOf(Train.class);
+    controller.trainingStarted(2, 0, 12 * SECOND);
+    controller.arrived(13 * SECOND, 1);
+    assertThat(controller.trainingEnded(14 * SECOND, 2, 0, 2)).isInstanceOf(Wait.class);
+    assertThat(controller.nextFiringNanos()).isEqualTo(15 * SECOND);
+  }
+
+  @Test
+  void aPeriodLongerThanTheClockNeverFires() {
+    UpdateSettings settings = new UpdateSettings(RuleName.PERIODIC, 10, 1, 1, 1e12, 20, 1000, 0);
+    UpdateController controller = new UpdateController(settings, new TrainingCostModel());
+    assertThat(controller.arrived(1_800_000_000L * SECOND, 1)).isInstanceOf(Wait.class);
+  }
+
+  @Test
+  void aClockSetBackBeforeARestartDoesNotProlongThePause() {
+    UpdateController controller = controller(RuleName.CONTINUOUS);
+    controller.arrived(1_000_000 * SECOND, 1);
+    controller.trainingStarted(1, 0, 1_000_000 * SECOND);
+    controller.trainingDropped(1_000_000 * SECOND, 1);
+    UpdateController restored = controller(RuleName.CONTINUOUS);
+    restored.restore(controller.snapshot());
+    restored.rebuild(SECOND, each -> each.arrived(1_000_000 * SECOND));
+    assertThat(restored.nextFiringNanos())
+        .isLessThanOrEqualTo(SECOND + UpdateController.LONGEST_PAUSE_NANOS);
+  }
+
+  @Test
+  void arrivalTimesThatGoBackAreRaisedToTheOneBefore() {
+    UpdateController controller = controller(RuleName.AREA);
+    controller.rebuild(
+        9 * SECOND,
+        each -> {
+          each.arrived(5 * SECOND);
+          each.arrived(2 * SECOND);
+          each.arrived(20 * SECOND);
+        });
+    UpdateController expected = controller(RuleName.AREA);
+    expected.rebuild(
+        9 * SECOND,
+        each -> {
+          each.arrived(5 * SECOND);
+          each.arrived(5 * SECOND);
+          each.arrived(9 * SECOND);
+        });
+    assertThat(controller.nextFiringNanos()).isEqualTo(expected.nextFiringNanos());
+  }
+
+  @Test
+  void moreSamplesThanWaitCannotBeTakenOrGivenBack() {
+    UpdateController controller = controller(RuleName.AREA);
+    controller.arrived(0, 3);
+    assertThatThrownBy(() -> controller.trainingStarted(4, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("4 of 3");
+    controller.trainingStarted(2, 0, 0);
+    assertThatThrownBy(() -> controller.trainingDropped(0, 3))
+        .isInstanceOf(IllegalArgumentException.class);
+    controller.trainingDropped(0, 2);
+    assertThat(controller.pending()).isEqualTo(3);
+  }
+
+  @Test
+  void aMillionSamplesAtOneMomentAreOneDecision() {
+    UpdateController controller =
+        new UpdateController(
+            new UpdateSettings(RuleName.AREA, 10, 1, 1, 5, 20, 2_000_000, 0),
+            new TrainingCostModel());
+    assertThat(controller.arrived(0, 1_000_000)).isInstanceOf(Wait.class);
+    assertThat(((Train) controller.evaluate(SECOND)).samples()).isEqualTo(1_000_000);
+  }
+
+  @Test
+  void aSnapshotOfFormat1IsStillReadAndWritten() throws IOException {
+    byte[] format1;
+    try (InputStream in = getClass().getResourceAsStream("update-controller-1.bin")) {
+      format1 = in.readAllBytes();
+    }
+    UpdateController restored = controller(RuleName.PERIODIC);
+    restored.restore(format1);
+    assertThat(restored.snapshot()).isEqualTo(format1).isEqualTo(writeFormat1());
+    // Two failures in a row paused until second 16; the last beat was at second 10.
+    restored.rebuild(15 * SECOND, each -> each.arrived(9 * SECOND));
+    assertThat(restored.failures()).isEqualTo(2);
+    assertThat(restored.nextFiringNanos()).isEqualTo(16 * SECOND);
+  }
+
+  private static byte[] writeFormat1() {
+    UpdateController writer = controller(RuleName.PERIODIC);
+    writer.arrived(0, 4);
+    writer.trainingStarted(1, 9, 5 * SECOND);
+    writer.trainingEnded(8 * SECOND, 1, 9, 3);
+    for (int second : new int[] {12, 14}) {
+      writer.trainingStarted(1, 0, second * SECOND);
+      writer.trainingDropped(second * SECOND, 1);
+    }
+    return writer.snapshot();
   }
 }

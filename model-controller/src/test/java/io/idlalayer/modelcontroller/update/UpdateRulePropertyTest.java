@@ -143,10 +143,20 @@ final class UpdateRulePropertyTest {
         int count = part == 0 ? first : second;
         bulk.add(now, count);
         pair[0].arrived(bulk, now, count);
+        int firstBatch = 0;
         for (int i = 0; i < count; i++) {
           single.add(now, 1);
           pair[1].arrived(single, now, 1);
+          if (firstBatch == 0 && pair[1].nextFiringNanos(single) <= now) {
+            firstBatch = pair[1].batchSize(single, now);
+          }
         }
+        if (firstBatch > 0) {
+          assertThat(pair[0].nextFiringNanos(bulk)).isLessThanOrEqualTo(now);
+          assertThat(pair[0].batchSize(bulk, now)).isEqualTo(firstBatch);
+          break;
+        }
+        assertThat(pair[0].nextFiringNanos(bulk)).isGreaterThan(now);
       }
       assertThat(pair[0].nextFiringNanos(bulk) / 1e9)
           .isCloseTo(pair[1].nextFiringNanos(single) / 1e9, within(1e-6));

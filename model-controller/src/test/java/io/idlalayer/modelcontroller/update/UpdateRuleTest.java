@@ -24,6 +24,36 @@ final class UpdateRuleTest {
   }
 
   @Test
+  void regretsOfTheWorkedExample() {
+    DlaRule rule = new DlaRule(1);
+    PendingQueue pending = new PendingQueue();
+    rule.rearm(pending, T1_COSTS.rule(), 0);
+    double[] largest = {0, 1.1, 2.2, 4.4, 28.4};
+    for (int i = 0; i < 5; i++) {
+      long now = Overlap.nanos(T1[i]);
+      pending.add(now, 1);
+      rule.arrived(pending, now, 1);
+      assertThat(rule.charge(pending, now)).isCloseTo(largest[i], within(1e-9));
+    }
+    assertThat(rule.threshold()).isCloseTo(6, within(1e-12));
+    assertThat(rule.nextFiringNanos(pending)).isLessThanOrEqualTo(10_000_000_000L);
+    assertThat(rule.batchSize(pending, 10_000_000_000L)).as("the newest is left out").isEqualTo(4);
+  }
+
+  @Test
+  void aFreeUpdateFiresAtEveryArrival() {
+    for (UpdateRule rule : new UpdateRule[] {new DlaRule(1), new AreaRule(1)}) {
+      for (double lambda : new double[] {0, 0.1}) {
+        List<Overlap.Update> updates = Overlap.run(rule, T1, new Costs(lambda, 0, 0));
+        assertThat(updates).hasSize(T1.length).allMatch(update -> update.count() == 1);
+        for (int i = 0; i < T1.length; i++) {
+          assertThat(updates.get(i).atSeconds()).isCloseTo(T1[i], within(1e-8));
+        }
+      }
+    }
+  }
+
+  @Test
   void aLoneSampleWaitsForTheWholeThreshold() {
     double[] lone = {0};
     List<Overlap.Update> updates = Overlap.run(new DlaRule(1), lone, T1_COSTS);
