@@ -52,8 +52,13 @@ public final class RunView {
     Learner learner =
         learners.computeIfAbsent(
             event.application() + "/" + event.partition(), key -> new Learner(event));
+    boolean moreCame = event.status().samples().received() != learner.status.samples().received();
     learner.status = event.status();
-    learner.finished = event.type() == DecisionEvent.Type.FINISHED;
+    if (event.type() == DecisionEvent.Type.FINISHED) {
+      learner.finished = true;
+    } else if (moreCame || event.type() == DecisionEvent.Type.RESTORED) {
+      learner.finished = false;
+    }
     // What was numbered higher than the learner's own count was undone by a restore.
     learner.updates.tailMap(event.status().updates() + 1).clear();
     UpdateView update = event.update();

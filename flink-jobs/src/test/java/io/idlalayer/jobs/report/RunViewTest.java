@@ -65,6 +65,16 @@ final class RunViewTest {
   }
 
   @Test
+  void whoHasFinishedStaysSoUntilMoreComes() {
+    event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
+    event("a", DecisionEvent.Type.STATUS, status(10, 5, 1, 0.5), null);
+    event("b", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
+    assertThat(view.allFinished(2)).isTrue();
+    event("a", DecisionEvent.Type.STATUS, status(11, 5, 1, 0.5), null);
+    assertThat(view.allFinished(2)).isFalse();
+  }
+
+  @Test
   void theReportAddsLearnersUpAndChecksItself() throws Exception {
     event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
     event("b", DecisionEvent.Type.FINISHED, status(200, 150, 1, 0.9), null);
