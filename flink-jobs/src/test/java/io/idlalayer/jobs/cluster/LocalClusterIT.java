@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes: kill -9 of the TaskManager in the middle of the stream, then another one. */
 final class LocalClusterIT {
-  private static final long EVENTS = 12_000;
+  private static final long EVENTS = 14_000;
 
   @TempDir Path folder;
 
@@ -51,7 +51,7 @@ final class LocalClusterIT {
     public void event(RunView view, DecisionEvent event) {
       restored |= event.type() == DecisionEvent.Type.RESTORED;
       // After the first checkpoint, so that there is something to come back to.
-      if (!killed && event.status().samples().received() > EVENTS / 2) {
+      if (!killed && event.status().samples().received() > EVENTS * 3 / 4) {
         killed = true;
         try {
           long pid = Long.parseLong(Files.readString(pidFile).trim().split(" ", -1)[0]);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A whole run in this process: real broker, real Flink, real RocksDB, real training. */
 final class EmbeddedRunIT {
-  private static final long EVENTS = 4_000;
+  private static final long EVENTS = 7_000;
 
   @TempDir Path folder;
 

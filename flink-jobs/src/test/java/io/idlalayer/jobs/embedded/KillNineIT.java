@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class KillNineIT {
   private static final long STREAM_SEED = 7;
-  private static final int SECONDS = Integer.getInteger("idla.kill.seconds", 20);
+  private static final int SECONDS = Integer.getInteger("idla.kill.seconds", 35);
   private static final long EVENTS = SECONDS * 600L;
 
   @TempDir Path folder;
