@@ -26,11 +26,11 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
 
   private final KafkaRaftServer server;
-  private final int port;
+  private final String servers;
 
-  private EmbeddedBroker(KafkaRaftServer server, int port) {
+  private EmbeddedBroker(KafkaRaftServer server, String servers) {
     this.server = server;
-    this.port = port;
+    this.servers = servers;
   }
 
   /**
@@ -41,17 +41,27 @@ public final class EmbeddedBroker implements AutoCloseable {
    * @throws IOException if the port is taken or the folder cannot be used
    */
   public static EmbeddedBroker start(Path folder, int port) throws IOException {
+    return start(folder, port, HOST);
+  }
+
+  /**
+   * Starts a broker that other hosts may reach: for containers. It has no authentication.
+   *
+   * @param host name under which clients find it; any but the loopback address listens on all
+   *     interfaces
+   */
+  public static EmbeddedBroker start(Path folder, int port, String host) throws IOException {
     int brokerPort = port == 0 ? freePort() : checkedFree(port);
     int controllerPort = freePort();
     Files.createDirectories(folder);
-    Properties properties = properties(folder, brokerPort, controllerPort);
+    Properties properties = properties(folder, brokerPort, controllerPort, host);
     try {
       if (!Files.exists(folder.resolve("meta.properties"))) {
         format(folder);
       }
       KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
       server.startup();
-      return new EmbeddedBroker(server, brokerPort);
+      return new EmbeddedBroker(server, host + ":" + brokerPort);
     } catch (Exception failed) {
       throw new IOException(
           "the embedded broker does not start on port %d with folder %s: %s"
@@ -74,15 +84,16 @@ public final class EmbeddedBroker implements AutoCloseable {
         .run();
   }
 
-  private static Properties properties(Path folder, int port, int controllerPort) {
+  private static Properties properties(Path folder, int port, int controllerPort, String host) {
+    String bind = host.equals(HOST) ? HOST : "0.0.0.0";
     Properties p = new Properties();
     p.put("process.roles", "broker,controller");
     p.put("node.id", "1");
     p.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
     p.put(
         "listeners",
-        "PLAINTEXT://%s:%d,CONTROLLER://%s:%d".formatted(HOST, port, HOST, controllerPort));
-    p.put("advertised.listeners", "PLAINTEXT://" + HOST + ":" + port);
+        "PLAINTEXT://%s:%d,CONTROLLER://%s:%d".formatted(bind, port, HOST, controllerPort));
+    p.put("advertised.listeners", "PLAINTEXT://" + host + ":" + port);
     p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
     p.put("controller.listener.names", "CONTROLLER");
     p.put("inter.broker.listener.name", "PLAINTEXT");
@@ -124,7 +135,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   public String bootstrapServers() {
-    return HOST + ":" + port;
+    return servers;
   }
 
   /** Stops the broker and waits for it. */
