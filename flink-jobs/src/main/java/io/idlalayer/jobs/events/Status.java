@@ -89,6 +89,15 @@ public record Status(
    * The standing decision.
    *
    * @param nextFiringInSeconds negative if no firing is in sight
+   * @param certifiedRatio the schedule so far, with what waits trained now, costs at most this many
+   *     times the best possible one, by the costs as estimated; 0 if unknown
+   * @param updateCostSampleSeconds C = w * eps'
+   * @param secondsPerSample lambda as estimated
+   * @param fixedSeconds eps' as estimated, replayed samples included
+   * @param weight w: samples that wait one second outweigh one second of training
+   * @param urgency by how much waiting is charged more because quality is being lost; 1 is normal
+   * @param guardDenials how often the learned rule was held to its bound since the start
+   * @param delayedUpdates updates since the start that were due before a training had ended
    */
   public record Decision(
       String rule,
@@ -99,5 +108,13 @@ public record Status(
       double predictedSeconds,
       double predictedSecondsLow,
       double predictedSecondsHigh,
-      double nextFiringInSeconds) {}
+      double nextFiringInSeconds,
+      double certifiedRatio,
+      double updateCostSampleSeconds,
+      double secondsPerSample,
+      double fixedSeconds,
+      double weight,
+      double urgency,
+      long guardDenials,
+      long delayedUpdates) {}
 }

@@ -27,31 +27,16 @@ record AcceptedModel(
     String digest,
     SortedMap<String, Long> inputOffsets,
     long trainedNewSamples) {
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
+  private static final byte WITHOUT_BASIS = 1;
+  private static final byte ARTIFACT_VERSION = 1;
 
   boolean published() {
     return !digest.isEmpty();
   }
 
   AcceptedModel published(long version, String newDigest, long publishedAtMillis) {
-    UpdateView u = update;
-    UpdateView done =
-        new UpdateView(
-            u.number(),
-            version,
-            u.parentVersion(),
-            u.firedAtMillis(),
-            u.rule(),
-            u.reason(),
-            u.regretSampleSeconds(),
-            u.thresholdSampleSeconds(),
-            u.newSamples(),
-            u.replayedSamples(),
-            u.trainSeconds(),
-            u.predictedTrainSeconds(),
-            u.meanLossBefore(),
-            u.meanLossAfter(),
-            publishedAtMillis);
+    UpdateView done = update.published(version, publishedAtMillis);
     return new AcceptedModel(
         artifact, done, parentDigest, newDigest, inputOffsets, trainedNewSamples);
   }
@@ -59,7 +44,7 @@ record AcceptedModel(
   byte[] encodeArtifact() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) artifact.bytes() + 256);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
+      out.writeByte(ARTIFACT_VERSION);
       out.writeInt(artifact.files().size());
       for (var file : artifact.files().entrySet()) {
         out.writeUTF(file.getKey());
@@ -91,6 +76,7 @@ record AcceptedModel(
       out.writeDouble(update.meanLossBefore());
       out.writeDouble(update.meanLossAfter());
       out.writeLong(update.publishedAtMillis());
+      writeBasis(out, update.basis());
       out.writeUTF(parentDigest);
       out.writeUTF(digest);
       out.writeInt(inputOffsets.size());
@@ -105,10 +91,31 @@ record AcceptedModel(
     return bytes.toByteArray();
   }
 
+  private static void writeBasis(DataOutputStream out, UpdateView.Basis basis) throws IOException {
+    out.writeDouble(basis.certifiedRatio());
+    out.writeDouble(basis.predictedTrainSecondsLow());
+    out.writeDouble(basis.predictedTrainSecondsHigh());
+    out.writeDouble(basis.secondsPerSample());
+    out.writeDouble(basis.fixedSeconds());
+    out.writeDouble(basis.weight());
+    out.writeDouble(basis.urgency());
+  }
+
+  private static UpdateView.Basis readBasis(DataInputStream in) throws IOException {
+    return new UpdateView.Basis(
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble());
+  }
+
   static AcceptedModel decode(byte[] head, byte[] artifact) {
     ModelArtifact files = decodeArtifact(artifact);
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(head))) {
-      StateVersions.require("model", VERSION, in.readByte());
+      byte version = StateVersions.require("model", WITHOUT_BASIS, VERSION, in.readByte());
       UpdateView update =
           new UpdateView(
               in.readLong(),
@@ -125,7 +132,8 @@ record AcceptedModel(
               in.readDouble(),
               in.readDouble(),
               in.readDouble(),
-              in.readLong());
+              in.readLong(),
+              version == WITHOUT_BASIS ? UpdateView.Basis.UNKNOWN : readBasis(in));
       String parentDigest = in.readUTF();
       String digest = in.readUTF();
       SortedMap<String, Long> offsets = new TreeMap<>();
@@ -141,7 +149,7 @@ record AcceptedModel(
 
   private static ModelArtifact decodeArtifact(byte[] encoded) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
-      StateVersions.require("model artifact", VERSION, in.readByte());
+      StateVersions.require("model artifact", ARTIFACT_VERSION, in.readByte());
       SortedMap<String, byte[]> files = new TreeMap<>();
       int count = in.readInt();
       for (int i = 0; i < count; i++) {

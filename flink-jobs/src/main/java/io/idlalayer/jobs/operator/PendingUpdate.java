@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.Selection;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Facts;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -17,7 +18,8 @@ import java.io.UncheckedIOException;
  */
 record PendingUpdate(
     Selection selection, long[] arrivedAtMillis, long firedAtMillis, Explanation explanation) {
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
+  private static final byte WITHOUT_FACTS = 1;
 
   byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -37,6 +39,7 @@ record PendingUpdate(
       out.writeDouble(explanation.predictedSecondsLow());
       out.writeDouble(explanation.predictedSecondsHigh());
       out.writeLong(explanation.nextFiringNanos());
+      writeFacts(out, explanation.facts());
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -45,7 +48,7 @@ record PendingUpdate(
 
   static PendingUpdate decode(byte[] encoded) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
-      StateVersions.require("pending update", VERSION, in.readByte());
+      byte version = StateVersions.require("pending update", WITHOUT_FACTS, VERSION, in.readByte());
       Selection selection = new Selection(in.readLong(), readLongs(in), readLongs(in));
       return new PendingUpdate(
           selection,
@@ -60,10 +63,36 @@ record PendingUpdate(
               in.readDouble(),
               in.readDouble(),
               in.readDouble(),
-              in.readLong()));
+              in.readLong(),
+              version == WITHOUT_FACTS ? Facts.NONE : readFacts(in)));
     } catch (IOException truncated) {
       throw new UncheckedIOException("pending update state is truncated", truncated);
     }
+  }
+
+  private static void writeFacts(DataOutputStream out, Facts facts) throws IOException {
+    out.writeDouble(facts.certifiedRatio());
+    out.writeDouble(facts.waitingSampleSeconds());
+    out.writeDouble(facts.updateCost());
+    out.writeDouble(facts.secondsPerSample());
+    out.writeDouble(facts.fixedSeconds());
+    out.writeDouble(facts.weight());
+    out.writeDouble(facts.urgency());
+    out.writeLong(facts.guardDenials());
+    out.writeLong(facts.delayed());
+  }
+
+  private static Facts readFacts(DataInputStream in) throws IOException {
+    return new Facts(
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readDouble(),
+        in.readLong(),
+        in.readLong());
   }
 
   private static void writeLongs(DataOutputStream out, long[] values) throws IOException {

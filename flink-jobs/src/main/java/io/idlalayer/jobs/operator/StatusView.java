@@ -5,6 +5,7 @@ import io.idlalayer.datacontroller.StageCounts;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.UpdateDecision;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
 
@@ -69,16 +70,30 @@ final class StatusView {
         why.predictedSeconds(),
         why.predictedSecondsLow(),
         why.predictedSecondsHigh(),
-        firingIn);
+        firingIn,
+        why.facts().certifiedRatio(),
+        why.facts().updateCost(),
+        why.facts().secondsPerSample(),
+        why.facts().fixedSeconds(),
+        why.facts().weight(),
+        why.facts().urgency(),
+        why.facts().guardDenials(),
+        why.facts().delayed());
   }
 
   /** An update that was fired and has no result yet. */
   static UpdateView fired(PendingUpdate fired, @Nullable AcceptedModel parent) {
+    return fired(fired, parent == null ? 0 : parent.update().version());
+  }
+
+  /** The same with the version it was trained from. */
+  static UpdateView fired(PendingUpdate fired, long parent) {
     Explanation why = fired.explanation();
+    UpdateDecision.Facts facts = why.facts();
     return new UpdateView(
         fired.selection().updateNumber(),
         0,
-        parent == null ? 0 : parent.update().version(),
+        parent,
         fired.firedAtMillis(),
         why.rule(),
         why.reason(),
@@ -90,6 +105,14 @@ final class StatusView {
         why.predictedSeconds(),
         0,
         0,
-        0);
+        0,
+        new UpdateView.Basis(
+            facts.certifiedRatio(),
+            why.predictedSecondsLow(),
+            why.predictedSecondsHigh(),
+            facts.secondsPerSample(),
+            facts.fixedSeconds(),
+            facts.weight(),
+            facts.urgency()));
   }
 }

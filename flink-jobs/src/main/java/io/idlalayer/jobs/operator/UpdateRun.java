@@ -193,24 +193,9 @@ final class UpdateRun {
       parentVersion = published ? parent.update().version() : parent.update().parentVersion();
       parentDigest = published ? parent.digest() : parent.parentDigest();
     }
-    UpdateDecision.Explanation why = fired.explanation();
     UpdateView view =
-        new UpdateView(
-            fired.selection().updateNumber(),
-            0,
-            parentVersion,
-            fired.firedAtMillis(),
-            why.rule(),
-            why.reason(),
-            why.regretSampleSeconds(),
-            why.thresholdSampleSeconds(),
-            fired.selection().newIds().length,
-            fired.selection().replayedIds().length,
-            result.trainSeconds(),
-            why.predictedSeconds(),
-            result.meanLossBefore(),
-            result.meanLossAfter(),
-            0);
+        StatusView.fired(fired, parentVersion)
+            .trained(result.trainSeconds(), result.meanLossBefore(), result.meanLossAfter());
     return new AcceptedModel(
         result.model(), view, parentDigest, "", ledger.inputOffsets(), ledger.trainedNewSamples);
   }

@@ -17,17 +17,39 @@ final class UpdateReader {
         new UpdateSettings(
             section.choice("rule", defaults.rule(), UpdateSettings.RuleName.values()),
             weight(section, defaults.weight()),
-            section.number("zeta", defaults.zeta(), 0, false, 1000),
-            section.number("omega", defaults.omega(), 0, false, 1000),
-            section.seconds("period", defaults.periodSeconds()),
-            section.integer("count", defaults.count(), 1, 100_000_000),
-            section.integer("max-batch", defaults.maxBatch(), 1, 100_000_000),
-            section.seconds("max-wait", defaults.maxWaitSeconds()));
-    if (settings.periodSeconds() <= 0) {
-      section.problem("period", "must be above 0");
-    }
+            tuning(section, defaults.tuning()),
+            limits(section, defaults.limits()));
     section.finish();
     return settings;
+  }
+
+  private static UpdateSettings.Tuning tuning(Section section, UpdateSettings.Tuning defaults) {
+    double period = section.seconds("period", defaults.periodSeconds());
+    if (period <= 0) {
+      section.problem("period", "must be above 0");
+    }
+    return new UpdateSettings.Tuning(
+        section.number("zeta", defaults.zeta(), 0, false, 1000),
+        section.number("omega", defaults.omega(), 0, false, 1000),
+        section.number("rho", defaults.rho(), 2, true, 1000),
+        section.choice("newest", Newest.EXCLUDE, Newest.values()) == Newest.INCLUDE,
+        section.choice("draw", defaults.draw(), UpdateSettings.Draw.values()),
+        section.integer("seed", (int) defaults.seed(), 0, Integer.MAX_VALUE),
+        period,
+        section.integer("count", defaults.count(), 1, 100_000_000));
+  }
+
+  /** Whether an arrival that makes a rule fire is trained with the rest. */
+  private enum Newest {
+    EXCLUDE,
+    INCLUDE
+  }
+
+  private static UpdateSettings.Limits limits(Section section, UpdateSettings.Limits defaults) {
+    return new UpdateSettings.Limits(
+        section.integer("max-batch", defaults.maxBatch(), 1, 100_000_000),
+        section.seconds("max-wait", defaults.maxWaitSeconds()),
+        section.seconds("min-interval", defaults.minIntervalSeconds()));
   }
 
   /** w, said in samples or in money. */

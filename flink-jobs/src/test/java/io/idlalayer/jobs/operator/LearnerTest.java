@@ -24,7 +24,9 @@ final class LearnerTest {
   @TempDir Path models;
 
   private static UpdateSettings rule(UpdateSettings.RuleName name) {
-    return new UpdateSettings(name, 10, 1, 1, 0.5, 25, 60, 0);
+    return UpdateSettings.of(name, 10)
+        .with(UpdateSettings.Tuning.defaults().withPeriodSeconds(0.5).withCount(25))
+        .with(new UpdateSettings.Limits(60, 0, 0));
   }
 
   private LearnerSimulation simulation(UpdateSettings.RuleName name) {
@@ -250,7 +252,9 @@ final class LearnerTest {
             1 << 20,
             5);
     UpdateSettings never =
-        new UpdateSettings(UpdateSettings.RuleName.PERIODIC, 10, 1, 1, 1e6, 1, 60, 0);
+        UpdateSettings.of(UpdateSettings.RuleName.PERIODIC, 10)
+            .with(UpdateSettings.Tuning.defaults().withPeriodSeconds(1e6))
+            .with(new UpdateSettings.Limits(60, 0, 0));
     try (LearnerSimulation sim = new LearnerSimulation(never, small, models, request -> false)) {
       Thread worker = new Thread(() -> drain(sim), "worker");
       worker.setDaemon(true);

@@ -34,7 +34,9 @@ final class LearningFunctionTest {
       throws Exception {
     ApplicationSettings settings =
         LearnerSimulation.settings(
-            new UpdateSettings(UpdateSettings.RuleName.COUNT, 10, 1, 1, 1, 20, 100, 0),
+            UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+                .with(UpdateSettings.Tuning.defaults().withCount(20))
+                .with(new UpdateSettings.Limits(100, 0, 0)),
             DataSettings.defaults());
     KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness =
         new KeyedOneInputStreamOperatorTestHarness<>(

@@ -24,7 +24,8 @@ final class RunViewTest {
         new Status.Prequential(trained, 0, accuracy, 1, Math.E, 0.5, 0.4, 0, 0, 0, accuracy),
         new Status.Incorporation(trained, 2, 5),
         new Status.Ingestion(1, 1, 1, 1),
-        new Status.Decision("area", "waiting", 3, 10, 40, 1, 0, 2, 1.5),
+        new Status.Decision(
+            "area", "waiting", 3, 10, 40, 1, 0, 2, 1.5, 1.1, 40, 0.01, 4, 10, 1, 0, 0),
         new TreeMap<>(),
         updates,
         updates,
@@ -34,7 +35,22 @@ final class RunViewTest {
 
   private static UpdateView update(long number, long version) {
     return new UpdateView(
-        number, version, version - 1, 10, "area", "why", 1, 1, 5, 3, 0.5, 0.4, 1, 0.5, version);
+        number,
+        version,
+        version - 1,
+        10,
+        "area",
+        "why",
+        1,
+        1,
+        5,
+        3,
+        0.5,
+        0.4,
+        1,
+        0.5,
+        version,
+        UpdateView.Basis.UNKNOWN);
   }
 
   private void event(

@@ -17,8 +17,18 @@ public record CostEstimate(
     int observations) {
 
   /** Predicted seconds of a training on {@code samples} rows, new and replayed alike. */
-  public double seconds(int samples) {
+  public double seconds(double samples) {
     return secondsPerSample * samples + fixedSeconds;
+  }
+
+  /** Lower end of the 95 % interval of {@link #seconds}. */
+  public double secondsLow(double samples) {
+    return secondsPerSample * samples + fixedSecondsLow;
+  }
+
+  /** Upper end of the 95 % interval of {@link #seconds}. */
+  public double secondsHigh(double samples) {
+    return secondsPerSample * samples + fixedSecondsHigh;
   }
 
   /**

@@ -9,27 +9,36 @@ package io.idlalayer.modelcontroller.update;
  */
 final class AreaRule implements UpdateRule {
   private final double omega;
+  private final boolean includeNewest;
 
   private double lambda;
   private double threshold;
   private double sumSeconds;
+  private int counted;
   private long crossedAtNanos = NEVER;
   private int crossedBatch;
 
-  AreaRule(double omega) {
+  AreaRule(double omega, boolean includeNewest) {
     this.omega = omega;
+    this.includeNewest = includeNewest;
   }
 
   @Override
   public void arrived(PendingQueue pending, long nowNanos, int count) {
-    int older = pending.size() - count;
     double now = pending.seconds(nowNanos);
+    int older = counted;
     double before = sumSeconds;
-    sumSeconds += count * now;
-    if (due(pending.size(), sumSeconds) <= now) {
+    include(now, count);
+    if (crossedAtNanos != nowNanos && due(counted, sumSeconds) <= now) {
       crossedAtNanos = nowNanos;
-      crossedBatch = Math.max(1, older + firstToCross(before, older, now, count) - 1);
+      int crossing = older + firstToCross(before, older, now, count);
+      crossedBatch = includeNewest ? crossing : Math.max(1, crossing - 1);
     }
+  }
+
+  private void include(double seconds, int count) {
+    sumSeconds += count * seconds;
+    counted += count;
   }
 
   /** Which of the samples of one upload crosses, counted from 1; each brings the firing nearer. */
@@ -52,15 +61,25 @@ final class AreaRule implements UpdateRule {
     lambda = costs.secondsPerSample();
     threshold = omega * costs.updateCost();
     sumSeconds = 0;
+    counted = 0;
     crossedAtNanos = NEVER;
     for (int run = 0; run < pending.runs(); run++) {
-      sumSeconds += pending.count(run) * pending.seconds(pending.timeNanos(run));
+      if (pending.timeNanos(run) == nowNanos) {
+        // What is left of an upload crosses again where its samples one by one would.
+        arrived(pending, nowNanos, pending.count(run));
+      } else {
+        include(pending.seconds(pending.timeNanos(run)), pending.count(run));
+      }
     }
   }
 
   @Override
   public long nextFiringNanos(PendingQueue pending) {
-    return pending.isEmpty() ? NEVER : pending.nanos(due(pending.size(), sumSeconds));
+    if (pending.isEmpty()) {
+      return NEVER;
+    }
+    // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
+    return Math.min(pending.nanos(due(counted, sumSeconds)), crossedAtNanos);
   }
 
   /** Seconds after the oldest arrival at which the area of {@code samples} is reached. */
@@ -86,5 +105,16 @@ final class AreaRule implements UpdateRule {
   @Override
   public double threshold() {
     return threshold;
+  }
+
+  @Override
+  public String firing(PendingQueue pending, long nowNanos) {
+    return "waiting has cost %.3f sample-seconds; an update costs %.3f"
+        .formatted(charge(pending, nowNanos), threshold);
+  }
+
+  @Override
+  public String waiting() {
+    return "waiting is still cheaper than an update";
   }
 }

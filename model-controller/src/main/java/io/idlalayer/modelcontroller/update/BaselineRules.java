@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.update;
 
+import java.nio.ByteBuffer;
+
 /** The rules that do not weigh costs: what people use today, and the rivals of the benchmarks. */
 final class BaselineRules {
   private BaselineRules() {}
@@ -44,20 +46,20 @@ final class BaselineRules {
     }
 
     @Override
-    public void committed(long nowNanos) {
+    public void committed(PendingQueue pending, int samples, long nowNanos) {
       if (lastNanos != NEVER) {
         keepBeat(nowNanos);
       }
     }
 
     @Override
-    public long phaseNanos() {
-      return lastNanos;
+    public byte[] memory() {
+      return ByteBuffer.allocate(Long.BYTES).putLong(lastNanos).array();
     }
 
     @Override
-    public void restorePhase(long phaseNanos) {
-      lastNanos = phaseNanos;
+    public void remember(byte[] memory) {
+      lastNanos = ByteBuffer.wrap(memory).getLong();
     }
 
     /** Moves on to the last multiple of the period that has passed. */
@@ -73,13 +75,13 @@ final class BaselineRules {
     }
 
     @Override
-    public double charge(PendingQueue pending, long nowNanos) {
-      return 0;
+    public String firing(PendingQueue pending, long nowNanos) {
+      return "the period of %s s is over".formatted(periodNanos / 1e9);
     }
 
     @Override
-    public double threshold() {
-      return 0;
+    public String waiting() {
+      return "the period of %s s is not over".formatted(periodNanos / 1e9);
     }
   }
 
@@ -88,6 +90,9 @@ final class BaselineRules {
     private final int count;
 
     Count(int count) {
+      if (count < 1) {
+        throw new IllegalArgumentException("count=" + count + " must be at least 1");
+      }
       this.count = count;
     }
 
@@ -108,18 +113,18 @@ final class BaselineRules {
     }
 
     @Override
-    public double charge(PendingQueue pending, long nowNanos) {
-      return 0;
+    public String firing(PendingQueue pending, long nowNanos) {
+      return "%d samples wait".formatted(pending.size());
     }
 
     @Override
-    public double threshold() {
-      return 0;
+    public String waiting() {
+      return "fewer than %d samples wait".formatted(count);
     }
   }
 
   /** Fires whenever something waits and the trainer is free. */
-  static final class Continuous implements UpdateRule {
+  static class BestEffort implements UpdateRule {
     @Override
     public void arrived(PendingQueue pending, long nowNanos, int count) {}
 
@@ -132,13 +137,37 @@ final class BaselineRules {
     }
 
     @Override
-    public double charge(PendingQueue pending, long nowNanos) {
-      return 0;
+    public String firing(PendingQueue pending, long nowNanos) {
+      return "samples wait and the trainer is free";
     }
 
     @Override
-    public double threshold() {
-      return 0;
+    public String waiting() {
+      return "samples wait for the next evaluation";
+    }
+  }
+
+  /** Fires only when told to, or by a hard limit. */
+  static final class Manual implements UpdateRule {
+    @Override
+    public void arrived(PendingQueue pending, long nowNanos, int count) {}
+
+    @Override
+    public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {}
+
+    @Override
+    public long nextFiringNanos(PendingQueue pending) {
+      return NEVER;
+    }
+
+    @Override
+    public String firing(PendingQueue pending, long nowNanos) {
+      return "told to train";
+    }
+
+    @Override
+    public String waiting() {
+      return "waiting to be told";
     }
   }
 }

@@ -8,7 +8,8 @@ package io.idlalayer.modelcontroller.update;
  * <p>When an arrival itself makes the rule cross, the newest samples open the next group.
  */
 final class DlaRule implements UpdateRule {
-  private final double zeta;
+  private final ThresholdDraw zeta;
+  private final boolean includeNewest;
 
   private double lambda;
   private double threshold;
@@ -21,7 +22,12 @@ final class DlaRule implements UpdateRule {
   private int crossedBatch;
 
   DlaRule(double zeta) {
+    this(ThresholdDraw.fixed(zeta), false);
+  }
+
+  DlaRule(ThresholdDraw zeta, boolean includeNewest) {
     this.zeta = zeta;
+    this.includeNewest = includeNewest;
   }
 
   @Override
@@ -30,9 +36,10 @@ final class DlaRule implements UpdateRule {
     int older = counted;
     double before = deadline;
     include(now, count);
-    if (crossed(now)) {
+    if (crossedAtNanos != nowNanos && crossed(now)) {
       crossedAtNanos = nowNanos;
-      crossedBatch = Math.max(1, older + firstToCross(before, older, now, count) - 1);
+      int crossing = older + firstToCross(before, older, now, count);
+      crossedBatch = includeNewest ? crossing : Math.max(1, crossing - 1);
     }
   }
 
@@ -83,18 +90,42 @@ final class DlaRule implements UpdateRule {
   @Override
   public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {
     lambda = costs.secondsPerSample();
-    threshold = zeta * costs.updateCost();
+    threshold = zeta.factor() * costs.updateCost();
     deadline = Double.POSITIVE_INFINITY;
     counted = 0;
     crossedAtNanos = NEVER;
     for (int run = 0; run < pending.runs(); run++) {
-      include(pending.seconds(pending.timeNanos(run)), pending.count(run));
+      if (pending.timeNanos(run) == nowNanos) {
+        // What is left of an upload crosses again where its samples one by one would.
+        arrived(pending, nowNanos, pending.count(run));
+      } else {
+        include(pending.seconds(pending.timeNanos(run)), pending.count(run));
+      }
     }
   }
 
   @Override
+  public void committed(PendingQueue pending, int samples, long nowNanos) {
+    zeta.committed();
+  }
+
+  @Override
+  public byte[] memory() {
+    return zeta.memory();
+  }
+
+  @Override
+  public void remember(byte[] memory) {
+    zeta.remember(memory);
+  }
+
+  @Override
   public long nextFiringNanos(PendingQueue pending) {
-    return pending.isEmpty() ? NEVER : pending.nanos(deadline - 2 * lambda * counted);
+    if (pending.isEmpty()) {
+      return NEVER;
+    }
+    // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
+    return Math.min(pending.nanos(deadline - 2 * lambda * counted), crossedAtNanos);
   }
 
   @Override
@@ -102,37 +133,24 @@ final class DlaRule implements UpdateRule {
     return crossedAtNanos == nowNanos ? crossedBatch : pending.size();
   }
 
-  /** Largest regret over all splits: max_k k*(x(t) - x_k). */
   @Override
   public double charge(PendingQueue pending, long nowNanos) {
-    double largest = 0;
-    int k = 0;
-    for (int run = 0; run < pending.runs(); run++) {
-      int first = k + 1;
-      k += pending.count(run);
-      double waited = (nowNanos - pending.timeNanos(run)) / 1e9;
-      largest = Math.max(largest, largestOfRun(waited, first, k, pending.size()));
-    }
-    return largest;
-  }
-
-  /** k*(waited + 2*lambda*(n-k)) is concave in k. */
-  private double largestOfRun(double waited, int first, int last, int n) {
-    if (lambda == 0) {
-      return last * waited;
-    }
-    double best = waited / (4 * lambda) + n / 2.0;
-    int below = (int) Math.max(first, Math.min(last, Math.floor(best)));
-    int above = Math.min(last, below + 1);
-    return Math.max(regret(waited, below, n), regret(waited, above, n));
-  }
-
-  private double regret(double waited, int k, int n) {
-    return k * (waited + 2 * lambda * (n - k));
+    return Regret.largest(pending, nowNanos, lambda);
   }
 
   @Override
   public double threshold() {
     return threshold;
+  }
+
+  @Override
+  public String firing(PendingQueue pending, long nowNanos) {
+    return "an earlier update would have saved %.3f sample-seconds; one more costs %.3f"
+        .formatted(charge(pending, nowNanos), threshold);
+  }
+
+  @Override
+  public String waiting() {
+    return "waiting is still cheaper than an update";
   }
 }

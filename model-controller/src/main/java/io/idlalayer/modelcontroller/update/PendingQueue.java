@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * Arrival times of the samples that wait, oldest first, as runs of equal times. No allocation in a
- * steady state; removing is amortised O(1) per run.
+ * steady state; removing is amortised O(1) per run. Not thread-safe.
  */
-final class PendingQueue {
+public final class PendingQueue {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private long[] times = new long[64];
@@ -15,44 +15,51 @@ final class PendingQueue {
   private int tail;
   private int size;
 
-  int size() {
+  /** Samples that wait. */
+  public int size() {
     return size;
   }
 
-  boolean isEmpty() {
+  /** Whether nothing waits. */
+  public boolean isEmpty() {
     return size == 0;
   }
 
-  int runs() {
+  /** Runs of equal arrival times, oldest first. */
+  public int runs() {
     return tail - head;
   }
 
-  long timeNanos(int run) {
+  /** Arrival time of a run. */
+  public long timeNanos(int run) {
     return times[head + run];
   }
 
-  int count(int run) {
+  /** Samples of a run. */
+  public int count(int run) {
     return counts[head + run];
   }
 
-  long oldestNanos() {
+  /** Arrival time of the oldest sample of a queue that is not empty. */
+  public long oldestNanos() {
     return times[head];
   }
 
   /** Seconds from the oldest arrival to a moment; differences keep full precision. */
-  double seconds(long nanos) {
+  public double seconds(long nanos) {
     return (nanos - times[head]) / NANOS_PER_SECOND;
   }
 
   /** A moment given in seconds after the oldest arrival, rounded up to a nanosecond. */
-  long nanos(double seconds) {
+  public long nanos(double seconds) {
     double nanos = Math.ceil(seconds * NANOS_PER_SECOND);
     return nanos >= Long.MAX_VALUE - Math.max(0, times[head])
         ? Long.MAX_VALUE
         : times[head] + (long) nanos;
   }
 
-  void add(long timeNanos, int count) {
+  /** Adds samples that arrived at a moment not before those that wait. */
+  public void add(long timeNanos, int count) {
     size = Math.addExact(size, count);
     if (tail > head && times[tail - 1] == timeNanos) {
       counts[tail - 1] += count;
@@ -78,7 +85,8 @@ final class PendingQueue {
     tail = runs;
   }
 
-  void removeOldest(int samples) {
+  /** Takes the oldest samples away. */
+  public void removeOldest(int samples) {
     checkHas(samples);
     size -= samples;
     int left = samples;
@@ -92,8 +100,17 @@ final class PendingQueue {
     }
   }
 
+  /** Sum of all waits until a moment, in seconds. O(runs). */
+  double waits(long nowNanos) {
+    double sum = 0;
+    for (int run = 0; run < runs(); run++) {
+      sum += count(run) * ((nowNanos - timeNanos(run)) / NANOS_PER_SECOND);
+    }
+    return sum;
+  }
+
   /** Puts samples back that were taken before any of those that wait. */
-  void addOldest(PendingQueue taken) {
+  public void addOldest(PendingQueue taken) {
     PendingQueue merged = new PendingQueue();
     for (int run = 0; run < taken.runs(); run++) {
       merged.add(taken.timeNanos(run), taken.count(run));
@@ -108,7 +125,8 @@ final class PendingQueue {
     size = merged.size;
   }
 
-  long newestNanos(long otherwise) {
+  /** Arrival time of the newest sample, or the argument if nothing waits. */
+  public long newestNanos(long otherwise) {
     return tail == head ? otherwise : times[tail - 1];
   }
 
@@ -120,7 +138,7 @@ final class PendingQueue {
   }
 
   /** The oldest samples as a queue of their own. */
-  PendingQueue oldest(int samples) {
+  public PendingQueue oldest(int samples) {
     checkHas(samples);
     PendingQueue part = new PendingQueue();
     int left = samples;

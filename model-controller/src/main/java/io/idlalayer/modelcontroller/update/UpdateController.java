@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.update;
 import io.idlalayer.modelcontroller.cost.CostEstimate;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
-import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,33 +16,45 @@ public final class UpdateController {
   static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   static final long LONGEST_PAUSE_NANOS = 300_000_000_000L;
 
-  private static final byte VERSION = 1;
+  /** An explanation is O(waiting samples), so a quiet controller repeats one for so long. */
+  static final long EXPLANATION_NANOS = 100_000_000L;
+
+  private static final long LONG_AGO = Long.MIN_VALUE / 2;
   private static final double REPLAY_GAIN = 0.3;
 
   private final UpdateSettings settings;
   private final UpdateRule rule;
   private final PendingQueue pending = new PendingQueue();
+  private final Certificate certificate;
+  private final HardLimits limits;
 
   private TrainingCostModel cost;
   private CostEstimate estimate;
   private double replayed;
+  private double urgency = 1;
   private long nowNanos = Long.MIN_VALUE;
   private @Nullable PendingQueue inTraining;
+  private long startedNanos = LONG_AGO;
   private int failures;
   private long pausedUntilNanos = Long.MIN_VALUE;
+  private long delayed;
+  private int certified;
   private UpdateDecision.@Nullable Wait quietWait;
+  private long quietNanos = LONG_AGO;
 
   public UpdateController(UpdateSettings settings, TrainingCostModel cost) {
     this.settings = settings;
     this.cost = cost;
     estimate = cost.estimate();
-    rule = UpdateRules.of(settings);
+    limits = new HardLimits(settings.limits());
+    certificate = new Certificate(costs());
+    rule = UpdateRules.of(settings, certificate, true);
     rule.rearm(pending, costs(), 0);
   }
 
   /**
-   * Takes new samples and decides. O(1). A Wait carries the explanation of the last full
-   * evaluation; {@link #explain} makes a fresh one.
+   * Takes new samples and decides. O(1). A Wait carries an explanation that is at most a tenth of a
+   * second old; {@link #explain} makes a fresh one.
    *
    * @param count how many arrived at this moment, at least 1
    */
@@ -53,12 +64,22 @@ public final class UpdateController {
     }
     advance(atNanos);
     pending.add(nowNanos, count);
+    certificate.arrived(nowNanos, count);
     rule.arrived(pending, nowNanos, count);
-    if (due()) {
-      return decide();
+    PendingQueue running = inTraining;
+    if (running != null && restarts(running.size())) {
+      return new UpdateDecision.Restart(
+          explanation(
+              "a training of all %d is worth more than the running one of %d"
+                  .formatted(running.size() + pending.size(), running.size()),
+              running.size() + pending.size()));
     }
-    UpdateDecision.Wait wait = quietWait;
-    return wait != null ? wait : quiet();
+    return due() ? decide() : quiet();
+  }
+
+  private boolean restarts(int running) {
+    return running + pending.size() <= limits.maxBatch()
+        && rule.restarts(pending, running, startedNanos, nowNanos);
   }
 
   /** Decides at a moment when nothing arrived: a timer. */
@@ -69,27 +90,36 @@ public final class UpdateController {
 
   /** Decides to train what waits although the rule does not ask for it: the input has ended. */
   public UpdateDecision flush(long atNanos) {
-    advance(atNanos);
-    if (inTraining != null || pending.isEmpty() || nowNanos < pausedUntilNanos) {
-      return quiet();
-    }
-    return train(pending.size(), "the input ended: everything that waits is trained");
+    return trainAll(atNanos, "the input ended: everything that waits is trained", true);
   }
 
   /**
    * Decides to train what waits at once, a pause after failures notwithstanding: no room is left.
    */
   public UpdateDecision trainNow(long atNanos) {
+    return trainAll(atNanos, "hard limit: the store is full of samples that wait", false);
+  }
+
+  /** Decides to train what waits at once: a person asked for it. */
+  public UpdateDecision trainOnRequest(long atNanos) {
+    return trainAll(atNanos, "an update was asked for", false);
+  }
+
+  private UpdateDecision trainAll(long atNanos, String reason, boolean afterPause) {
     advance(atNanos);
-    if (inTraining != null || pending.isEmpty()) {
-      return quiet();
-    }
-    return train(pending.size(), "hard limit: the store is full of samples that wait");
+    boolean paused = afterPause && nowNanos < pausedUntilNanos;
+    return inTraining != null || pending.isEmpty() || paused
+        ? quiet()
+        : train(pending.size(), reason);
   }
 
   private UpdateDecision quiet() {
-    UpdateDecision.Wait wait = new UpdateDecision.Wait(explain(nowNanos));
-    quietWait = wait;
+    UpdateDecision.Wait wait = quietWait;
+    if (wait == null || nowNanos - quietNanos >= EXPLANATION_NANOS) {
+      wait = new UpdateDecision.Wait(explain(nowNanos));
+      quietWait = wait;
+      quietNanos = nowNanos;
+    }
     return wait;
   }
 
@@ -108,61 +138,25 @@ public final class UpdateController {
     if (inTraining != null || pending.isEmpty()) {
       return Explanation.NEVER;
     }
-    long next = Math.min(rule.nextFiringNanos(pending), limitNanos());
-    return Math.max(next, pausedUntilNanos);
-  }
-
-  /** When a hard limit fires. */
-  private long limitNanos() {
-    if (pending.size() >= settings.maxBatch()) {
-      return nowNanos;
-    }
-    return settings.maxWaitSeconds() > 0
-        ? pending.nanos(settings.maxWaitSeconds())
-        : Explanation.NEVER;
+    long next = Math.min(rule.nextFiringNanos(pending), limits.latestNanos(pending, nowNanos));
+    return Math.max(next, Math.max(pausedUntilNanos, limits.earliestNanos(startedNanos)));
   }
 
   private UpdateDecision decide() {
-    long byRule = rule.nextFiringNanos(pending);
-    if (byRule <= nowNanos) {
-      return train(rule.batchSize(pending, nowNanos), byRuleText());
-    }
+    boolean byRule = rule.nextFiringNanos(pending) <= nowNanos;
+    String reason = byRule ? rule.firing(pending, nowNanos) : limits.reason(pending);
+    boolean heldBack =
+        limits.heldBack(Math.min(nowNanos, rule.nextFiringNanos(pending)), startedNanos);
     return train(
-        pending.size(),
-        pending.size() >= settings.maxBatch()
-            ? "hard limit: %d samples wait, update.max-batch is %d"
-                .formatted(pending.size(), settings.maxBatch())
-            : "hard limit: the oldest sample waited update.max-wait");
-  }
-
-  private String byRuleText() {
-    return switch (settings.rule()) {
-      case DLA ->
-          "an earlier update would have saved %.3f sample-seconds; one more costs %.3f"
-              .formatted(rule.charge(pending, nowNanos), rule.threshold());
-      case AREA ->
-          "waiting has cost %.3f sample-seconds; an update costs %.3f"
-              .formatted(rule.charge(pending, nowNanos), rule.threshold());
-      case PERIODIC -> "the period of %s s is over".formatted(settings.periodSeconds());
-      case COUNT -> "%d samples wait".formatted(pending.size());
-      case CONTINUOUS -> "samples wait and the trainer is free";
-    };
-  }
-
-  private String waitingText() {
-    return switch (settings.rule()) {
-      case DLA, AREA -> "waiting is still cheaper than an update";
-      case PERIODIC -> "the period of %s s is not over".formatted(settings.periodSeconds());
-      case COUNT -> "fewer than %d samples wait".formatted(settings.count());
-      case CONTINUOUS -> "samples wait for the next evaluation";
-    };
+        byRule ? rule.batchSize(pending, nowNanos) : pending.size(),
+        heldBack ? reason + "; hard limit: update.min-interval held it back" : reason);
   }
 
   private UpdateDecision train(int wanted, String reason) {
-    int batch = Math.min(wanted, settings.maxBatch());
+    int batch = Math.min(wanted, limits.maxBatch());
     String text =
         batch < wanted
-            ? reason + "; update.max-batch leaves " + (wanted - batch) + " for the next"
+            ? reason + "; hard limit: update.max-batch leaves " + (wanted - batch)
             : reason;
     return new UpdateDecision.Train(batch, explanation(text, batch));
   }
@@ -177,25 +171,45 @@ public final class UpdateController {
       reason = "no sample waits";
     } else if (nowNanos < pausedUntilNanos) {
       reason = "pausing after %d failed trainings in a row".formatted(failures);
+    } else if (nowNanos < limits.earliestNanos(startedNanos)) {
+      reason = "hard limit: update.min-interval is not over";
     } else {
-      reason = waitingText();
+      reason = rule.waiting();
     }
-    return explanation(reason, Math.min(pending.size(), settings.maxBatch()));
+    return explanation(reason, Math.min(pending.size(), limits.maxBatch()));
   }
 
   private Explanation explanation(String reason, int batch) {
     double rows = batch + replayed;
-    double variable = estimate.secondsPerSample() * rows;
+    boolean weighs = rule.threshold() > 0;
+    RuleCosts costs = costs();
     return new Explanation(
         settings.rule().key(),
         reason,
         pending.size(),
-        rule.charge(pending, nowNanos),
+        weighs
+            ? rule.charge(pending, nowNanos)
+            : Regret.largest(pending, nowNanos, costs.secondsPerSample()),
         rule.threshold(),
-        variable + estimate.fixedSeconds(),
-        variable + estimate.fixedSecondsLow(),
-        variable + estimate.fixedSecondsHigh(),
-        nextFiringNanos());
+        estimate.seconds(rows),
+        estimate.secondsLow(rows),
+        estimate.secondsHigh(rows),
+        nextFiringNanos(),
+        facts(costs));
+  }
+
+  private UpdateDecision.Facts facts(RuleCosts costs) {
+    double waits = pending.waits(nowNanos);
+    return new UpdateDecision.Facts(
+        certificate.ratio(pending.size(), waits),
+        costs.waiting(pending.size(), waits),
+        costs.updateCost(),
+        costs.secondsPerSample(),
+        costs.fixedSeconds(),
+        costs.weight(),
+        urgency,
+        rule.denials(),
+        delayed);
   }
 
   /** A training of the oldest samples has started. */
@@ -204,9 +218,11 @@ public final class UpdateController {
       throw new IllegalStateException("a training is running already");
     }
     advance(atNanos);
+    startedNanos = nowNanos;
     inTraining = pending.oldest(newSamples);
+    certificate.committed(pending, newSamples, nowNanos);
+    rule.committed(pending, newSamples, nowNanos);
     pending.removeOldest(newSamples);
-    rule.committed(nowNanos);
     rearm();
   }
 
@@ -217,14 +233,21 @@ public final class UpdateController {
   public UpdateDecision trainingEnded(
       long atNanos, int newSamples, int replayedSamples, double seconds) {
     advance(atNanos);
+    double longer = seconds - costs().fixedSeconds() - costs().secondsPerSample() * newSamples;
+    certificate.paidBeyond(longer * (newSamples + costs().weight()));
     inTraining = null;
     failures = 0;
     pausedUntilNanos = Long.MIN_VALUE;
     cost.observe(newSamples + replayedSamples, seconds);
     estimate = cost.estimate();
     replayed += REPLAY_GAIN * (replayedSamples - replayed);
+    certificate.costs(costs());
     rearm();
-    return due() ? decide() : quiet();
+    if (due()) {
+      delayed++;
+      return decide();
+    }
+    return quiet();
   }
 
   /**
@@ -235,10 +258,7 @@ public final class UpdateController {
    */
   public UpdateDecision trainingDropped(long atNanos, int samplesBack) {
     advance(atNanos);
-    if (inTraining != null && samplesBack > 0) {
-      pending.addOldest(inTraining.oldest(samplesBack));
-    }
-    inTraining = null;
+    putBack(samplesBack);
     long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures, 20));
     failures++;
     pausedUntilNanos = nowNanos + pause;
@@ -246,16 +266,54 @@ public final class UpdateController {
     return quiet();
   }
 
+  /** The training was given up for a larger one: all its samples wait again. Decides. */
+  public UpdateDecision trainingAborted(long atNanos) {
+    advance(atNanos);
+    PendingQueue given = inTraining;
+    putBack(given == null ? 0 : given.size());
+    rearm();
+    return due() ? decide() : quiet();
+  }
+
+  private void putBack(int samplesBack) {
+    PendingQueue given = inTraining;
+    if (given != null) {
+      PendingQueue back = given.oldest(samplesBack);
+      certificate.paidBeyond(costs().weight() * (nowNanos - startedNanos) / 1e9);
+      if (samplesBack > 0) {
+        certificate.reverted();
+        pending.addOldest(back);
+      }
+      inTraining = null;
+    }
+  }
+
+  /**
+   * Charges every waiting sample this many times as much from now on, because the model in service
+   * is losing quality. Dividing the objective by it leaves the weight divided by it.
+   *
+   * @param factor at least 1
+   */
+  public UpdateDecision urgency(double factor, long atNanos) {
+    advance(atNanos);
+    urgency = Math.max(1, factor);
+    certificate.costs(costs());
+    rearm();
+    return due() ? decide() : quiet();
+  }
+
   private void rearm() {
     quietWait = null;
     rule.rearm(pending, costs(), nowNanos);
   }
 
-  /** C = w * (eps + lambda * R) (idlalayer spec 1.2 point 8). */
+  /** eps' = eps + lambda * R (idlalayer spec 1.2 point 8; update-timing, 1.9). */
   private RuleCosts costs() {
     double perSample = estimate.secondsPerSample();
-    double fixed = estimate.fixedSecondsForDecision();
-    return new RuleCosts(perSample, settings.weight() * (fixed + perSample * replayed));
+    return new RuleCosts(
+        perSample,
+        estimate.fixedSecondsForDecision() + perSample * replayed,
+        settings.weight() / urgency);
   }
 
   /** Failed trainings since the last good one. */
@@ -287,40 +345,50 @@ public final class UpdateController {
     source.accept(
         nanos -> {
           long atMost = Math.min(nanos, nowNanos);
-          pending.add(Math.max(atMost, pending.newestNanos(atMost)), 1);
+          long time = Math.max(atMost, pending.newestNanos(atMost));
+          pending.add(time, 1);
+          if (pending.size() > certified) {
+            certificate.arrived(time, 1);
+          }
         });
     // The clock may have been set back since the snapshot; a pause is never longer than this.
     pausedUntilNanos = Math.min(pausedUntilNanos, nowNanos + LONGEST_PAUSE_NANOS);
+    startedNanos = Math.min(startedNanos, nowNanos);
     rearm();
   }
 
   /** The small state that is not the waiting samples. */
   public byte[] snapshot() {
-    byte[] model = cost.snapshot();
-    ByteBuffer out = ByteBuffer.allocate(1 + 8 + 4 + 8 + 8 + 4 + model.length);
-    out.put(VERSION).putDouble(replayed).putInt(failures).putLong(pausedUntilNanos);
-    out.putLong(rule.phaseNanos());
-    out.putInt(model.length).put(model);
-    return out.array();
+    return new UpdateSnapshot(
+            replayed,
+            failures,
+            pausedUntilNanos,
+            startedNanos,
+            pending.size(),
+            settings.rule().key(),
+            rule.memory(),
+            certificate.snapshot(),
+            cost.snapshot())
+        .encode();
   }
 
   /** Takes {@link #snapshot()} back; followed by {@link #rebuild}. */
   public void restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "update controller snapshot has version %d, this program reads %d"
-              .formatted(version, VERSION));
-    }
-    replayed = in.getDouble();
-    failures = in.getInt();
-    pausedUntilNanos = in.getLong();
-    rule.restorePhase(in.getLong());
-    byte[] model = new byte[in.getInt()];
-    in.get(model);
-    cost = TrainingCostModel.restore(model);
+    UpdateSnapshot from = UpdateSnapshot.decode(snapshot);
+    replayed = from.replayed();
+    failures = from.failures();
+    pausedUntilNanos = from.pausedUntilNanos();
+    startedNanos = from.startedNanos();
+    certified = from.waiting();
+    cost = TrainingCostModel.restore(from.cost());
     estimate = cost.estimate();
+    certificate.costs(costs());
+    if (from.certificate().length > 0) {
+      certificate.restore(from.certificate());
+    }
+    if (from.rule().equals(settings.rule().key()) && from.memory().length > 0) {
+      rule.remember(from.memory());
+    }
     rearm();
   }
 }

@@ -1,14 +1,15 @@
 package io.idlalayer.modelcontroller.update;
 
 /**
- * Decides when waiting has become dearer than an update. A rule only watches: the controller owns
- * the pending queue and the trainer. Confined to one thread.
+ * Decides when waiting has become dearer than an update. A rule only watches: whoever drives it
+ * owns the pending queue and the trainer. Times are nanoseconds of one clock that does not go back.
+ * Confined to one thread.
  */
-interface UpdateRule {
+public interface UpdateRule {
   /** No firing in sight. */
   long NEVER = UpdateDecision.Explanation.NEVER;
 
-  /** {@code count} samples were just added at the end of the queue, at {@code nowNanos}. O(1). */
+  /** {@code count} samples were just added at the end of the queue, at {@code nowNanos}. */
   void arrived(PendingQueue pending, long nowNanos, int count);
 
   /**
@@ -17,18 +18,8 @@ interface UpdateRule {
    */
   void rearm(PendingQueue pending, RuleCosts costs, long nowNanos);
 
-  /** A group was just committed; {@link #rearm} follows. */
-  default void committed(long nowNanos) {}
-
-  /**
-   * What the rule remembers beyond the waiting samples and the costs; {@link #NEVER} if nothing.
-   */
-  default long phaseNanos() {
-    return NEVER;
-  }
-
-  /** Takes {@link #phaseNanos()} back; {@link #rearm} follows. */
-  default void restorePhase(long phaseNanos) {}
+  /** The oldest samples are about to leave the queue for an update; {@link #rearm} follows. */
+  default void committed(PendingQueue pending, int samples, long nowNanos) {}
 
   /** When the rule fires if nothing else arrives; a moment not after now means now. Exact. */
   long nextFiringNanos(PendingQueue pending);
@@ -38,9 +29,43 @@ interface UpdateRule {
     return pending.size();
   }
 
+  /**
+   * Whether the running training should be given up and started again with everything that came
+   * since.
+   *
+   * @param inTraining new samples in training
+   * @param startedNanos when it started
+   */
+  default boolean restarts(PendingQueue pending, int inTraining, long startedNanos, long nowNanos) {
+    return false;
+  }
+
   /** What waiting has cost so far, in sample-seconds; compared with {@link #threshold()}. */
-  double charge(PendingQueue pending, long nowNanos);
+  default double charge(PendingQueue pending, long nowNanos) {
+    return 0;
+  }
 
   /** Charge at which the rule fires; 0 for rules that do not weigh. */
-  double threshold();
+  default double threshold() {
+    return 0;
+  }
+
+  /** How often a guard has held it to its bound. */
+  default long denials() {
+    return 0;
+  }
+
+  /** For people: why it fires now. */
+  String firing(PendingQueue pending, long nowNanos);
+
+  /** For people: why it does not. */
+  String waiting();
+
+  /** What it remembers beyond the waiting samples and the costs; empty if nothing. */
+  default byte[] memory() {
+    return new byte[0];
+  }
+
+  /** Takes {@link #memory()} back; {@link #rearm} follows. */
+  default void remember(byte[] memory) {}
 }

@@ -1,16 +1,59 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.modelcontroller.update.UpdateSettings.Draw;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+
 /** The registry of rules. */
-final class UpdateRules {
+public final class UpdateRules {
   private UpdateRules() {}
 
-  static UpdateRule of(UpdateSettings settings) {
+  /**
+   * Makes a rule.
+   *
+   * @param certificate what {@code adaptive} is guarded by; its owner tells it of every arrival
+   *     before the rule, and of every commit
+   * @param oneMachine whether the next training can only start when the last has ended
+   */
+  public static UpdateRule of(
+      UpdateSettings settings, Certificate certificate, boolean oneMachine) {
+    Tuning tuning = settings.tuning();
     return switch (settings.rule()) {
-      case DLA -> new DlaRule(settings.zeta());
-      case AREA -> new AreaRule(settings.omega());
-      case PERIODIC -> new BaselineRules.Periodic(settings.periodSeconds());
-      case COUNT -> new BaselineRules.Count(settings.count());
-      case CONTINUOUS -> new BaselineRules.Continuous();
+      case DLA -> new DlaRule(ThresholdDraw.fixed(tuning.zeta()), tuning.includeNewest());
+      case AREA -> new AreaRule(tuning.omega(), tuning.includeNewest());
+      case ADAPTIVE ->
+          new AdaptiveRule(
+              certificate,
+              new AdaptiveRule.Mode(tuning.rho(), oneMachine, true, ShadowExperts::cheapest));
+      case DLA_RANDOM ->
+          new DlaRule(
+              ThresholdDraw.random(tuning.seed(), tuning.draw() == Draw.UPDATE),
+              tuning.includeNewest());
+      case BEST_EFFORT -> new BaselineRules.BestEffort();
+      case SPECULATIVE -> new SpeculativeRule();
+      case PERIODIC -> new BaselineRules.Periodic(tuning.periodSeconds());
+      case COUNT -> new BaselineRules.Count(tuning.count());
+      case MANUAL -> new BaselineRules.Manual();
+      case PAPER -> new PaperRule();
     };
+  }
+
+  /** {@code adaptive} without its guard, to show what the guard is good for; never shipped. */
+  public static UpdateRule unguardedAdaptive(Certificate certificate, boolean oneMachine) {
+    return new AdaptiveRule(
+        certificate, new AdaptiveRule.Mode(2, oneMachine, false, ShadowExperts::cheapest));
+  }
+
+  /** How many stationary rules {@code adaptive} learns from. */
+  public static int experts() {
+    return ExpertFamily.shipped().size();
+  }
+
+  /** One of the stationary rules that {@code adaptive} learns from, for ever; never shipped. */
+  public static UpdateRule expert(int expert, Certificate certificate, boolean oneMachine) {
+    AdaptiveRule rule =
+        new AdaptiveRule(
+            certificate, new AdaptiveRule.Mode(2, oneMachine, false, experts -> expert));
+    rule.follow(expert);
+    return rule;
   }
 }

@@ -1,46 +1,118 @@
 package io.idlalayer.modelcontroller.update;
 
 import java.io.Serializable;
+import java.util.Locale;
 
 /**
  * Settings of an update controller.
  *
  * @param weight w: how many samples waiting one second outweigh one second of training, above 0
- * @param zeta threshold factor of {@code dla}, above 0
- * @param omega threshold factor of {@code area}, above 0
- * @param periodSeconds period of {@code periodic}
- * @param count batch size of {@code count}
- * @param maxBatch most new samples of one update, a hard limit that guards memory
- * @param maxWaitSeconds longest wait of a sample before an update fires whatever the rule says; 0
- *     for no limit
  */
-public record UpdateSettings(
-    RuleName rule,
-    double weight,
-    double zeta,
-    double omega,
-    double periodSeconds,
-    int count,
-    int maxBatch,
-    double maxWaitSeconds)
+public record UpdateSettings(RuleName rule, double weight, Tuning tuning, Limits limits)
     implements Serializable {
 
   /** The shipped rules. */
   public enum RuleName {
     DLA,
     AREA,
+    ADAPTIVE,
+    DLA_RANDOM,
+    BEST_EFFORT,
+    SPECULATIVE,
     PERIODIC,
     COUNT,
-    CONTINUOUS;
+    MANUAL,
+    PAPER;
 
     /** The name used in the application file. */
     public String key() {
-      return name().toLowerCase(java.util.Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
-  /** The defaults: {@code area} with w = 10 (update-timing section 7). */
+  /** How often {@code dla-random} draws its threshold. */
+  public enum Draw {
+    /** Once: the proved e/(e-1). */
+    RUN,
+    /** After every update: better in practice. */
+    UPDATE
+  }
+
+  /**
+   * Parameters of single rules.
+   *
+   * @param zeta threshold factor of {@code dla}, above 0
+   * @param omega threshold factor of {@code area}, above 0
+   * @param rho bound that {@code adaptive} keeps, at least 2
+   * @param includeNewest whether {@code dla} and {@code area} train the arrival that made them fire
+   * @param seed of {@code dla-random}
+   * @param periodSeconds period of {@code periodic}
+   * @param count batch size of {@code count}
+   */
+  public record Tuning(
+      double zeta,
+      double omega,
+      double rho,
+      boolean includeNewest,
+      Draw draw,
+      long seed,
+      double periodSeconds,
+      int count)
+      implements Serializable {
+    /** The defaults (update-timing, section 7). */
+    public static Tuning defaults() {
+      return new Tuning(1, 1, 2, false, Draw.RUN, 1, 30, 1000);
+    }
+
+    /** The same with another seed. */
+    public Tuning withSeed(long other) {
+      return new Tuning(zeta, omega, rho, includeNewest, draw, other, periodSeconds, count);
+    }
+
+    /** The same with another period. */
+    public Tuning withPeriodSeconds(double other) {
+      return new Tuning(zeta, omega, rho, includeNewest, draw, seed, other, count);
+    }
+
+    /** The same with another count. */
+    public Tuning withCount(int other) {
+      return new Tuning(zeta, omega, rho, includeNewest, draw, seed, periodSeconds, other);
+    }
+  }
+
+  /**
+   * Hard limits, whatever the rule says; where they decide, its bound does not hold.
+   *
+   * @param maxBatch most new samples of one update; guards memory
+   * @param maxWaitSeconds longest wait of a sample before an update fires; 0 for no limit
+   * @param minIntervalSeconds shortest time from the start of an update to the start of the next; 0
+   *     for no limit
+   */
+  public record Limits(int maxBatch, double maxWaitSeconds, double minIntervalSeconds)
+      implements Serializable {
+    /** Memory is guarded, nothing else. */
+    public static Limits defaults() {
+      return new Limits(16_384, 0, 0);
+    }
+  }
+
+  /** The defaults: {@code adaptive} with w = 10 (update-timing, section 7). */
   public static UpdateSettings defaults() {
-    return new UpdateSettings(RuleName.AREA, 10, 1, 1, 30, 1000, 16_384, 0);
+    return of(RuleName.ADAPTIVE, 10);
+  }
+
+  /** A rule with default parameters and limits. */
+  public static UpdateSettings of(RuleName rule, double weight) {
+    return new UpdateSettings(rule, weight, Tuning.defaults(), Limits.defaults());
+  }
+
+  /** The same with other parameters. */
+  public UpdateSettings with(Tuning other) {
+    return new UpdateSettings(rule, weight, other, limits);
+  }
+
+  /** The same with other limits. */
+  public UpdateSettings with(Limits other) {
+    return new UpdateSettings(rule, weight, tuning, other);
   }
 }

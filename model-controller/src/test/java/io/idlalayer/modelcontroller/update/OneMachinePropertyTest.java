@@ -32,7 +32,10 @@ final class OneMachinePropertyTest {
       now += gaps.get(i) < 0.5 ? 0 : gaps.get(i);
       arrivals[i] = now;
     }
-    UpdateSettings settings = new UpdateSettings(rule, W, 1, 1, 3, 5, maxBatch, 0);
+    UpdateSettings settings =
+        UpdateSettings.of(rule, W)
+            .with(UpdateSettings.Tuning.defaults().withPeriodSeconds(3).withCount(5))
+            .with(new UpdateSettings.Limits(maxBatch, 0, 0));
     OneMachine machine = new OneMachine(settings, arrivals, new SplittableRandom(seed), failing);
     machine.run();
     assertThat(machine.trained).isEqualTo(arrivals.length);
@@ -57,7 +60,7 @@ final class OneMachinePropertyTest {
     OneMachine(
         UpdateSettings settings, double[] arrivals, SplittableRandom random, double failing) {
       controller = new UpdateController(settings, new TrainingCostModel());
-      maxBatch = settings.maxBatch();
+      maxBatch = settings.limits().maxBatch();
       this.arrivals = arrivals;
       this.random = random;
       this.failing = failing;
@@ -104,10 +107,14 @@ final class OneMachinePropertyTest {
       assertThat(samples).isBetween(1, Math.min(maxBatch, waiting.size()));
       double seconds = EPS + LAMBDA * samples;
       controller.trainingStarted(samples, 0, nowNanos);
+      long start = nowNanos;
       long end = nowNanos + Overlap.nanos(seconds);
       while (arrived < arrivals.length && Overlap.nanos(arrivals[arrived]) <= end) {
         nowNanos = Math.max(nowNanos, Overlap.nanos(arrivals[arrived]));
-        assertThat(arrive()).isInstanceOf(UpdateDecision.Wait.class);
+        if (arrive() instanceof UpdateDecision.Restart) {
+          cost += W * (nowNanos - start) / 1e9;
+          return controller.trainingAborted(nowNanos);
+        }
       }
       nowNanos = end;
       cost += W * seconds;

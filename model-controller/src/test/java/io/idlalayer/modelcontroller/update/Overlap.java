@@ -13,7 +13,7 @@ final class Overlap {
   /** Costs of a trace: lambda, eps and w. */
   record Costs(double lambda, double eps, double w) {
     RuleCosts rule() {
-      return new RuleCosts(lambda, w * eps);
+      return new RuleCosts(lambda, eps, w);
     }
 
     /** The part no policy can change, per sample. */

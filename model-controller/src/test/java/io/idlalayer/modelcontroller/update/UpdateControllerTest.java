@@ -20,7 +20,9 @@ final class UpdateControllerTest {
   private static final long SECOND = 1_000_000_000L;
 
   private static UpdateSettings settings(RuleName rule, int maxBatch, double maxWaitSeconds) {
-    return new UpdateSettings(rule, 10, 1, 1, 5, 20, maxBatch, maxWaitSeconds);
+    return UpdateSettings.of(rule, 10)
+        .with(UpdateSettings.Tuning.defaults().withPeriodSeconds(5).withCount(20))
+        .with(new UpdateSettings.Limits(maxBatch, maxWaitSeconds, 0));
   }
 
   private static UpdateController controller(RuleName rule) {
@@ -77,7 +79,7 @@ final class UpdateControllerTest {
 
   @Test
   void failuresPauseTwiceAsLongEachTimeAndSamplesKeepTheirTimes() {
-    UpdateController controller = controller(RuleName.CONTINUOUS);
+    UpdateController controller = controller(RuleName.BEST_EFFORT);
     controller.arrived(0, 3);
     long now = 0;
     long lastPause = 0;
@@ -130,7 +132,7 @@ final class UpdateControllerTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
   void aRestoredControllerDecidesTheSame(RuleName rule) {
     SplittableRandom random = new SplittableRandom(5);
     UpdateController controller = controller(rule);
@@ -175,18 +177,20 @@ final class UpdateControllerTest {
 
   @Test
   void aPeriodLongerThanTheClockNeverFires() {
-    UpdateSettings settings = new UpdateSettings(RuleName.PERIODIC, 10, 1, 1, 1e12, 20, 1000, 0);
+    UpdateSettings settings =
+        UpdateSettings.of(RuleName.PERIODIC, 10)
+            .with(UpdateSettings.Tuning.defaults().withPeriodSeconds(1e12));
     UpdateController controller = new UpdateController(settings, new TrainingCostModel());
     assertThat(controller.arrived(1_800_000_000L * SECOND, 1)).isInstanceOf(Wait.class);
   }
 
   @Test
   void aClockSetBackBeforeARestartDoesNotProlongThePause() {
-    UpdateController controller = controller(RuleName.CONTINUOUS);
+    UpdateController controller = controller(RuleName.BEST_EFFORT);
     controller.arrived(1_000_000 * SECOND, 1);
     controller.trainingStarted(1, 0, 1_000_000 * SECOND);
     controller.trainingDropped(1_000_000 * SECOND, 1);
-    UpdateController restored = controller(RuleName.CONTINUOUS);
+    UpdateController restored = controller(RuleName.BEST_EFFORT);
     restored.restore(controller.snapshot());
     restored.rebuild(SECOND, each -> each.arrived(1_000_000 * SECOND));
     assertThat(restored.nextFiringNanos())
@@ -231,29 +235,105 @@ final class UpdateControllerTest {
   @Test
   void aMillionSamplesAtOneMomentAreOneDecision() {
     UpdateController controller =
-        new UpdateController(
-            new UpdateSettings(RuleName.AREA, 10, 1, 1, 5, 20, 2_000_000, 0),
-            new TrainingCostModel());
+        new UpdateController(settings(RuleName.AREA, 2_000_000, 0), new TrainingCostModel());
     assertThat(controller.arrived(0, 1_000_000)).isInstanceOf(Wait.class);
     assertThat(((Train) controller.evaluate(SECOND)).samples()).isEqualTo(1_000_000);
   }
 
   @Test
-  void aSnapshotOfFormat1IsStillReadAndWritten() throws IOException {
-    byte[] format1;
-    try (InputStream in = getClass().getResourceAsStream("update-controller-1.bin")) {
-      format1 = in.readAllBytes();
-    }
+  void aSnapshotOfFormat1IsStillRead() throws IOException {
     UpdateController restored = controller(RuleName.PERIODIC);
-    restored.restore(format1);
-    assertThat(restored.snapshot()).isEqualTo(format1).isEqualTo(writeFormat1());
+    restored.restore(fixture("update-controller-1.bin"));
     // Two failures in a row paused until second 16; the last beat was at second 10.
     restored.rebuild(15 * SECOND, each -> each.arrived(9 * SECOND));
     assertThat(restored.failures()).isEqualTo(2);
     assertThat(restored.nextFiringNanos()).isEqualTo(16 * SECOND);
   }
 
-  private static byte[] writeFormat1() {
+  @Test
+  void aSnapshotOfFormat2IsReadAndWritten() throws IOException {
+    byte[] format2 = fixture("update-controller-2.bin");
+    UpdateController restored = controller(RuleName.PERIODIC);
+    restored.restore(format2);
+    assertThat(writeFormat2()).isEqualTo(format2);
+    restored.rebuild(15 * SECOND, each -> each.arrived(9 * SECOND));
+    assertThat(restored.failures()).isEqualTo(2);
+    assertThat(restored.nextFiringNanos()).isEqualTo(16 * SECOND);
+  }
+
+  private byte[] fixture(String name) throws IOException {
+    try (InputStream in = getClass().getResourceAsStream(name)) {
+      return in.readAllBytes();
+    }
+  }
+
+  @Test
+  void aShortestIntervalHoldsUpdatesBackAndSaysSo() {
+    UpdateController controller =
+        new UpdateController(
+            UpdateSettings.of(RuleName.BEST_EFFORT, 10)
+                .with(new UpdateSettings.Limits(1000, 0, 60)),
+            new TrainingCostModel());
+    assertThat(controller.arrived(0, 1)).isInstanceOf(Train.class);
+    controller.trainingStarted(1, 0, 0);
+    controller.arrived(SECOND, 3);
+    UpdateDecision ended = controller.trainingEnded(2 * SECOND, 1, 0, 2);
+    assertThat(ended).isInstanceOf(Wait.class);
+    assertThat(ended.explanation().reason()).contains("min-interval");
+    assertThat(controller.nextFiringNanos()).isEqualTo(60 * SECOND);
+    UpdateDecision fired = controller.evaluate(60 * SECOND);
+    assertThat(((Train) fired).samples()).isEqualTo(3);
+    assertThat(fired.explanation().reason()).contains("min-interval held it back");
+  }
+
+  @Test
+  void aManualRuleWaitsToBeAsked() {
+    UpdateController controller = controller(RuleName.MANUAL);
+    controller.arrived(0, 5);
+    assertThat(controller.evaluate(1_000_000 * SECOND)).isInstanceOf(Wait.class);
+    assertThat(controller.nextFiringNanos()).isEqualTo(UpdateDecision.Explanation.NEVER);
+    UpdateDecision asked = controller.trainOnRequest(1_000_001 * SECOND);
+    assertThat(((Train) asked).samples()).isEqualTo(5);
+    assertThat(asked.explanation().reason()).isEqualTo("an update was asked for");
+  }
+
+  @Test
+  void speculationGivesASmallTrainingUpForALargeOne() {
+    UpdateController controller = controller(RuleName.SPECULATIVE);
+    controller.arrived(0, 1);
+    controller.trainingStarted(1, 0, 0);
+    // B*eps >= 2*(lambda*D*B + delta*(D+B)) with D=1, eps at least 0.05, lambda=0, 1 ms later.
+    UpdateDecision decision = controller.arrived(SECOND / 1000, 9);
+    assertThat(decision).isInstanceOf(UpdateDecision.Restart.class);
+    UpdateDecision next = controller.trainingAborted(SECOND / 1000);
+    assertThat(((Train) next).samples()).isEqualTo(10);
+    controller.trainingStarted(10, 0, SECOND / 1000);
+    assertThat(controller.arrived(10 * SECOND, 100)).as("too late").isInstanceOf(Wait.class);
+  }
+
+  @Test
+  void urgencyBringsTheFiringNearer() {
+    UpdateController controller = controller(RuleName.AREA);
+    controller.arrived(0, 2);
+    long calm = controller.nextFiringNanos();
+    assertThat(controller.urgency(4, 0)).isInstanceOf(Wait.class);
+    assertThat(controller.nextFiringNanos()).isBetween(calm / 4, calm / 4 + 1);
+    assertThat(controller.explain(0).facts().urgency()).isEqualTo(4);
+    controller.urgency(1, 0);
+    assertThat(controller.nextFiringNanos()).isEqualTo(calm);
+  }
+
+  @Test
+  void everyDecisionCarriesItsCertificate() {
+    UpdateController controller = controller(RuleName.AREA);
+    controller.arrived(0, 1);
+    // C = 10 * 0.05, kappa = 0.05: trained now, one sample costs exactly the optimum.
+    assertThat(controller.explain(0).facts().certifiedRatio()).isEqualTo(1);
+    double later = controller.explain(SECOND / 100).facts().certifiedRatio();
+    assertThat(later).isGreaterThan(1).isLessThan(2);
+  }
+
+  private static byte[] writeFormat2() {
     UpdateController writer = controller(RuleName.PERIODIC);
     writer.arrived(0, 4);
     writer.trainingStarted(1, 9, 5 * SECOND);

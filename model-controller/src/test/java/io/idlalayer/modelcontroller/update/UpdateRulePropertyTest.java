@@ -105,7 +105,7 @@ final class UpdateRulePropertyTest {
   void areaNeverFiresLaterThanDlaAndEachArrivalBringsDlaNearer(
       @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     DlaRule dla = new DlaRule(1);
-    AreaRule area = new AreaRule(1);
+    AreaRule area = new AreaRule(1, false);
     PendingQueue pending = new PendingQueue();
     dla.rearm(pending, costs.rule(), 0);
     area.rearm(pending, costs.rule(), 0);
@@ -133,7 +133,7 @@ final class UpdateRulePropertyTest {
     for (UpdateRule[] pair :
         List.of(
             new UpdateRule[] {new DlaRule(1), new DlaRule(1)},
-            new UpdateRule[] {new AreaRule(1), new AreaRule(1)})) {
+            new UpdateRule[] {new AreaRule(1, false), new AreaRule(1, false)})) {
       PendingQueue bulk = new PendingQueue();
       PendingQueue single = new PendingQueue();
       pair[0].rearm(bulk, costs.rule(), 0);
@@ -186,7 +186,7 @@ final class UpdateRulePropertyTest {
   }
 
   private static UpdateRule rule(int index) {
-    return index == 0 ? new DlaRule(1) : new AreaRule(1);
+    return index == 0 ? new DlaRule(1) : new AreaRule(1, false);
   }
 
   @Property(tries = 2000)

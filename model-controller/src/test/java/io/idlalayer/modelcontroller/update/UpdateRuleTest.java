@@ -42,7 +42,7 @@ final class UpdateRuleTest {
 
   @Test
   void aFreeUpdateFiresAtEveryArrival() {
-    for (UpdateRule rule : new UpdateRule[] {new DlaRule(1), new AreaRule(1)}) {
+    for (UpdateRule rule : new UpdateRule[] {new DlaRule(1), new AreaRule(1, false)}) {
       for (double lambda : new double[] {0, 0.1}) {
         List<Overlap.Update> updates = Overlap.run(rule, T1, new Costs(lambda, 0, 0));
         assertThat(updates).hasSize(T1.length).allMatch(update -> update.count() == 1);
@@ -97,7 +97,8 @@ final class UpdateRuleTest {
     Costs costs = new Costs(0, 1000, 10);
     double fixed = steady.length * costs.kappa();
     double optimum = Overlap.optimum(steady, costs) - fixed;
-    double area = Overlap.cost(Overlap.run(new AreaRule(1), steady, costs), steady, costs) - fixed;
+    double area =
+        Overlap.cost(Overlap.run(new AreaRule(1, false), steady, costs), steady, costs) - fixed;
     double dla = Overlap.cost(Overlap.run(new DlaRule(1), steady, costs), steady, costs) - fixed;
     assertThat(area / optimum).isBetween(1.0, 1.03);
     assertThat(dla / optimum).isBetween(1.03, 1.12);

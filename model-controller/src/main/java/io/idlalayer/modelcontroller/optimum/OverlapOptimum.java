@@ -1,0 +1,167 @@
+package io.idlalayer.modelcontroller.optimum;
+
+import java.util.Arrays;
+
+/**
+ * The cheapest schedule of every prefix of a stream when trainings may overlap, kept online
+ * (update-timing, 3a). In virtual time x_k = a_k + 2*lambda*k,
+ *
+ * <pre>V[j] = min_{i&lt;j} V[i] + C + (j-i)*x_j - (X_j - X_i),   X = prefix sums of x</pre>
+ *
+ * is a minimum over lines of falling slope, asked for at rising x: a monotone deque, amortised O(1)
+ * per sample; memory is the hull. Numbers are kept relative to a moving origin, so a stream may
+ * last for ever. One machine without overlap can never be cheaper. Not thread-safe.
+ */
+public final class OverlapOptimum {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final int REBASE_AT_LEAST = 64;
+
+  private final double lambda;
+  private final double updateCost;
+
+  // The hull, oldest line first: line i is V[i] + X_i - i*x, i counted from the origin.
+  private double[] index = new double[16];
+  private double[] value = new double[16];
+  private double[] sum = new double[16];
+  private int head;
+  private int tail = 1;
+
+  private long originNanos;
+  private double originValue;
+  private double samples;
+  private double sumX;
+  private double latest;
+  private long total;
+  private long sinceRebase;
+
+  /**
+   * @param secondsPerSample lambda, at least 0
+   * @param updateCost C in sample-seconds, at least 0
+   */
+  public OverlapOptimum(double secondsPerSample, double updateCost) {
+    this.lambda = secondsPerSample;
+    this.updateCost = updateCost;
+  }
+
+  /** Adds {@code count} arrivals at one moment; moments do not go back. */
+  public void arrived(long nanos, int count) {
+    if (total == 0) {
+      originNanos = nanos;
+    }
+    total += count;
+    sinceRebase += count;
+    double seconds = (nanos - originNanos) / NANOS_PER_SECOND;
+    if (lambda == 0) {
+      // Same x: only the last of them can end a batch of a cheapest schedule.
+      add(seconds, count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        add(seconds + 2 * lambda * (samples + 1), 1);
+      }
+    }
+    if (sinceRebase >= REBASE_AT_LEAST && sinceRebase >= tail - head) {
+      rebase(nanos);
+    }
+  }
+
+  private void add(double x, int count) {
+    samples += count;
+    sumX += count * x;
+    while (tail - head > 1 && line(head + 1, x) <= line(head, x)) {
+      head++;
+    }
+    latest = updateCost + samples * x - sumX + line(head, x);
+    append();
+  }
+
+  private double line(int at, double x) {
+    return value[at] + sum[at] - index[at] * x;
+  }
+
+  /** Adds the line of the latest prefix; lines that it makes useless go. */
+  private void append() {
+    double b = latest + sumX;
+    while (tail - head > 1 && useless(tail - 2, tail - 1, b)) {
+      tail--;
+    }
+    if (tail == index.length) {
+      makeRoom();
+    }
+    index[tail] = samples;
+    value[tail] = latest;
+    sum[tail] = sumX;
+    tail++;
+  }
+
+  /** Whether the middle one of three lines is nowhere the lowest. */
+  private boolean useless(int first, int middle, double intercept) {
+    double b1 = value[first] + sum[first];
+    double b2 = value[middle] + sum[middle];
+    return (intercept - b1) * (index[middle] - index[first])
+        <= (b2 - b1) * (samples - index[first]);
+  }
+
+  private void makeRoom() {
+    int lines = tail - head;
+    int size = head > index.length / 2 ? index.length : index.length * 2;
+    index = moved(index, size);
+    value = moved(value, size);
+    sum = moved(sum, size);
+    head = 0;
+    tail = lines;
+  }
+
+  private double[] moved(double[] from, int size) {
+    double[] to = new double[size];
+    System.arraycopy(from, head, to, 0, tail - head);
+    return to;
+  }
+
+  /** Moves the origin to the oldest line and the latest arrival: magnitudes stay small. */
+  private void rebase(long nanos) {
+    double shiftIndex = index[head];
+    double shiftX = (nanos - originNanos) / NANOS_PER_SECOND + 2 * lambda * shiftIndex;
+    double shiftValue = value[head];
+    double shiftSum = sum[head];
+    for (int at = head; at < tail; at++) {
+      index[at] -= shiftIndex;
+      value[at] -= shiftValue;
+      sum[at] -= shiftSum + index[at] * shiftX;
+    }
+    samples -= shiftIndex;
+    sumX -= shiftSum + samples * shiftX;
+    latest -= shiftValue;
+    originValue += shiftValue;
+    originNanos = nanos;
+    sinceRebase = 0;
+  }
+
+  /**
+   * V: waiting and updates of the cheapest schedule of everything that arrived, in sample-seconds,
+   * without the part that no schedule can change ({@link ScheduleCosts#unavoidable} per sample).
+   */
+  public double cost() {
+    return originValue + latest;
+  }
+
+  /** Samples that arrived. */
+  public long samples() {
+    return total;
+  }
+
+  /** Lines kept, for tests of its memory. */
+  int lines() {
+    return tail - head;
+  }
+
+  /**
+   * Cheapest cost of a whole trace, in the terms of {@link #cost()}.
+   *
+   * @param ascendingNanos arrival times, ascending
+   */
+  public static double of(long[] ascendingNanos, ScheduleCosts costs) {
+    OverlapOptimum optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
+    Arrays.stream(ascendingNanos).forEach(nanos -> optimum.arrived(nanos, 1));
+    return optimum.cost();
+  }
+}

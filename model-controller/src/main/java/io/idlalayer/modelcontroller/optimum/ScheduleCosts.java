@@ -1,0 +1,38 @@
+package io.idlalayer.modelcontroller.optimum;
+
+import java.io.Serializable;
+
+/**
+ * What a schedule of updates is charged: J = sum of latencies + weight * machine time, where an
+ * update of s samples takes {@code secondsPerSample * s + fixedSeconds}.
+ *
+ * @param secondsPerSample lambda, at least 0
+ * @param fixedSeconds epsilon, at least 0
+ * @param weight w: samples that wait one second outweigh one second of training, at least 0
+ */
+public record ScheduleCosts(double secondsPerSample, double fixedSeconds, double weight)
+    implements Serializable {
+
+  public ScheduleCosts {
+    if (!(secondsPerSample >= 0) || !(fixedSeconds >= 0) || !(weight >= 0)) {
+      throw new IllegalArgumentException(
+          "lambda=%s s, epsilon=%s s and weight=%s must not be negative"
+              .formatted(secondsPerSample, fixedSeconds, weight));
+    }
+  }
+
+  /** C = w * eps: what one more update costs, in sample-seconds. */
+  public double updateCost() {
+    return weight * fixedSeconds;
+  }
+
+  /** kappa = lambda + eps + w * lambda: the part of a sample's cost that no schedule can change. */
+  public double unavoidable() {
+    return secondsPerSample + fixedSeconds + weight * secondsPerSample;
+  }
+
+  /** Duration of an update of this many samples, in seconds. */
+  public double seconds(long samples) {
+    return secondsPerSample * samples + fixedSeconds;
+  }
+}

@@ -1,0 +1,137 @@
+package io.idlalayer.modelcontroller.replay;
+
+import java.util.Arrays;
+
+/** Recorded arrivals as runs of equal times, ascending, the first at 0. Immutable. */
+public final class ArrivalTrace {
+  private final long[] times;
+  private final int[] counts;
+  private final long arrivals;
+
+  private ArrivalTrace(long[] times, int[] counts) {
+    this.times = times;
+    this.counts = counts;
+    long sum = 0;
+    for (int count : counts) {
+      sum += count;
+    }
+    arrivals = sum;
+  }
+
+  /** A trace of single arrivals; times ascend. */
+  public static ArrivalTrace of(long... ascendingNanos) {
+    Builder builder = new Builder();
+    for (long nanos : ascendingNanos) {
+      builder.add(nanos, 1);
+    }
+    return builder.build();
+  }
+
+  /** A trace of single arrivals, times in seconds, ascending. */
+  public static ArrivalTrace ofSeconds(double... ascending) {
+    return of(Arrays.stream(ascending).mapToLong(seconds -> Math.round(seconds * 1e9)).toArray());
+  }
+
+  /** Different arrival times. */
+  public int runs() {
+    return times.length;
+  }
+
+  /** Arrival time of a run, in nanoseconds after the first. */
+  public long timeNanos(int run) {
+    return times[run];
+  }
+
+  /** Arrivals at that time, at least 1. */
+  public int count(int run) {
+    return counts[run];
+  }
+
+  /** All arrivals. */
+  public long arrivals() {
+    return arrivals;
+  }
+
+  /** Seconds from the first arrival to the last. */
+  public double spanSeconds() {
+    return times.length == 0 ? 0 : times[times.length - 1] / 1e9;
+  }
+
+  /**
+   * Every arrival in seconds, ascending.
+   *
+   * @throws ArithmeticException if they do not fit into an array
+   */
+  public double[] seconds() {
+    double[] seconds = new double[Math.toIntExact(arrivals)];
+    int at = 0;
+    for (int run = 0; run < times.length; run++) {
+      Arrays.fill(seconds, at, at + counts[run], times[run] / 1e9);
+      at += counts[run];
+    }
+    return seconds;
+  }
+
+  /** Collects arrivals in any order. Not thread-safe. */
+  public static final class Builder {
+    private long[] times = new long[1024];
+    private int[] counts = new int[1024];
+    private int size;
+    private long latest = Long.MIN_VALUE;
+    private long outOfOrder;
+
+    /** Adds {@code count} arrivals at a time; 0 is none. */
+    public Builder add(long nanos, int count) {
+      if (count < 0) {
+        throw new IllegalArgumentException("count=" + count + " arrivals must not be negative");
+      }
+      if (count == 0) {
+        return this;
+      }
+      if (nanos < latest) {
+        outOfOrder++;
+      }
+      latest = Math.max(latest, nanos);
+      if (size > 0 && times[size - 1] == nanos) {
+        counts[size - 1] = Math.addExact(counts[size - 1], count);
+        return this;
+      }
+      if (size == times.length) {
+        times = Arrays.copyOf(times, size * 2);
+        counts = Arrays.copyOf(counts, size * 2);
+      }
+      times[size] = nanos;
+      counts[size++] = count;
+      return this;
+    }
+
+    /** How many additions were earlier than one before. */
+    public long outOfOrder() {
+      return outOfOrder;
+    }
+
+    public ArrivalTrace build() {
+      if (outOfOrder > 0) {
+        sort();
+      }
+      long[] shifted = Arrays.copyOf(times, size);
+      for (int i = 0; i < size; i++) {
+        shifted[i] -= times[0];
+      }
+      return new ArrivalTrace(shifted, Arrays.copyOf(counts, size));
+    }
+
+    private void sort() {
+      Integer[] order = new Integer[size];
+      Arrays.setAll(order, i -> i);
+      Arrays.sort(order, (a, b) -> Long.compare(times[a], times[b]));
+      Builder sorted = new Builder();
+      for (int i : order) {
+        sorted.add(times[i], counts[i]);
+      }
+      times = sorted.times;
+      counts = sorted.counts;
+      size = sorted.size;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.idlalayer.modelcontroller.replay;
+
+import io.idlalayer.modelcontroller.optimum.OneMachineOptimum;
+import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
+import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleUnaryOperator;
+
+/** Every rule against the optimum on one trace. */
+public final class ReplayLab {
+  /** Most samples for which the one-machine optimum is tried; then the bound must do. */
+  static final long EXACT_SAMPLES = 2_000_000;
+
+  private static final long BUDGET = 400_000_000L;
+
+  private final ArrivalTrace trace;
+  private final ScheduleCosts costs;
+  private final Machine machine;
+
+  public ReplayLab(ArrivalTrace trace, ScheduleCosts costs, Machine machine) {
+    this.trace = trace;
+    this.costs = costs;
+    this.machine = machine;
+  }
+
+  /**
+   * The cheapest schedule.
+   *
+   * @param cost J* in sample-seconds
+   * @param exact false if it is only a lower bound: the optimum of trainings that may overlap
+   */
+  public record Optimum(double cost, boolean exact, double wallSeconds) {}
+
+  /** Runs a rule with its settings as they are. */
+  public RuleOutcome run(UpdateSettings settings) {
+    return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
+  }
+
+  /** The period that would have been cheapest, in seconds. */
+  public double bestPeriodSeconds() {
+    double longest = Math.max(trace.spanSeconds(), 1e-3);
+    double shortest =
+        Math.max(
+            1e-6, Math.min(longest / 2, (costs.fixedSeconds() + costs.secondsPerSample()) / 8));
+    return BestParameter.of(shortest, longest, period -> periodic(period).cost());
+  }
+
+  private RuleOutcome periodic(double seconds) {
+    return run(tuned(RuleName.PERIODIC, Tuning.defaults().withPeriodSeconds(seconds)));
+  }
+
+  /** The batch size that would have been cheapest. */
+  public int bestCount() {
+    DoubleUnaryOperator price =
+        count -> run(tuned(RuleName.COUNT, Tuning.defaults().withCount((int) count))).cost();
+    return (int) BestParameter.of(1, Math.min(1e6, Math.max(2, (double) trace.arrivals())), price);
+  }
+
+  private UpdateSettings tuned(RuleName rule, Tuning tuning) {
+    return UpdateSettings.of(rule, Math.max(costs.weight(), Double.MIN_NORMAL)).with(tuning);
+  }
+
+  /** The optimum; the outcomes of rules that ran on this trace make the search shorter. */
+  public Optimum optimum(List<RuleOutcome> known) {
+    long began = System.nanoTime();
+    double unavoidable = unavoidable();
+    if (machine == Machine.ONE && trace.arrivals() <= EXACT_SAMPLES) {
+      double cheapest =
+          known.stream().mapToDouble(RuleOutcome::cost).min().orElse(Double.MAX_VALUE);
+      // Virtual trainings last whole nanoseconds.
+      double slack = 1e-9 * trace.arrivals() * (2 + costs.weight());
+      OneMachineOptimum.Result found =
+          OneMachineOptimum.of(trace.seconds(), costs, cheapest - unavoidable + slack, BUDGET);
+      return new Optimum(found.cost() + unavoidable, found.exact(), since(began));
+    }
+    OverlapOptimum overlap = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
+    for (int run = 0; run < trace.runs(); run++) {
+      overlap.arrived(trace.timeNanos(run), trace.count(run));
+    }
+    return new Optimum(overlap.cost() + unavoidable, machine == Machine.MANY, since(began));
+  }
+
+  /** The part of every cost that no schedule can change. */
+  public double unavoidable() {
+    return trace.arrivals() * costs.unavoidable();
+  }
+
+  /** J / J*. */
+  public double totalRatio(RuleOutcome outcome, Optimum optimum) {
+    return ratio(outcome.cost(), optimum.cost());
+  }
+
+  /** (J - n*kappa) / (J* - n*kappa). */
+  public double controllableRatio(RuleOutcome outcome, Optimum optimum) {
+    return ratio(outcome.cost() - unavoidable(), optimum.cost() - unavoidable());
+  }
+
+  private static double ratio(double cost, double best) {
+    return best <= 0 ? 1 : cost / best;
+  }
+
+  private static double since(long began) {
+    return (System.nanoTime() - began) / 1e9;
+  }
+
+  /** The name of a rule with a parameter that was chosen for it. */
+  public static String named(RuleName rule, double parameter, String unit) {
+    return String.format(Locale.ROOT, "%s %.4g%s", rule.key(), parameter, unit);
+  }
+}

@@ -1,0 +1,247 @@
+package io.idlalayer.modelcontroller.replay;
+
+import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
+import io.idlalayer.modelcontroller.update.Certificate;
+import io.idlalayer.modelcontroller.update.PendingQueue;
+import io.idlalayer.modelcontroller.update.RuleCosts;
+import io.idlalayer.modelcontroller.update.UpdateRule;
+import io.idlalayer.modelcontroller.update.UpdateRules;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.util.Set;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rule over one trace in virtual time: the same rule objects as in a running job, with
+ * trainings that take exactly lambda*s + eps. What a rule without a timer leaves behind is trained
+ * at the last arrival. Not thread-safe; to be used once.
+ */
+public final class VirtualRun {
+  /** These train when the machine is free, also where others may overlap. */
+  private static final Set<RuleName> GATED = Set.of(RuleName.BEST_EFFORT, RuleName.SPECULATIVE);
+
+  /** These do the same with an upload as with its samples one by one, by construction. */
+  private static final Set<RuleName> SINGLE = Set.of(RuleName.ADAPTIVE, RuleName.PAPER);
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final ScheduleCosts costs;
+  private final RuleCosts ruleCosts;
+  private final UpdateRule rule;
+  private final Certificate certificate;
+  private final boolean certified;
+  private final boolean gated;
+  private boolean single;
+  private final PendingQueue pending = new PendingQueue();
+  private final Histogram latencies = new Histogram(3);
+
+  private @Nullable PendingQueue inTraining;
+  private long startedNanos;
+  private long freeNanos = Long.MIN_VALUE;
+  private double latencySeconds;
+  private double machineSeconds;
+  private long updates;
+  private long restarts;
+  private @Nullable CommitListener listener;
+
+  /** Hears of every update as it starts. */
+  @FunctionalInterface
+  public interface CommitListener {
+    /** The oldest {@code samples} are trained from {@code atNanos} on. */
+    void committed(long atNanos, int samples);
+  }
+
+  public VirtualRun(UpdateSettings settings, ScheduleCosts costs, Machine machine) {
+    this(
+        settings.rule(),
+        new Certificate(RuleCosts.of(costs)),
+        certificate -> UpdateRules.of(settings, certificate, machine == Machine.ONE),
+        costs,
+        machine);
+  }
+
+  /** Makes a rule that may look at a certificate. */
+  @FunctionalInterface
+  public interface RuleFactory {
+    UpdateRule make(Certificate certificate);
+  }
+
+  /** A run of a rule that is not in the registry, such as a variant under test. */
+  public VirtualRun(
+      RuleName kind,
+      Certificate certificate,
+      RuleFactory factory,
+      ScheduleCosts costs,
+      Machine machine) {
+    this.costs = costs;
+    this.certificate = certificate;
+    ruleCosts = RuleCosts.of(costs);
+    rule = factory.make(certificate);
+    certified = kind == RuleName.ADAPTIVE;
+    gated = machine == Machine.ONE || GATED.contains(kind);
+    single = SINGLE.contains(kind);
+    latencies.setAutoResize(true);
+  }
+
+  /** Tells someone of every update. */
+  public VirtualRun listener(CommitListener told) {
+    listener = told;
+    return this;
+  }
+
+  /** Gives an upload's samples to the rule one by one. */
+  VirtualRun oneByOne() {
+    single = true;
+    return this;
+  }
+
+  /** Runs to the end of the trace. */
+  public RuleOutcome run(String name, ArrivalTrace trace) {
+    long began = System.nanoTime();
+    rule.rearm(pending, ruleCosts, 0);
+    for (int run = 0; run < trace.runs(); run++) {
+      long now = trace.timeNanos(run);
+      advanceTo(now);
+      if (single) {
+        for (int i = trace.count(run); i > 0; i--) {
+          arrive(now, 1);
+        }
+      } else {
+        arrive(now, trace.count(run));
+      }
+    }
+    drain(trace.runs() == 0 ? 0 : trace.timeNanos(trace.runs() - 1));
+    long samples = trace.arrivals();
+    return new RuleOutcome(
+        name,
+        latencySeconds + costs.weight() * machineSeconds,
+        samples == 0 ? 0 : latencySeconds / samples,
+        samples == 0 ? 0 : latencies.getValueAtPercentile(99) / 1e6,
+        updates,
+        machineSeconds,
+        restarts,
+        (System.nanoTime() - began) / NANOS_PER_SECOND);
+  }
+
+  private void arrive(long now, int count) {
+    pending.add(now, count);
+    if (certified) {
+      certificate.arrived(now, count);
+    }
+    rule.arrived(pending, now, count);
+    PendingQueue running = inTraining;
+    if (running != null) {
+      if (rule.restarts(pending, running.size(), startedNanos, now)) {
+        restart(running, now);
+      }
+      return;
+    }
+    fireDue(now);
+  }
+
+  /** Everything that happens by itself before an arrival. */
+  private void advanceTo(long now) {
+    while (true) {
+      if (inTraining != null) {
+        if (freeNanos > now) {
+          return;
+        }
+        trainingEnded();
+        fireDue(freeNanos);
+      } else {
+        long due = rule.nextFiringNanos(pending);
+        if (due >= now) {
+          return;
+        }
+        commit(due);
+      }
+    }
+  }
+
+  private void fireDue(long now) {
+    while (inTraining == null && rule.nextFiringNanos(pending) <= now) {
+      commit(now);
+    }
+  }
+
+  private void drain(long lastArrivalNanos) {
+    while (inTraining != null || !pending.isEmpty()) {
+      if (inTraining != null) {
+        trainingEnded();
+        fireDue(freeNanos);
+      } else {
+        long due = rule.nextFiringNanos(pending);
+        if (due == UpdateRule.NEVER) {
+          commit(Math.max(lastArrivalNanos, freeNanos), pending.size());
+        } else {
+          commit(due);
+        }
+      }
+    }
+  }
+
+  private void commit(long atNanos) {
+    commit(atNanos, rule.batchSize(pending, atNanos));
+  }
+
+  private void commit(long atNanos, int samples) {
+    if (samples < 1 || samples > pending.size()) {
+      throw new IllegalStateException(
+          "a rule wants %d of %d waiting samples".formatted(samples, pending.size()));
+    }
+    if (certified) {
+      certificate.committed(pending, samples, atNanos);
+    }
+    rule.committed(pending, samples, atNanos);
+    CommitListener told = listener;
+    if (told != null) {
+      told.committed(atNanos, samples);
+    }
+    double seconds = costs.seconds(samples);
+    long endNanos = atNanos + Math.round(seconds * NANOS_PER_SECOND);
+    if (gated) {
+      startedNanos = atNanos;
+      freeNanos = endNanos;
+      inTraining = pending.oldest(samples);
+    } else {
+      book(pending, samples, endNanos);
+      machineSeconds += seconds;
+      updates++;
+    }
+    pending.removeOldest(samples);
+    rule.rearm(pending, ruleCosts, atNanos);
+  }
+
+  private void trainingEnded() {
+    PendingQueue done = inTraining;
+    if (done != null) {
+      book(done, done.size(), freeNanos);
+      machineSeconds += costs.seconds(done.size());
+      updates++;
+      inTraining = null;
+      rule.rearm(pending, ruleCosts, freeNanos);
+    }
+  }
+
+  private void restart(PendingQueue running, long now) {
+    machineSeconds += (now - startedNanos) / NANOS_PER_SECOND;
+    restarts++;
+    inTraining = null;
+    freeNanos = now;
+    pending.addOldest(running);
+    rule.rearm(pending, ruleCosts, now);
+    fireDue(now);
+  }
+
+  private void book(PendingQueue queue, int samples, long endNanos) {
+    int left = samples;
+    for (int run = 0; left > 0; run++) {
+      int taken = Math.min(left, queue.count(run));
+      long latency = endNanos - queue.timeNanos(run);
+      latencySeconds += taken * (latency / NANOS_PER_SECOND);
+      latencies.recordValueWithCount(latency / 1000, taken);
+      left -= taken;
+    }
+  }
+}

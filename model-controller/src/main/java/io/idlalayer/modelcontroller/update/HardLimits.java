@@ -1,0 +1,44 @@
+package io.idlalayer.modelcontroller.update;
+
+import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
+
+/** Limits that hold whatever a rule says. */
+final class HardLimits {
+  private final Limits limits;
+  private final long minIntervalNanos;
+
+  HardLimits(Limits limits) {
+    this.limits = limits;
+    minIntervalNanos = (long) Math.min(Long.MAX_VALUE / 4.0, limits.minIntervalSeconds() * 1e9);
+  }
+
+  int maxBatch() {
+    return limits.maxBatch();
+  }
+
+  /** The moment at which an update fires at the latest. */
+  long latestNanos(PendingQueue pending, long nowNanos) {
+    if (pending.size() >= limits.maxBatch()) {
+      return nowNanos;
+    }
+    return limits.maxWaitSeconds() > 0 ? pending.nanos(limits.maxWaitSeconds()) : UpdateRule.NEVER;
+  }
+
+  /** The moment before which no update starts, given when the last one did. */
+  long earliestNanos(long startedNanos) {
+    return startedNanos + minIntervalNanos;
+  }
+
+  /** Whether a firing had to wait for the interval to end. */
+  boolean heldBack(long ruleNanos, long startedNanos) {
+    return minIntervalNanos > 0 && ruleNanos < earliestNanos(startedNanos);
+  }
+
+  /** Which limit asks for an update. */
+  String reason(PendingQueue pending) {
+    return pending.size() >= limits.maxBatch()
+        ? "hard limit: %d samples wait, update.max-batch is %d"
+            .formatted(pending.size(), limits.maxBatch())
+        : "hard limit: the oldest sample waited update.max-wait";
+  }
+}

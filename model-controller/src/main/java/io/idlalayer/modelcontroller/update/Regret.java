@@ -1,0 +1,31 @@
+package io.idlalayer.modelcontroller.update;
+
+/** Largest regret over all splits of the waiting samples: max_k k*(x(t) - x_k). */
+final class Regret {
+  private Regret() {}
+
+  /** In sample-seconds; 0 if nothing waits. O(runs). */
+  static double largest(PendingQueue pending, long nowNanos, double lambda) {
+    double largest = 0;
+    int k = 0;
+    for (int run = 0; run < pending.runs(); run++) {
+      int first = k + 1;
+      k += pending.count(run);
+      double waited = (nowNanos - pending.timeNanos(run)) / 1e9;
+      largest = Math.max(largest, ofRun(waited, first, k, pending.size(), lambda));
+    }
+    return largest;
+  }
+
+  /** k*(waited + 2*lambda*(n-k)) is concave in k. */
+  private static double ofRun(double waited, int first, int last, int n, double lambda) {
+    if (lambda == 0) {
+      return last * waited;
+    }
+    double best = waited / (4 * lambda) + n / 2.0;
+    int below = (int) Math.max(first, Math.min(last, Math.floor(best)));
+    int above = Math.min(last, below + 1);
+    return Math.max(
+        below * (waited + 2 * lambda * (n - below)), above * (waited + 2 * lambda * (n - above)));
+  }
+}

@@ -1,0 +1,110 @@
+package io.idlalayer.modelcontroller.optimum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+/** Property P5 of the update-timing spec on one machine. */
+final class OneMachineOptimumPropertyTest {
+  private static final int MOST = 11;
+  private static final long BUDGET = 10_000_000;
+
+  @Provide
+  Arbitrary<double[]> traces() {
+    return traces(1, MOST);
+  }
+
+  private static Arbitrary<double[]> traces(int least, int most) {
+    Arbitrary<Double> gap =
+        Arbitraries.oneOf(
+            Arbitraries.just(0.0),
+            Arbitraries.integers().between(0, 5).map(Integer::doubleValue),
+            Arbitraries.doubles().between(0, 1),
+            Arbitraries.doubles().between(0, 6).map(x -> Math.pow(10, x - 3)));
+    return gap.list()
+        .ofMinSize(least)
+        .ofMaxSize(most)
+        .map(
+            gaps -> {
+              double[] arrivals = new double[gaps.size()];
+              double now = 0;
+              for (int i = 0; i < arrivals.length; i++) {
+                now += Math.round(gaps.get(i) * 1e9) / 1e9;
+                arrivals[i] = now;
+              }
+              return arrivals;
+            });
+  }
+
+  @Provide
+  Arbitrary<ScheduleCosts> costs() {
+    return Combinators.combine(
+            Arbitraries.oneOf(Arbitraries.just(0.0), Arbitraries.doubles().between(0, 2)),
+            Arbitraries.doubles().between(0.01, 10),
+            Arbitraries.doubles().between(0.1, 100))
+        .as(ScheduleCosts::new);
+  }
+
+  @Provide
+  Arbitrary<double[]> tinyTraces() {
+    return traces(1, 6);
+  }
+
+  @Provide
+  Arbitrary<double[]> longTraces() {
+    return traces(1, 80);
+  }
+
+  private static void assertSame(double found, double expected) {
+    assertThat(found).isCloseTo(expected, within(1e-9 * (1 + Math.abs(expected)) + 1e-9));
+  }
+
+  private static double solve(double[] a, ScheduleCosts costs, double known) {
+    OneMachineOptimum.Result result = OneMachineOptimum.of(a, costs, known, BUDGET);
+    assertThat(result.exact()).isTrue();
+    return result.cost();
+  }
+
+  @Property(tries = 300)
+  void itIsTheBestOfAllContiguousBatchesWithAndWithoutABound(
+      @ForAll("traces") double[] a, @ForAll("costs") ScheduleCosts costs) {
+    double expected = Schedules.brute(a, costs, true);
+    assertSame(solve(a, costs, Double.POSITIVE_INFINITY), expected);
+    assertSame(solve(a, costs, expected), expected);
+    assertSame(solve(a, costs, expected * 1.3), expected);
+  }
+
+  @Property(tries = 100)
+  void noOtherOrderIsCheaper(
+      @ForAll("tinyTraces") double[] a, @ForAll("costs") ScheduleCosts costs) {
+    assertSame(solve(a, costs, Double.POSITIVE_INFINITY), Schedules.anyOrder(a, costs));
+  }
+
+  @Property(tries = 200)
+  void overlappingIsNeverDearer(
+      @ForAll("longTraces") double[] a, @ForAll("costs") ScheduleCosts costs) {
+    double overlap = Schedules.prefixes(a, costs)[a.length];
+    assertThat(solve(a, costs, Double.POSITIVE_INFINITY))
+        .isGreaterThanOrEqualTo(overlap - 1e-9 * (1 + Math.abs(overlap)));
+  }
+
+  @Test
+  void aSpentBudgetLeavesTheBound() {
+    double[] a = new double[500];
+    for (int k = 0; k < a.length; k++) {
+      a[k] = k * 0.1;
+    }
+    ScheduleCosts costs = new ScheduleCosts(0.2, 1, 1);
+    OneMachineOptimum.Result result =
+        OneMachineOptimum.of(a, costs, Double.POSITIVE_INFINITY, 1_000);
+    assertThat(result.exact()).isFalse();
+    assertThat(result.cost()).isCloseTo(Schedules.prefixes(a, costs)[a.length], within(1e-6));
+  }
+}
