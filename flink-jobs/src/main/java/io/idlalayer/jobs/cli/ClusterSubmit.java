@@ -49,7 +49,7 @@ final class ClusterSubmit implements Callable<Integer> {
     long start = System.nanoTime();
     List<ApplicationSettings> applications = Applications.read(files);
     PrintWriter out = spec.commandLine().getOut();
-    ConsoleMonitor monitor = new ConsoleMonitor(out);
+    ConsoleMonitor monitor = new ConsoleMonitor(out, null);
     LocalCluster cluster = new LocalCluster(workDirectory);
     RunView view =
         new ClusterRun(cluster, applications, monitor).run(input.plan(applications), () -> false);

@@ -5,11 +5,13 @@ import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.report.DecisionLog;
 import io.idlalayer.jobs.report.ProgressLine;
 import io.idlalayer.jobs.report.RunView;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Shows a run on the console: a line that is rewritten on a terminal, one every 5 s elsewhere. */
 final class ConsoleMonitor implements RunMonitor {
@@ -17,14 +19,19 @@ final class ConsoleMonitor implements RunMonitor {
   private static final long LOG_NANOS = 5_000_000_000L;
 
   private final PrintWriter out;
+  private final @Nullable DecisionLog log;
   private final boolean terminal = Boolean.getBoolean("idla.terminal");
   private final ProgressLine progress = new ProgressLine();
   private final long startNanos = System.nanoTime();
   private long nextNanos;
   private int lineLength;
 
-  ConsoleMonitor(PrintWriter out) {
+  /**
+   * @param log where every event also goes, or null
+   */
+  ConsoleMonitor(PrintWriter out, @Nullable DecisionLog log) {
     this.out = out;
+    this.log = log;
   }
 
   @Override
@@ -39,13 +46,16 @@ final class ConsoleMonitor implements RunMonitor {
   @Override
   public void event(RunView view, DecisionEvent event) {
     UpdateView update = event.update();
+    if (log != null) {
+      log.add(event);
+    }
     switch (event.type()) {
       case PUBLISHED -> {
         if (update != null) {
           line(published(event, update));
         }
       }
-      case DROPPED, RESTORED ->
+      case DROPPED, RESTORED, ABORTED ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
       case STATUS, FIRED, FINISHED -> {}
     }
@@ -136,6 +146,17 @@ final class ConsoleMonitor implements RunMonitor {
         status.modelVersion(),
         status.incorporation().meanSeconds(),
         status.incorporation().p99Seconds());
+    Status.Decision decision = status.decision();
+    if (decision.certifiedRatio() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  timing    rule %s; waiting and training cost at most %.3f x the best possible, by the"
+              + " costs as estimated (%.4f s + %.2g s per sample)%n",
+          decision.rule(),
+          decision.certifiedRatio(),
+          decision.fixedSeconds(),
+          decision.secondsPerSample());
+    }
     quality(status.prequential());
   }
 

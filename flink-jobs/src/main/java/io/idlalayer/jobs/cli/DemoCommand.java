@@ -42,6 +42,12 @@ final class DemoCommand implements Callable<Integer> {
   @Nullable Path report;
 
   @Option(
+      names = "--decisions",
+      paramLabel = "FILE.jsonl",
+      description = "Where to write every decision, for 'idla replay'.")
+  @Nullable Path decisions;
+
+  @Option(
       names = "--work-dir",
       paramLabel = "DIR",
       description = "Where everything is kept (default: a new folder for temporary files).")
@@ -69,7 +75,7 @@ final class DemoCommand implements Callable<Integer> {
             () -> new DriftingStream(SEED, events),
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
-    return new RunSession(spec.commandLine().getOut(), report)
+    return new RunSession(spec.commandLine().getOut(), report, decisions)
         .run(new EmbeddedRun.Plan(List.of(application), work, null, input));
   }
 

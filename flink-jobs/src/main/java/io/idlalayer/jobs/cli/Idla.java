@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       RunCommand.class,
       ProduceCommand.class,
+      TrainCommand.class,
       ModelsCommand.class,
+      ReplayCommand.class,
       ClusterCommand.class
     })
 public final class Idla implements Callable<Integer> {

@@ -34,6 +34,12 @@ final class RunCommand implements Callable<Integer> {
   @Nullable Path report;
 
   @Option(
+      names = "--decisions",
+      paramLabel = "FILE.jsonl",
+      description = "Where to write every decision, for 'idla replay'.")
+  @Nullable Path decisions;
+
+  @Option(
       names = "--work-dir",
       paramLabel = "DIR",
       description = "Where everything is kept (default: idla-work/<application>).")
@@ -52,6 +58,6 @@ final class RunCommand implements Callable<Integer> {
         workDirectory == null ? Path.of("idla-work", applications.get(0).name()) : workDirectory;
     EmbeddedRun.Plan plan =
         new EmbeddedRun.Plan(applications, work, servers, input.plan(applications));
-    return new RunSession(spec.commandLine().getOut(), report).run(plan);
+    return new RunSession(spec.commandLine().getOut(), report, decisions).run(plan);
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.report.DecisionLog;
 import io.idlalayer.jobs.report.RunReport;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,10 +19,12 @@ final class RunSession {
 
   private final PrintWriter out;
   private final @Nullable Path report;
+  private final @Nullable Path decisions;
 
-  RunSession(PrintWriter out, @Nullable Path report) {
+  RunSession(PrintWriter out, @Nullable Path report, @Nullable Path decisions) {
     this.out = out;
     this.report = report;
+    this.decisions = decisions;
   }
 
   int run(EmbeddedRun.Plan plan) throws IOException, InterruptedException {
@@ -29,13 +32,16 @@ final class RunSession {
     CountDownLatch ended = new CountDownLatch(1);
     Thread hook = new Thread(() -> stopCleanly(stop, ended), "stop");
     Runtime.getRuntime().addShutdownHook(hook);
-    ConsoleMonitor monitor = new ConsoleMonitor(out);
-    try {
+    try (DecisionLog log = decisions == null ? null : new DecisionLog(decisions)) {
+      ConsoleMonitor monitor = new ConsoleMonitor(out, log);
       EmbeddedRun.Outcome outcome = new EmbeddedRun(plan, monitor).run(stop::get);
       monitor.end(outcome, plan.workDirectory());
       if (report != null) {
         RunReport.write(RunReport.of(outcome.view(), outcome.wallSeconds()), report);
         out.println("report: " + report);
+      }
+      if (decisions != null) {
+        out.println("decisions: " + decisions + "; try: idla replay --arrivals " + decisions);
       }
       out.flush();
       return Idla.OK;

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param status cumulative state; present on every type
  * @param update the update this is about; absent on STATUS, RESTORED and FINISHED
  * @param message a sentence for people, "" when the type says it all
+ * @param arrivals when the new samples of the update arrived; on FIRED, absent elsewhere
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DecisionEvent(
@@ -22,7 +23,8 @@ public record DecisionEvent(
     long atMillis,
     Status status,
     @Nullable UpdateView update,
-    String message) {
+    String message,
+    @Nullable ArrivalTimes arrivals) {
 
   public static final int FORMAT_VERSION = 1;
 
@@ -32,6 +34,8 @@ public record DecisionEvent(
     STATUS,
     /** An update was started. */
     FIRED,
+    /** A running training was given up for a larger one; its samples stay untrained. */
+    ABORTED,
     /** A training failed or diverged; its samples stay untrained. */
     DROPPED,
     /** An update is published. */

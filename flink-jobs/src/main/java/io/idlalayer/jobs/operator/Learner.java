@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.DataController;
+import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.jobs.source.Arrival;
@@ -113,6 +114,9 @@ final class Learner implements AutoCloseable {
       ledger.ended(
           arrival.topic, arrival.topicPartition, arrival.offset, Integer.parseInt(arrival.text));
       tick(atMillis);
+    } else if (arrival.kind == Arrival.TRAIN) {
+      ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
+      act(update.trainOnRequest(nowMillis * NANOS_PER_MILLI));
     } else {
       ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
       ledger.received++;
@@ -279,9 +283,25 @@ final class Learner implements AutoCloseable {
   }
 
   private void act(UpdateDecision decision) {
-    PendingUpdate fired = run.act(decision, nowMillis);
+    UpdateDecision next = decision;
+    if (decision instanceof UpdateDecision.Restart restart) {
+      PendingUpdate given = run.abort();
+      if (given == null) {
+        return;
+      }
+      emit(
+          DecisionEvent.Type.ABORTED,
+          StatusView.fired(given, run.model()),
+          restart.explanation().reason());
+      next = update.trainingAborted(nowMillis * NANOS_PER_MILLI);
+    }
+    PendingUpdate fired = run.act(next, nowMillis);
     if (fired != null) {
-      emit(DecisionEvent.Type.FIRED, StatusView.fired(fired, run.model()), "");
+      emit(
+          DecisionEvent.Type.FIRED,
+          StatusView.fired(fired, run.model()),
+          "",
+          ArrivalTimes.of(fired.arrivedAtMillis()));
     }
   }
 
@@ -307,6 +327,14 @@ final class Learner implements AutoCloseable {
   }
 
   private void emit(DecisionEvent.Type type, @Nullable UpdateView view, String message) {
+    emit(type, view, message, null);
+  }
+
+  private void emit(
+      DecisionEvent.Type type,
+      @Nullable UpdateView view,
+      String message,
+      @Nullable ArrivalTimes arrivals) {
     statusAtMillis = nowMillis + STATUS_MILLIS;
     reportedAtMillis = nowMillis;
     parts
@@ -326,7 +354,8 @@ final class Learner implements AutoCloseable {
                     new StatusView.Standing(
                         update.explain(nowMillis * NANOS_PER_MILLI), nowMillis, run.training())),
                 view,
-                message));
+                message,
+                arrivals));
   }
 
   /** Frees the scorer; state is durable already. */

@@ -107,6 +107,21 @@ final class UpdateRun {
                 new TrainingRequest(base, batch, seed(selection.updateNumber())));
   }
 
+  /** Gives the running training up; its samples wait again. Returns it, or null if none runs. */
+  @Nullable PendingUpdate abort() {
+    Future<TrainingResult> future = running;
+    PendingUpdate fired = pending;
+    if (future == null || fired == null || future.isDone()) {
+      return null;
+    }
+    future.cancel(true);
+    running = null;
+    pending = null;
+    data.abandon(fired.selection());
+    parts.state().put(LearnerState.Slot.PENDING, null);
+    return fired;
+  }
+
   /** A seed of its own for every update, the same after a restore. */
   private long seed(long updateNumber) {
     return parts.settings().seed() * 0x9E3779B97F4A7C15L

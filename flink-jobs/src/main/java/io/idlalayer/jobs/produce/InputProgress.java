@@ -19,6 +19,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** How far an input is in its topic already, read from the last record of each partition. */
 final class InputProgress {
+  /** Most requests to train that may follow the last record. */
+  private static final int REQUESTS = 64;
+
   private static final String ENDED = "end";
   private static final Duration WAIT = Duration.ofSeconds(15);
   private static final int POLLS = 5;
@@ -67,18 +70,21 @@ final class InputProgress {
       return;
     }
     consumer.assign(List.of(partition));
-    consumer.seek(partition, end - 1);
-    for (int i = 0; i < POLLS; i++) {
-      List<ConsumerRecord<byte[], byte[]>> records =
-          consumer.poll(WAIT.dividedBy(POLLS)).records(partition);
-      if (!records.isEmpty()) {
-        take(partition.partition(), records.get(records.size() - 1));
-        return;
+    consumer.seek(partition, Math.max(0, end - REQUESTS));
+    for (int i = 0; i < POLLS && consumer.position(partition) < end; i++) {
+      for (ConsumerRecord<byte[], byte[]> record :
+          consumer.poll(WAIT.dividedBy(POLLS)).records(partition)) {
+        // A request to train is not a record of any input.
+        if (record.headers().lastHeader(EventHeaders.TRAIN) == null) {
+          take(partition.partition(), record);
+        }
       }
     }
   }
 
   private void take(int partition, ConsumerRecord<byte[], byte[]> last) {
+    ended[partition] = false;
+    lastSent[partition] = 0;
     Header source = last.headers().lastHeader(EventHeaders.SOURCE);
     if (source == null) {
       return;

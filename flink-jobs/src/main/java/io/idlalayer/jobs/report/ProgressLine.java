@@ -50,8 +50,12 @@ public final class ProgressLine {
 
   /** Regret against threshold, with the time to firing. */
   private static String waiting(Status.Decision decision) {
+    String certificate =
+        decision.certifiedRatio() <= 0
+            ? ""
+            : String.format(Locale.ROOT, ", <= %.2fx best", decision.certifiedRatio());
     if (decision.thresholdSampleSeconds() <= 0) {
-      return decision.rule() + ", " + decision.pending() + " wait";
+      return decision.rule() + ", " + decision.pending() + " wait" + certificate;
     }
     double share = decision.regretSampleSeconds() / decision.thresholdSampleSeconds();
     int filled = (int) Math.max(0, Math.min(BAR, Math.round(share * BAR)));
@@ -61,13 +65,14 @@ public final class ProgressLine {
             : String.format(Locale.ROOT, ", fires in %.1fs", decision.nextFiringInSeconds());
     return String.format(
         Locale.ROOT,
-        "%s [%s%s] %.2f of %.2f%s",
+        "%s [%s%s] %.2f of %.2f%s%s",
         decision.rule(),
         "#".repeat(filled),
         ".".repeat(BAR - filled),
         decision.regretSampleSeconds(),
         decision.thresholdSampleSeconds(),
-        firing);
+        firing,
+        certificate);
   }
 
   private static String quality(Status.Prequential quality) {

@@ -14,6 +14,9 @@ public final class Arrival {
   /** The end of one input partition; {@link #text} is the number of partitions of the topic. */
   public static final byte END = 2;
 
+  /** Somebody asks for an update of what waits. */
+  public static final byte TRAIN = 3;
+
   /** Application and partition, see {@link LearnerKey}. */
   public String key = "";
 

@@ -71,6 +71,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       }
       return;
     }
+    if (record.headers().lastHeader(EventHeaders.TRAIN) != null) {
+      route.keys().forEach(key -> out.collect(at(record, Arrival.TRAIN, key)));
+      return;
+    }
     out.collect(decode(record, route));
   }
 

@@ -8,5 +8,8 @@ public final class EventHeaders {
   /** Marks the end of an input partition; the value is the topic's number of partitions. */
   public static final String END = "idla-end";
 
+  /** Asks for an update of what waits, whatever the rule says; such a record is no event. */
+  public static final String TRAIN = "idla-train";
+
   private EventHeaders() {}
 }

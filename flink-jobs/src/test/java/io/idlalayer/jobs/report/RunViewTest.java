@@ -55,7 +55,7 @@ final class RunViewTest {
 
   private void event(
       String application, DecisionEvent.Type type, Status status, UpdateView update) {
-    DecisionEvent event = new DecisionEvent(1, type, application, 0, 1, status, update, "");
+    DecisionEvent event = new DecisionEvent(1, type, application, 0, 1, status, update, "", null);
     view.add(DecisionEventCodec.decode(DecisionEventCodec.encode(event)).orElseThrow());
   }
 

@@ -1,0 +1,45 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.produce.TrainRequest;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Asks a running application for an update. */
+@Command(
+    name = "train",
+    description = {
+      "Asks a running application to train what waits now, whatever its rule says; the way to update"
+          + " with 'rule: manual'. The request goes through the input topic, so it takes effect"
+          + " behind everything that was sent before it."
+    })
+final class TrainCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
+  Path file;
+
+  @Option(
+      names = "--bootstrap-servers",
+      required = true,
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka servers.")
+  String servers;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    ApplicationSettings application = Applications.read(List.of(file)).get(0);
+    TrainRequest.send(application, servers);
+    spec.commandLine()
+        .getOut()
+        .printf("asked %s for an update of what waits%n", application.name());
+    return Idla.OK;
+  }
+}

@@ -1,0 +1,165 @@
+package io.idlalayer.jobs.replay;
+
+import io.idlalayer.modelcontroller.replay.ArrivalTrace;
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a file of arrivals, plain or gzip, line by line. Blank lines and lines that start with #
+ * are passed over. What is out of order is sorted and counted.
+ */
+public final class ArrivalFile {
+  private static final int RECOGNISED_BY = 1_000;
+  private static final int SHOWN = 80;
+  private static final long SECOND = 1_000_000_000L;
+
+  private final Path file;
+  private final ArrivalFormat format;
+  private final ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
+  private long lines;
+  private long records;
+
+  private ArrivalFile(Path file, ArrivalFormat format) {
+    this.file = file;
+    this.format = format;
+  }
+
+  /**
+   * What a file holds.
+   *
+   * @param recognised whether the format was guessed
+   * @param lines lines that held something
+   * @param outOfOrder lines that were earlier than one before
+   */
+  public record Loaded(
+      ArrivalTrace trace, ArrivalFormat format, boolean recognised, long lines, long outOfOrder) {}
+
+  /** The given format, or the one the first lines look like. */
+  public static ArrivalFormat format(Path file, @Nullable ArrivalFormat given) throws IOException {
+    if (given != null) {
+      return given;
+    }
+    List<String> first = new ArrayList<>();
+    try (BufferedReader in = open(file)) {
+      for (String line = in.readLine();
+          line != null && first.size() < RECOGNISED_BY;
+          line = in.readLine()) {
+        if (!skipped(line)) {
+          first.add(line.strip());
+        }
+      }
+    }
+    return ArrivalFormat.recognise(first);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param given its format, or null to recognise it
+   * @throws IOException if it cannot be read, or with file, line and text of a malformed line
+   */
+  public static Loaded read(Path file, @Nullable ArrivalFormat given) throws IOException {
+    ArrivalFormat format = format(file, given);
+    if (format == ArrivalFormat.DECISION_LOG) {
+      throw new IOException(file + " is a decision log; it is read by RecordedRun");
+    }
+    ArrivalFile reading = new ArrivalFile(file, format);
+    try (BufferedReader in = open(file)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        reading.lines++;
+        if (!skipped(line)) {
+          reading.take(line.strip());
+        }
+      }
+    }
+    return new Loaded(
+        reading.trace.build(), format, given == null, reading.records, reading.trace.outOfOrder());
+  }
+
+  private static boolean skipped(String line) {
+    return line.isBlank() || line.startsWith("#");
+  }
+
+  /** Text of a file, unpacked if it starts like gzip. */
+  static BufferedReader open(Path file) throws IOException {
+    InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    in.mark(2);
+    boolean packed = in.read() == 0x1f && in.read() == 0x8b;
+    in.reset();
+    return new BufferedReader(
+        new InputStreamReader(
+            packed ? new GZIPInputStream(in, 1 << 16) : in, StandardCharsets.UTF_8));
+  }
+
+  private void take(String line) throws IOException {
+    try {
+      switch (format) {
+        case SECONDS -> trace.add(Timestamps.seconds(new BigDecimal(line)), 1);
+        case SECOND_COUNTS -> trace.add(records * SECOND, count(line));
+        case TIMESTAMP_CSV -> timestamp(line, false);
+        case TIMESTAMP_COUNT_CSV -> timestamp(line, true);
+        case ACCESS_LOG -> accessLog(line);
+        case DECISION_LOG -> throw new IllegalStateException("not read here");
+      }
+      records++;
+    } catch (DateTimeException | ArithmeticException | NumberFormatException bad) {
+      throw malformed(line, bad);
+    }
+  }
+
+  private void timestamp(String line, boolean counted) {
+    List<String> fields = CsvFields.of(line);
+    if (records == 0 && !Timestamps.looksLikeOne(fields.get(0))) {
+      return; // The header.
+    }
+    if (counted && fields.size() < 2) {
+      throw new NumberFormatException("no second column");
+    }
+    trace.add(Timestamps.nanos(fields.get(0)), counted ? count(fields.get(1)) : 1);
+  }
+
+  private void accessLog(String line) {
+    String time = Timestamps.inAccessLog(line);
+    if (time == null) {
+      throw new DateTimeException("no time in brackets");
+    }
+    trace.add(Timestamps.accessLogNanos(time), 1);
+  }
+
+  private static int count(String text) {
+    int count = new BigDecimal(text).intValueExact();
+    if (count < 0) {
+      throw new NumberFormatException("a count below 0");
+    }
+    return count;
+  }
+
+  private IOException malformed(String line, RuntimeException cause) {
+    String expected =
+        switch (format) {
+          case SECONDS -> "a time in seconds";
+          case SECOND_COUNTS -> "a whole number of arrivals";
+          case TIMESTAMP_CSV -> "a timestamp in the first column";
+          case TIMESTAMP_COUNT_CSV -> "a timestamp and a whole number of arrivals";
+          case ACCESS_LOG -> "a time such as [17/May/2015:10:05:03 +0000]";
+          case DECISION_LOG -> "a decision event";
+        };
+    String shown = line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line;
+    return new IOException(
+        "%s:%d: '%s': expected %s (format %s; --format says another)"
+            .formatted(file, lines, shown, expected, format.key()),
+        cause);
+  }
+}

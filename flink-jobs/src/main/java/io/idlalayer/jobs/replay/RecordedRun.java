@@ -1,0 +1,187 @@
+package io.idlalayer.jobs.replay;
+
+import io.idlalayer.jobs.events.ArrivalTimes;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
+import io.idlalayer.modelcontroller.replay.ArrivalTrace;
+import io.idlalayer.modelcontroller.replay.RuleOutcome;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a real run did, from its decision log: when samples arrived, which update trained them, how
+ * long the training took. After a restore update numbers run again; the later events count.
+ */
+public final class RecordedRun {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final SortedMap<Long, DecisionEvent> fired = new TreeMap<>();
+  private final SortedMap<Long, UpdateView> published = new TreeMap<>();
+
+  private RecordedRun() {}
+
+  /**
+   * Reads a log.
+   *
+   * @param learner application, or application/partition, if the log holds several; else null
+   * @throws IOException if it cannot be read, holds none or several learners, or a line is damaged
+   */
+  public static RecordedRun read(Path file, @Nullable String learner) throws IOException {
+    SortedMap<String, RecordedRun> runs = new TreeMap<>();
+    try (BufferedReader in = ArrivalFile.open(file)) {
+      long number = 0;
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        number++;
+        if (!line.isBlank()) {
+          DecisionEvent event = decode(file, number, line);
+          runs.computeIfAbsent(name(event), key -> new RecordedRun()).take(event);
+        }
+      }
+    }
+    return choose(file, runs, learner);
+  }
+
+  private static DecisionEvent decode(Path file, long number, String line) throws IOException {
+    return DecisionEventCodec.decode(line.getBytes(StandardCharsets.UTF_8))
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "%s:%d: not a decision event that this program reads".formatted(file, number)));
+  }
+
+  private static String name(DecisionEvent event) {
+    return event.application() + "/" + event.partition();
+  }
+
+  private static RecordedRun choose(
+      Path file, SortedMap<String, RecordedRun> runs, @Nullable String learner) throws IOException {
+    runs.values().removeIf(run -> run.published.isEmpty());
+    if (learner != null) {
+      String full = learner.contains("/") ? learner : learner + "/0";
+      runs.keySet().retainAll(new TreeSet<>(java.util.List.of(full)));
+    }
+    if (runs.isEmpty()) {
+      throw new IOException(
+          "%s holds no published update%s"
+              .formatted(file, learner == null ? "" : " of " + learner));
+    }
+    if (runs.size() > 1) {
+      throw new IOException(
+          "%s holds several learners: %s; choose one with --application"
+              .formatted(file, String.join(", ", runs.keySet())));
+    }
+    return runs.values().iterator().next();
+  }
+
+  private void take(DecisionEvent event) {
+    // What was numbered higher than the learner's own count was undone by a restore.
+    long updates = event.status().updates();
+    published.tailMap(updates + 1).clear();
+    fired.tailMap(updates + 2).clear();
+    UpdateView update = event.update();
+    if (update == null) {
+      return;
+    }
+    if (event.type() == DecisionEvent.Type.FIRED && event.arrivals() != null) {
+      fired.put(update.number(), event);
+    } else if (event.type() == DecisionEvent.Type.PUBLISHED) {
+      published.put(update.number(), update);
+    }
+  }
+
+  /** Arrivals of everything that was trained. */
+  public ArrivalTrace trace() {
+    ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
+    published
+        .keySet()
+        .forEach(
+            number -> {
+              ArrivalTimes times = arrivals(number);
+              for (int run = 0; times != null && run < times.counts().length; run++) {
+                trace.add(
+                    (times.firstMillis() + times.afterMillis()[run]) * NANOS_PER_MILLI,
+                    times.counts()[run]);
+              }
+            });
+    return trace.build();
+  }
+
+  private @Nullable ArrivalTimes arrivals(long number) {
+    DecisionEvent event = fired.get(number);
+    return event == null ? null : event.arrivals();
+  }
+
+  private UpdateView last() {
+    UpdateView last = null;
+    for (UpdateView update : published.values()) {
+      last = update;
+    }
+    return java.util.Objects.requireNonNull(last, "a recorded run has an update");
+  }
+
+  /** Costs as estimated at the last update. */
+  public ScheduleCosts costs() {
+    UpdateView.Basis basis = last().basis();
+    return new ScheduleCosts(basis.secondsPerSample(), basis.fixedSeconds(), basis.weight());
+  }
+
+  /** What really happened, charged with the measured durations. */
+  public RuleOutcome outcome(double weight) {
+    Histogram latencies = new Histogram(3);
+    latencies.setAutoResize(true);
+    double latencySeconds = 0;
+    double machineSeconds = 0;
+    long samples = 0;
+    long updates = 0;
+    for (UpdateView update : published.values()) {
+      ArrivalTimes times = arrivals(update.number());
+      if (times == null) {
+        continue;
+      }
+      updates++;
+      machineSeconds += update.trainSeconds();
+      double end = update.firedAtMillis() / 1e3 + update.trainSeconds();
+      for (int run = 0; run < times.counts().length; run++) {
+        double waited = end - (times.firstMillis() + times.afterMillis()[run]) / 1e3;
+        latencySeconds += waited * times.counts()[run];
+        samples += times.counts()[run];
+        latencies.recordValueWithCount((long) (Math.max(0, waited) * 1e6), times.counts()[run]);
+      }
+    }
+    return new RuleOutcome(
+        "recorded " + last().rule(),
+        latencySeconds + weight * machineSeconds,
+        samples == 0 ? 0 : latencySeconds / samples,
+        samples == 0 ? 0 : latencies.getValueAtPercentile(99) / 1e6,
+        updates,
+        machineSeconds,
+        fired.size() - updates,
+        0);
+  }
+
+  /** Median of |predicted - measured| / measured over the updates behind the tenth. */
+  public double medianPredictionError() {
+    double[] errors =
+        published.values().stream()
+            .skip(10)
+            .mapToDouble(
+                u -> Math.abs(u.predictedTrainSeconds() - u.trainSeconds()) / u.trainSeconds())
+            .sorted()
+            .toArray();
+    return errors.length == 0 ? Double.NaN : errors[errors.length / 2];
+  }
+
+  /** Updates that were published. */
+  public int updates() {
+    return published.size();
+  }
+}
