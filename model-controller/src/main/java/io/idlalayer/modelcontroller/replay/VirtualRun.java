@@ -21,8 +21,8 @@ public final class VirtualRun {
   /** These train when the machine is free, also where others may overlap. */
   private static final Set<RuleName> GATED = Set.of(RuleName.BEST_EFFORT, RuleName.SPECULATIVE);
 
-  /** These do the same with an upload as with its samples one by one, by construction. */
-  private static final Set<RuleName> SINGLE = Set.of(RuleName.ADAPTIVE, RuleName.PAPER);
+  /** The rest do the same with an upload as with its samples one by one. */
+  private static final Set<RuleName> SINGLE = Set.of(RuleName.PAPER);
 
   private static final double NANOS_PER_SECOND = 1e9;
 

@@ -57,24 +57,108 @@ final class AdaptiveRule implements UpdateRule {
 
   @Override
   public void arrived(PendingQueue pending, long nowNanos, int count) {
+    experts.arrived(nowNanos, count);
+    take(pending, nowNanos, count);
+  }
+
+  private void take(PendingQueue pending, long nowNanos, int count) {
     double now = pending.seconds(nowNanos);
-    for (int i = 1; i <= count; i++) {
-      experts.arrived(nowNanos);
-      take(nowNanos, now, i == count);
+    if (count > 1 && crossedAtNanos != nowNanos) {
+      upload(nowNanos, now, count - 1);
+      take(nowNanos, now);
+    } else if (count > 1) {
+      include(now, count);
+    } else {
+      take(nowNanos, now);
     }
+  }
+
+  /** All samples of an upload but its last; finds the first that makes the rule fire. O(log). */
+  private void upload(long nowNanos, double now, int count) {
+    Group before = group();
+    int low = 1;
+    int high = count + 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (fires(before, now, middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    if (low <= count) {
+      restore(before);
+      if (low > 1) {
+        include(now, low - 1);
+        due(certificate.roomBefore(mode.rho()), now);
+      }
+      crossedBatch = leavesOut(now) ? counted : counted + 1;
+      crossedAtNanos = nowNanos;
+    }
+    restore(before);
+    include(now, count);
+    due(certificate.roomBefore(mode.rho()), now);
+  }
+
+  private boolean fires(Group before, double now, int samples) {
+    restore(before);
+    if (samples == 1 && leavesOut(now)) {
+      return true;
+    }
+    include(now, samples);
+    due(certificate.roomBefore(mode.rho()), now);
+    return dueSeconds <= now || movingSeconds <= now;
+  }
+
+  /** Whether the next arrival at this moment is left out of what fires. */
+  private boolean leavesOut(double now) {
+    return counted > 0 && (dueSeconds <= now || movingSeconds <= now + 2 * lambda);
+  }
+
+  /** The group at hand, to go back to. */
+  private record Group(
+      int counted,
+      double sumSeconds,
+      double newestSeconds,
+      double dlaDeadline,
+      double holdDeadline,
+      double leaderDeadline,
+      double dueSeconds,
+      double movingSeconds) {}
+
+  private Group group() {
+    return new Group(
+        counted,
+        sumSeconds,
+        newestSeconds,
+        dlaDeadline,
+        holdDeadline,
+        leaderDeadline,
+        dueSeconds,
+        movingSeconds);
+  }
+
+  private void restore(Group group) {
+    counted = group.counted;
+    sumSeconds = group.sumSeconds;
+    newestSeconds = group.newestSeconds;
+    dlaDeadline = group.dlaDeadline;
+    holdDeadline = group.holdDeadline;
+    leaderDeadline = group.leaderDeadline;
+    dueSeconds = group.dueSeconds;
+    movingSeconds = group.movingSeconds;
   }
 
   /**
    * One arrival moves virtual time on by 2*lambda. What is reached inside that jump fires without
    * it, with what was known before; what only it makes possible fires with it.
    */
-  private void take(long nowNanos, double now, boolean last) {
+  private void take(long nowNanos, double now) {
     if (crossedAtNanos == nowNanos) {
       include(now, 1);
       return;
     }
-    double jump = now + 2 * lambda;
-    if (counted > 0 && (dueSeconds <= now || movingSeconds <= jump)) {
+    if (leavesOut(now)) {
       crossedAtNanos = nowNanos;
       crossedBatch = counted;
       dueSeconds = Math.min(dueSeconds, now);
@@ -82,7 +166,7 @@ final class AdaptiveRule implements UpdateRule {
       return;
     }
     include(now, 1);
-    due(last ? certificate.room(mode.rho()) : certificate.roomBefore(mode.rho()), now);
+    due(certificate.room(mode.rho()), now);
     if (dueSeconds <= now) {
       crossedAtNanos = nowNanos;
       crossedBatch = counted;
@@ -134,12 +218,11 @@ final class AdaptiveRule implements UpdateRule {
     leaderDeadline = Double.POSITIVE_INFINITY;
     crossedAtNanos = NEVER;
     dueSeconds = Double.POSITIVE_INFINITY;
+    movingSeconds = Double.POSITIVE_INFINITY;
     for (int run = 0; run < pending.runs(); run++) {
       double seconds = pending.seconds(pending.timeNanos(run));
       if (pending.timeNanos(run) == nowNanos) {
-        for (int i = pending.count(run); i > 0; i--) {
-          take(nowNanos, seconds, i == 1);
-        }
+        take(pending, nowNanos, pending.count(run));
       } else {
         include(seconds, pending.count(run));
       }

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * The 69 stationary rules of the learned policy (update-timing, section 5): area(omega) and
@@ -28,6 +29,12 @@ final class ExpertFamily {
   final double[] eta;
   final double[] zeta;
 
+  /** Rules that count. */
+  final int[] counting;
+
+  /** The rule that trains every sample at once. */
+  final int immediate;
+
   /**
    * One rule.
    *
@@ -42,6 +49,8 @@ final class ExpertFamily {
     gain = experts.stream().mapToInt(Expert::gain).toArray();
     eta = experts.stream().mapToDouble(Expert::eta).toArray();
     zeta = experts.stream().mapToDouble(Expert::zeta).toArray();
+    counting = IntStream.range(0, size()).filter(e -> beta[e] > 0 && beta[e] < NONE).toArray();
+    immediate = IntStream.range(0, size()).filter(e -> beta[e] == 0).findFirst().orElseThrow();
   }
 
   static ExpertFamily shipped() {

@@ -16,6 +16,10 @@ final class ShadowExperts {
   private static final double HALF_LIFE_ARRIVALS = 1000;
   private static final double GROWTH = Math.pow(2, 1 / HALF_LIFE_ARRIVALS);
   private static final double RENORMALISE = 1e200;
+
+  /** An upload of more than this forgets no more: all else is forgotten by then. */
+  private static final int MOST_FORGOTTEN = 100_000;
+
   private static final double BETTER = 0.005;
   private static final double LEAVE_DEFAULT = 1.5;
   private static final double LEAVE_OTHER = 0.45;
@@ -30,6 +34,8 @@ final class ShadowExperts {
   private final double[] freeIn = new double[size];
   private final double[] deadline = new double[size];
   private final double[] enough = new double[size];
+  private final double[] areaLimit = new double[size];
+  private final double[] idleLimit = new double[size];
 
   /** Enough samples wait, but the machine was busy. */
   private final boolean[] reached = new boolean[size];
@@ -51,18 +57,26 @@ final class ShadowExperts {
     this.oneMachine = oneMachine;
     Arrays.fill(deadline, Double.POSITIVE_INFINITY);
     Arrays.fill(enough, Double.POSITIVE_INFINITY);
+    enough[family.immediate] = 1;
   }
 
   void costs(RuleCosts now) {
     costs = now;
     perUpdate = now.updateCost() > 0 ? 1 / now.updateCost() : 0;
+    for (int e = 0; e < size; e++) {
+      areaLimit[e] = family.omega[e] * now.updateCost();
+      idleLimit[e] = family.eta[e] * now.updateCost();
+    }
     countsThatAreEnough();
   }
 
-  /** One arrival. O(number of experts), no allocation. */
-  void arrived(long nowNanos) {
-    double gap = lastNanos == UpdateRule.NEVER ? 0 : Math.max(0, nowNanos - lastNanos) / 1e9;
+  /**
+   * Arrivals at one moment. O(number of experts), no allocation; where trainings may overlap, also
+   * the updates that the two regret rules make of an upload.
+   */
+  void arrived(long nowNanos, int count) {
     boolean first = lastNanos == UpdateRule.NEVER;
+    double gap = first ? 0 : Math.max(0, nowNanos - lastNanos) / 1e9;
     lastNanos = nowNanos;
     scale *= GROWTH;
     if (scale > RENORMALISE) {
@@ -71,13 +85,23 @@ final class ShadowExperts {
     if (!first) {
       learnGap(gap);
     }
+    one(gap);
+    if (count > 1) {
+      learnZeroGaps(count - 1);
+      scale *= Math.pow(GROWTH, Math.min(count - 1, MOST_FORGOTTEN));
+      for (int e = 0; e < size; e++) {
+        more(e, count - 1);
+      }
+    }
+  }
+
+  private void one(double gap) {
     double virtual = gap + 2 * costs.secondsPerSample();
-    double updateCost = costs.updateCost();
     for (int e = 0; e < size; e++) {
       double s = samples[e];
       double after = waiting[e] + s * virtual;
-      if (after >= family.omega[e] * updateCost
-          || s * gap >= family.eta[e] * updateCost
+      if (after >= areaLimit[e]
+          || s * gap >= idleLimit[e]
           || reached[e]
           || deadline[e] <= virtual) {
         fire(e, gap, virtual);
@@ -88,6 +112,66 @@ final class ShadowExperts {
       freeIn[e] -= gap;
       arrive(e);
     }
+  }
+
+  /** The rest of an upload: no time goes by between its samples, only virtual time. */
+  private void more(int e, int count) {
+    double jump = 2 * costs.secondsPerSample();
+    int left = count;
+    while (left > 0) {
+      if (family.zeta[e] > 0) {
+        again(e, jump);
+        left--;
+        continue;
+      }
+      double s = samples[e];
+      boolean blocked = oneMachine && freeIn[e] > 0;
+      double byArea = blocked ? left + 1.0 : untilArea(e, s, jump);
+      double byCount = blocked ? left + 1.0 : Math.max(1, Math.ceil(enough[e] - s));
+      if (Math.min(byArea, byCount) > left) {
+        pile(e, left, jump);
+        reached[e] |= blocked && samples[e] >= enough[e];
+        return;
+      }
+      boolean leavesOut = byArea <= byCount;
+      int taken = (int) (leavesOut ? byArea - 1 : byCount);
+      // From nothing, the same happens over and over.
+      boolean cycle = s == 0 && !oneMachine && taken > 0;
+      int times = cycle ? left / taken : 1;
+      pile(e, taken, jump);
+      double each = cost[e];
+      commit(e, 0);
+      cost[e] += (times - 1) * (cost[e] - each);
+      left -= taken * times;
+    }
+  }
+
+  /** Arrivals of an upload until the area is reached; the last of them is left out. */
+  private double untilArea(int e, double s, double jump) {
+    if (jump == 0 || areaLimit[e] == Double.POSITIVE_INFINITY) {
+      return Double.POSITIVE_INFINITY;
+    }
+    // Least m with W + jump*(s*m + m*(m-1)/2) >= limit.
+    double b = s - 0.5;
+    double c = (areaLimit[e] - waiting[e]) / jump;
+    double m = Math.ceil(-b + Math.sqrt(b * b + 2 * Math.max(0, c)));
+    return Math.max(s == 0 ? 2 : 1, m);
+  }
+
+  private void pile(int e, int count, double jump) {
+    waiting[e] += jump * (samples[e] * count + 0.5 * count * (count - 1));
+    samples[e] += count;
+  }
+
+  private void again(int e, double jump) {
+    double s = samples[e];
+    if (s > 0 && deadline[e] <= jump) {
+      fire(e, 0, jump);
+    } else {
+      waiting[e] += s * jump;
+      deadline[e] -= jump;
+    }
+    arrive(e);
   }
 
   private void arrive(int e) {
@@ -110,9 +194,8 @@ final class ShadowExperts {
   private void fire(int e, double gap, double virtual) {
     double s = samples[e];
     if (s > 0) {
-      double updateCost = costs.updateCost();
-      double due = (family.omega[e] * updateCost - waiting[e]) / s;
-      due = Math.min(due, Math.min(family.eta[e] * updateCost / s, deadline[e]));
+      double due = (areaLimit[e] - waiting[e]) / s;
+      due = Math.min(due, Math.min(idleLimit[e] / s, deadline[e]));
       double at = reached[e] ? 0 : Math.max(0, Math.min(due, gap));
       at = oneMachine ? Math.max(at, freeIn[e]) : at;
       if (at <= gap) {
@@ -142,20 +225,27 @@ final class ShadowExperts {
     countsThatAreEnough();
   }
 
+  private void learnZeroGaps(int count) {
+    if (gapKnown) {
+      for (int i = 0; i < gaps.length; i++) {
+        gaps[i] *= Math.pow(1 - ExpertFamily.GAINS[i], count);
+      }
+      countsThatAreEnough();
+    }
+  }
+
   /** Economic order quantity: count >= beta * sqrt(2C / (mean gap + 2*lambda)). */
   private void countsThatAreEnough() {
-    for (int e = 0; e < size; e++) {
-      if (family.beta[e] == 0) {
-        enough[e] = 1;
-      } else if (family.beta[e] < Double.POSITIVE_INFINITY && gapKnown) {
-        enough[e] = family.beta[e] * quantity(family.gain[e]);
-      }
+    double fast = quantity(0);
+    double slow = quantity(1);
+    for (int e : family.counting) {
+      enough[e] = family.beta[e] * (family.gain[e] == 0 ? fast : slow);
     }
   }
 
   private double quantity(int gain) {
     double each = gaps[gain] + 2 * costs.secondsPerSample();
-    return Math.sqrt(2 * costs.updateCost() / each);
+    return gapKnown ? Math.sqrt(2 * costs.updateCost() / each) : Double.POSITIVE_INFINITY;
   }
 
   private void renormalise() {

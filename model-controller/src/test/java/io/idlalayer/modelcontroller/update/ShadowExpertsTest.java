@@ -31,7 +31,7 @@ final class ShadowExpertsTest {
     shadows.costs(RuleCosts.of(costs));
     double[] weights = new double[trace.runs()];
     for (int run = 0; run < trace.runs(); run++) {
-      shadows.arrived(trace.timeNanos(run));
+      shadows.arrived(trace.timeNanos(run), 1);
       weights[run] = Math.pow(2, -(trace.runs() - 1 - run) / 1000.0);
     }
     for (int expert = 0; expert < UpdateRules.experts(); expert++) {
@@ -49,6 +49,37 @@ final class ShadowExpertsTest {
       assertThat(shadows.discountedCost(expert))
           .as(shadows.family().name(expert))
           .isCloseTo(discounted[0], within(0.02 * discounted[0] + 1.1));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, ONE", "0, MANY", "0.02, ONE", "0.02, MANY", "0.3, ONE", "0.3, MANY"})
+  void anUploadCostsItsShadowsWhatItsSamplesOneByOneWould(double lambda, Machine machine) {
+    ScheduleCosts costs = new ScheduleCosts(lambda, 0.3, 30);
+    ShadowExperts bulk = new ShadowExperts(machine == Machine.ONE);
+    ShadowExperts single = new ShadowExperts(machine == Machine.ONE);
+    bulk.costs(RuleCosts.of(costs));
+    single.costs(RuleCosts.of(costs));
+    SplittableRandom random = new SplittableRandom(9);
+    long now = 0;
+    for (int upload = 0; upload < 200; upload++) {
+      now += (long) (random.nextDouble() * 60e9);
+      int count = 1 + random.nextInt(60);
+      bulk.arrived(now, count);
+      for (int i = 0; i < count; i++) {
+        single.arrived(now, 1);
+      }
+    }
+    for (int expert = 0; expert < UpdateRules.experts(); expert++) {
+      if (bulk.family().beta[expert] > 0 && bulk.family().omega[expert] > 1e9) {
+        if (bulk.family().zeta[expert] == 0) {
+          continue; // A count rule's running mean moves at once, not within the upload.
+        }
+      }
+      double expected = single.discountedCost(expert);
+      assertThat(bulk.discountedCost(expert))
+          .as(bulk.family().name(expert))
+          .isCloseTo(expected, within(0.03 * expected + 1e-6));
     }
   }
 
