@@ -13,6 +13,8 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.quality.QualityRegret;
+import io.idlalayer.modelcontroller.quality.QualitySettings;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ final class Learner implements AutoCloseable {
   private final Publication publication;
   private final PrequentialEvaluator evaluator;
   private final Scoring scoring;
+  private final QualityRegret quality;
   private final Incorporation incorporation;
   private final IngestionTimes ingestionTimes = new IngestionTimes();
   private final SampleCodec codec = new SampleCodec();
@@ -65,7 +68,8 @@ final class Learner implements AutoCloseable {
     if (sums != null) {
       evaluator.restore(sums);
     }
-    scoring = new Scoring(parts.scorer(), evaluator, data);
+    quality = new QualityRegret(parts.settings().update().quality());
+    scoring = new Scoring(parts.scorer(), evaluator, data, quality);
     byte[] times = state.get(LearnerState.Slot.INCORPORATION);
     incorporation = times == null ? new Incorporation() : Incorporation.decode(times);
     statusAtMillis = openedAtMillis + STATUS_MILLIS;
@@ -83,6 +87,11 @@ final class Learner implements AutoCloseable {
     byte[] rule = state.get(LearnerState.Slot.UPDATE);
     if (rule != null) {
       update.restore(rule);
+    }
+    byte[] watched = state.get(LearnerState.Slot.QUALITY);
+    if (watched != null) {
+      quality.restore(watched);
+      update.urgency(quality.urgency(), nowMillis * NANOS_PER_MILLI);
     }
     update.rebuild(
         nowMillis * NANOS_PER_MILLI,
@@ -223,6 +232,10 @@ final class Learner implements AutoCloseable {
     if (scoring.poll()) {
       changed = true;
       state.put(LearnerState.Slot.EVALUATION, evaluator.snapshot());
+      saveQuality();
+      if (scoring.takeUrgencyChanged()) {
+        act(update.urgency(quality.urgency(), nowMillis * NANOS_PER_MILLI));
+      }
     }
     Publication.Outcome published = publication.poll(nowMillis, ledger.modelVersion + 1);
     if (published != null) {
@@ -267,6 +280,11 @@ final class Learner implements AutoCloseable {
       publishingArrivals = concat(publishingArrivals, ended.update().arrivedAtMillis());
       state.put(LearnerState.Slot.PUBLISHING, Longs.encode(publishingArrivals));
       publication.start(accepted.model(), ledger.modelVersion + 1);
+      if (quality.updated()) {
+        saveQuality();
+        act(update.urgency(quality.urgency(), nowMillis * NANOS_PER_MILLI));
+        return;
+      }
     } else if (ended instanceof UpdateRun.Ended.Dropped dropped) {
       emit(
           DecisionEvent.Type.DROPPED,
@@ -274,6 +292,12 @@ final class Learner implements AutoCloseable {
           dropped.reason());
     }
     act(ended.next());
+  }
+
+  private void saveQuality() {
+    if (parts.settings().update().quality().detector() != QualitySettings.Detector.OFF) {
+      state.put(LearnerState.Slot.QUALITY, quality.snapshot());
+    }
   }
 
   private static long[] concat(long[] first, long[] second) {

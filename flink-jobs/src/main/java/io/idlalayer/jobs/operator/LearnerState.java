@@ -27,7 +27,9 @@ interface LearnerState {
     /** Prequential sums. */
     EVALUATION,
     /** Histogram of incorporation times. */
-    INCORPORATION
+    INCORPORATION,
+    /** What a drift detector has seen; absent if there is none. */
+    QUALITY
   }
 
   /** The value, or null if it was never written or was cleared. */

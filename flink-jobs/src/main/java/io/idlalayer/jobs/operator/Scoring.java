@@ -6,6 +6,7 @@ import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
+import io.idlalayer.modelcontroller.quality.QualityRegret;
 import io.idlalayer.modelcontroller.training.ModelArtifact;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,12 +28,16 @@ final class Scoring {
   private final float[] noChange = new float[MICRO_BATCH];
   private final float[] majority = new float[MICRO_BATCH];
   private List<Sample> samples = new ArrayList<>(MICRO_BATCH);
+  private final QualityRegret quality;
   private boolean serving;
+  private boolean urgencyChanged;
 
-  Scoring(Scorer scorer, PrequentialEvaluator evaluator, DataController data) {
+  Scoring(
+      Scorer scorer, PrequentialEvaluator evaluator, DataController data, QualityRegret quality) {
     this.scorer = scorer;
     this.evaluator = evaluator;
     this.data = data;
+    this.quality = quality;
   }
 
   /** Puts a model in service for the samples that come from now on. */
@@ -85,10 +90,18 @@ final class Scoring {
       if (batch.failure().isEmpty()) {
         for (int i = 0; i < batch.sampleIds().length; i++) {
           data.scored(batch.sampleIds()[i], batch.losses()[i]);
+          urgencyChanged |= quality.observe(batch.losses()[i]);
         }
       }
     }
     return any;
+  }
+
+  /** Whether lost quality has changed how urgent updates are since the last call. */
+  boolean takeUrgencyChanged() {
+    boolean changed = urgencyChanged;
+    urgencyChanged = false;
+    return changed;
   }
 
   boolean idle() {

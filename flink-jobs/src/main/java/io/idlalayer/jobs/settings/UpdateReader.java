@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.modelcontroller.quality.QualitySettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 
 /** Reads {@code update} and {@code selection}. */
@@ -18,7 +19,8 @@ final class UpdateReader {
             section.choice("rule", defaults.rule(), UpdateSettings.RuleName.values()),
             weight(section, defaults.weight()),
             tuning(section, defaults.tuning()),
-            limits(section, defaults.limits()));
+            limits(section, defaults.limits()),
+            quality(section.section("quality"), defaults.quality()));
     section.finish();
     return settings;
   }
@@ -43,6 +45,15 @@ final class UpdateReader {
   private enum Newest {
     EXCLUDE,
     INCLUDE
+  }
+
+  private static QualitySettings quality(Section section, QualitySettings defaults) {
+    QualitySettings settings =
+        new QualitySettings(
+            section.choice("detector", defaults.detector(), QualitySettings.Detector.values()),
+            section.number("seconds-per-loss", defaults.secondsPerLoss(), 0, true, 1e6));
+    section.finish();
+    return settings;
   }
 
   private static UpdateSettings.Limits limits(Section section, UpdateSettings.Limits defaults) {

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.modelcontroller.quality.QualitySettings;
 import java.io.Serializable;
 import java.util.Locale;
 
@@ -7,8 +8,10 @@ import java.util.Locale;
  * Settings of an update controller.
  *
  * @param weight w: how many samples waiting one second outweigh one second of training, above 0
+ * @param quality whether lost quality makes updates more urgent
  */
-public record UpdateSettings(RuleName rule, double weight, Tuning tuning, Limits limits)
+public record UpdateSettings(
+    RuleName rule, double weight, Tuning tuning, Limits limits, QualitySettings quality)
     implements Serializable {
 
   /** The shipped rules. */
@@ -103,16 +106,22 @@ public record UpdateSettings(RuleName rule, double weight, Tuning tuning, Limits
 
   /** A rule with default parameters and limits. */
   public static UpdateSettings of(RuleName rule, double weight) {
-    return new UpdateSettings(rule, weight, Tuning.defaults(), Limits.defaults());
+    return new UpdateSettings(
+        rule, weight, Tuning.defaults(), Limits.defaults(), QualitySettings.defaults());
   }
 
   /** The same with other parameters. */
   public UpdateSettings with(Tuning other) {
-    return new UpdateSettings(rule, weight, other, limits);
+    return new UpdateSettings(rule, weight, other, limits, quality);
   }
 
   /** The same with other limits. */
   public UpdateSettings with(Limits other) {
-    return new UpdateSettings(rule, weight, tuning, other);
+    return new UpdateSettings(rule, weight, tuning, other, quality);
+  }
+
+  /** The same with lost quality charged, or not. */
+  public UpdateSettings with(QualitySettings other) {
+    return new UpdateSettings(rule, weight, tuning, limits, other);
   }
 }

@@ -1,0 +1,191 @@
+package io.idlalayer.modelcontroller.quality;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * ADWIN2 (Bifet and Gavalda, Learning from Time-Changing Data with Adaptive Windowing, SDM 2007): a
+ * window that grows while its mean is stable and drops its old part when two parts differ by more
+ * than
+ *
+ * <pre>eps = sqrt(2/m * variance * ln(2/d)) + 2*range/(3m) * ln(2/d),   1/m = 1/n0 + 1/n1,
+ * d = delta / ln(n)</pre>
+ *
+ * The window is an exponential histogram of buckets with 2^row values, at most five in a row, so
+ * memory and work per value are O(log window). The paper's values lie in [0, 1]; losses do not, so
+ * the second term is scaled by the range seen.
+ */
+final class Adwin implements DriftDetector {
+  private static final int PER_ROW = 5;
+  private static final int ROWS = 40;
+  private static final int CHECK_EVERY = 32;
+  private static final int LEAST = 10;
+  private static final double ROUNDING = 1e-9;
+
+  private final double delta;
+
+  // Buckets of a row, oldest first.
+  private final double[][] sums = new double[ROWS][PER_ROW + 1];
+  private final double[][] squares = new double[ROWS][PER_ROW + 1];
+  private final int[] filled = new int[ROWS];
+
+  private long count;
+  private double sum;
+  private double square;
+  private double lowest;
+  private double highest;
+  private long seen;
+  private double before;
+
+  /**
+   * @param delta probability of a false alarm per check, in (0, 1)
+   */
+  Adwin(double delta) {
+    this.delta = delta;
+    reset();
+  }
+
+  @Override
+  public boolean observe(double value) {
+    DriftDetector.check(value);
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+    add(value);
+    seen++;
+    return seen % CHECK_EVERY == 0 && count >= 2 * LEAST && shrink();
+  }
+
+  private void add(double value) {
+    count++;
+    sum += value;
+    square += value * value;
+    put(0, value, value * value);
+    for (int row = 0; row + 1 < ROWS && filled[row] > PER_ROW; row++) {
+      put(row + 1, sums[row][0] + sums[row][1], squares[row][0] + squares[row][1]);
+      remove(row, 2);
+    }
+  }
+
+  private void put(int row, double bucketSum, double bucketSquare) {
+    int at = filled[row]++;
+    sums[row][at] = bucketSum;
+    squares[row][at] = bucketSquare;
+  }
+
+  private void remove(int row, int buckets) {
+    System.arraycopy(sums[row], buckets, sums[row], 0, filled[row] - buckets);
+    System.arraycopy(squares[row], buckets, squares[row], 0, filled[row] - buckets);
+    filled[row] -= buckets;
+  }
+
+  /** Drops the oldest bucket as long as some cut says that it no longer belongs. */
+  private boolean shrink() {
+    boolean changed = false;
+    while (count >= 2 * LEAST && cut(!changed)) {
+      changed = true;
+      dropOldest();
+    }
+    return changed;
+  }
+
+  private boolean cut(boolean first) {
+    double logTerm = Math.log(2 * Math.log((double) count) / delta);
+    double variance = Math.max(0, square / count - sum / count * (sum / count));
+    double range = highest - lowest;
+    double rounding = ROUNDING * Math.max(Math.abs(lowest), Math.abs(highest));
+    long older = 0;
+    double olderSum = 0;
+    for (int row = ROWS - 1; row >= 0; row--) {
+      for (int at = 0; at < filled[row]; at++) {
+        older += 1L << row;
+        olderSum += sums[row][at];
+        long newer = count - older;
+        if (older < LEAST || newer < LEAST) {
+          continue;
+        }
+        double m = 1 / (1.0 / older + 1.0 / newer);
+        double epsilon = Math.sqrt(2 / m * variance * logTerm) + 2 * range / (3 * m) * logTerm;
+        if (Math.abs(olderSum / older - (sum - olderSum) / newer) > epsilon + rounding) {
+          if (first) {
+            before = olderSum / older;
+          }
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void dropOldest() {
+    int row = ROWS - 1;
+    while (filled[row] == 0) {
+      row--;
+    }
+    count -= 1L << row;
+    sum -= sums[row][0];
+    square -= squares[row][0];
+    remove(row, 1);
+  }
+
+  @Override
+  public double before() {
+    return before;
+  }
+
+  @Override
+  public double since() {
+    return count == 0 ? before : sum / count;
+  }
+
+  /** Values in the window. */
+  long window() {
+    return count;
+  }
+
+  @Override
+  public void reset() {
+    Arrays.fill(filled, 0);
+    count = 0;
+    sum = 0;
+    square = 0;
+    seen = 0;
+    before = 0;
+    lowest = Double.POSITIVE_INFINITY;
+    highest = Double.NEGATIVE_INFINITY;
+  }
+
+  @Override
+  public int bytes() {
+    return 7 * 8 + ROWS * (4 + (PER_ROW + 1) * 16);
+  }
+
+  @Override
+  public void write(ByteBuffer out) {
+    out.putLong(count).putDouble(sum).putDouble(square).putDouble(lowest).putDouble(highest);
+    out.putLong(seen).putDouble(before);
+    for (int row = 0; row < ROWS; row++) {
+      out.putInt(filled[row]);
+      for (int at = 0; at <= PER_ROW; at++) {
+        out.putDouble(sums[row][at]).putDouble(squares[row][at]);
+      }
+    }
+  }
+
+  @Override
+  public void read(ByteBuffer in) {
+    count = in.getLong();
+    sum = in.getDouble();
+    square = in.getDouble();
+    lowest = in.getDouble();
+    highest = in.getDouble();
+    seen = in.getLong();
+    before = in.getDouble();
+    for (int row = 0; row < ROWS; row++) {
+      filled[row] = in.getInt();
+      for (int at = 0; at <= PER_ROW; at++) {
+        sums[row][at] = in.getDouble();
+        squares[row][at] = in.getDouble();
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.idlalayer.modelcontroller.quality;
+
+import java.io.Serializable;
+
+/**
+ * Whether lost quality makes updates more urgent.
+ *
+ * @param secondsPerLoss the exchange rate: while the loss is 1 above its level before a drift (one
+ *     nat, or one label unit), a sample's second of waiting counts as this many seconds more; at
+ *     least 0
+ */
+public record QualitySettings(Detector detector, double secondsPerLoss) implements Serializable {
+  /** What watches the prequential loss. */
+  public enum Detector {
+    OFF,
+    ADWIN,
+    PAGE_HINKLEY
+  }
+
+  /** Off, until a benchmark shows a gain. */
+  public static QualitySettings defaults() {
+    return new QualitySettings(Detector.OFF, 5);
+  }
+}
