@@ -78,6 +78,18 @@ final class Adwin implements DriftDetector {
     filled[row] -= buckets;
   }
 
+  /** Sums of pairwise sums: a running sum of millions would drift away from them. */
+  private void addUp() {
+    sum = 0;
+    square = 0;
+    for (int row = ROWS - 1; row >= 0; row--) {
+      for (int at = 0; at < filled[row]; at++) {
+        sum += sums[row][at];
+        square += squares[row][at];
+      }
+    }
+  }
+
   /** Drops the oldest bucket as long as some cut says that it no longer belongs. */
   private boolean shrink() {
     boolean changed = false;
@@ -89,6 +101,7 @@ final class Adwin implements DriftDetector {
   }
 
   private boolean cut(boolean first) {
+    addUp();
     double logTerm = Math.log(2 * Math.log((double) count) / delta);
     double variance = Math.max(0, square / count - sum / count * (sum / count));
     double range = highest - lowest;
