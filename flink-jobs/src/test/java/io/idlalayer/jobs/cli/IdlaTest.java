@@ -31,6 +31,8 @@ final class IdlaTest {
         "run",
         "demo",
         "produce",
+        "train",
+        "replay",
         "models",
         "models list",
         "models show",

@@ -110,6 +110,11 @@ final class LearnerSimulation implements Output, AutoCloseable {
     learner.arrive(arrival(Arrival.MALFORMED), nowMillis);
   }
 
+  /** Somebody asks for an update. */
+  void requestTraining() throws InterruptedException {
+    learner.arrive(arrival(Arrival.TRAIN), nowMillis);
+  }
+
   void end() throws InterruptedException {
     Arrival arrival = arrival(Arrival.END);
     arrival.text = "1";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
@@ -45,6 +46,71 @@ final class LearnerTest {
       assertThat(sim.last().type()).isEqualTo(DecisionEvent.Type.PUBLISHED);
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(1);
       assertThat(sim.last().status().incorporation().count()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aManualRuleTrainsWhenItIsAskedToAndTheRequestIsNoEvent() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.MANUAL)) {
+      for (int i = 0; i < 7; i++) {
+        sim.arrive("m" + i, i, i % 2);
+      }
+      for (int i = 0; i < 100; i++) {
+        sim.step(3_600_000);
+        assertThat(sim.work()).isFalse();
+      }
+      sim.requestTraining();
+      while (sim.notices.isEmpty()) {
+        sim.work();
+        sim.step(1_000);
+      }
+      assertThat(sim.last().status().trainedNewSamples()).isEqualTo(7);
+      assertThat(sim.last().status().samples().received()).isEqualTo(7);
+      assertThat(sim.last().update().reason()).isEqualTo("an update was asked for");
+    }
+  }
+
+  @Test
+  void aSpeculativeRuleGivesATrainingUpAndTrainsEverythingOnce() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.SPECULATIVE)) {
+      sim.arrive("first", 0, 0);
+      // One millisecond later much more is there, and the training has not begun yet.
+      sim.nowMillis++;
+      for (int i = 0; i < 20; i++) {
+        sim.arrive("s" + i, 1 + i, i % 2);
+      }
+      assertThat(sim.events).extracting(DecisionEvent::type).contains(DecisionEvent.Type.ABORTED);
+      sim.end();
+      sim.runToEnd();
+      assertBalanced(sim.last().status());
+      assertThat(sim.last().status().trainedNewSamples()).isEqualTo(21);
+      assertThat(sim.lineage()).doesNotHaveDuplicates();
+      assertVersionsGrow(sim);
+    }
+  }
+
+  @Test
+  void everyFiringSaysWhenItsSamplesArrivedAndWhatItRestsOn() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.ADAPTIVE)) {
+      sim.arrive("a", 1, 0);
+      sim.arrive("b", 2, 1);
+      sim.nowMillis += 7;
+      sim.arrive("c", 3, 0);
+      long first = sim.nowMillis - 7;
+      sim.end();
+      sim.runToEnd();
+      DecisionEvent fired =
+          sim.events.stream()
+              .filter(event -> event.type() == DecisionEvent.Type.FIRED)
+              .findFirst()
+              .orElseThrow();
+      assertThat(fired.arrivals())
+          .isEqualTo(new ArrivalTimes(first, new long[] {0, 7}, new int[] {2, 1}));
+      assertThat(fired.update().basis().certifiedRatio()).isGreaterThanOrEqualTo(1);
+      assertThat(fired.update().basis().weight()).isEqualTo(10);
+      assertThat(fired.update().basis().predictedTrainSecondsHigh())
+          .isGreaterThanOrEqualTo(fired.update().predictedTrainSeconds());
+      assertThat(sim.last().status().decision().certifiedRatio()).isGreaterThanOrEqualTo(1);
     }
   }
 

@@ -56,13 +56,18 @@ final class InputProducerIT {
       long expected = consumer.endOffsets(all).values().stream().mapToLong(Long::longValue).sum();
       List<String> records = new ArrayList<>();
       while (records.size() < expected) {
-        consumer.poll(Duration.ofMillis(500)).forEach(record -> records.add(text(record)));
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+          records.add(text(record));
+        }
       }
       return records;
     }
   }
 
   private static String text(ConsumerRecord<byte[], byte[]> record) {
+    if (record.headers().lastHeader(EventHeaders.TRAIN) != null) {
+      return record.partition() + " train";
+    }
     String source =
         new String(
             record.headers().lastHeader(EventHeaders.SOURCE).value(), StandardCharsets.UTF_8);
@@ -97,12 +102,17 @@ final class InputProducerIT {
     }
     try (EmbeddedBroker broker = EmbeddedBroker.start(log, 0)) {
       String servers = broker.bootstrapServers();
+      TrainRequest.send(application, servers);
+      TrainRequest.send(application, servers);
       assertThat(send(application, input, servers, 100, true))
+          .as("a request to train does not hide where the input stopped")
           .isEqualTo(new InputProducer.Sent(5, 4));
       assertThat(send(application, input, servers, 100, true))
           .isEqualTo(new InputProducer.Sent(0, 9));
       assertThat(records(application, servers))
           .containsExactlyInAnyOrder(
+              "0 train",
+              "0 train",
               "0 in.csv#1 1,1",
               "1 in.csv#2 2,0",
               "0 in.csv#3 3,1",

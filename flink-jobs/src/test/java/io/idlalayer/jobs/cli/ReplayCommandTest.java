@@ -1,0 +1,216 @@
+package io.idlalayer.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.events.ArrivalTimes;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.report.DecisionLog;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+final class ReplayCommandTest {
+  @TempDir Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    CommandLine line = Idla.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    return line.execute(arguments);
+  }
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  private JsonNode replay(String... more) throws IOException {
+    Path report = folder.resolve("out").resolve("replay.json");
+    List<String> arguments = new ArrayList<>(List.of("replay", "--report", report.toString()));
+    arguments.addAll(List.of(more));
+    assertThat(run(arguments.toArray(String[]::new))).as(err.toString()).isZero();
+    return new ObjectMapper().readTree(Files.readString(report));
+  }
+
+  private static JsonNode rule(JsonNode report, String name) {
+    for (JsonNode rule : report.get("rules")) {
+      if (rule.get("rule").asText().equals(name)) {
+        return rule;
+      }
+    }
+    throw new AssertionError(name + " is not in " + report);
+  }
+
+  @Test
+  void theWorkedExampleOfTheDissertation() throws IOException {
+    Path arrivals = file("t1", "0\n1\n2\n3\n10\n11\n12\n13\n");
+    JsonNode report =
+        replay(
+            "--arrivals",
+            arrivals.toString(),
+            "--lambda",
+            "0.05",
+            "--epsilon",
+            "1",
+            "--weight",
+            "6",
+            "--machine",
+            "many");
+    assertThat(report.get("machine").asText()).isEqualTo("many");
+    assertThat(report.get("arrivals").asLong()).isEqualTo(8);
+    assertThat(report.get("optimum").get("cost").asDouble()).isCloseTo(36.0, within(1e-6));
+    assertThat(rule(report, "dla").get("cost").asDouble()).isCloseTo(42.4, within(1e-6));
+    assertThat(rule(report, "dla").get("totalRatio").asDouble()).isCloseTo(42.4 / 36, within(1e-6));
+    assertThat(rule(report, "dla").get("updates").asLong()).isEqualTo(2);
+    assertThat(rule(report, "dla").get("machineSeconds").asDouble()).isCloseTo(2.4, within(1e-9));
+    assertThat(report.get("rules").size()).isEqualTo(10);
+    for (JsonNode each : report.get("rules")) {
+      assertThat(each.get("totalRatio").asDouble()).isGreaterThanOrEqualTo(1 - 1e-6);
+      assertThat(each.get("p99LatencySeconds").asDouble())
+          .isGreaterThanOrEqualTo(each.get("meanLatencySeconds").asDouble() * 0.9);
+      assertThat(each.has("controllableRatio")).isTrue();
+    }
+    assertThat(out.toString()).contains("best schedule possible, exact").contains("adaptive");
+  }
+
+  @Test
+  void theBestPeriodIsNeverDearerThanAGivenOne() throws IOException {
+    Path arrivals =
+        file(
+            "steady",
+            IntStream.range(0, 500).mapToObj(String::valueOf).collect(Collectors.joining("\n")));
+    String[] costs = {"--epsilon", "2", "--weight", "50", "--rules", "periodic"};
+    double best = cost(arrivals, costs, "best");
+    for (String period : new String[] {"1", "10", "14.5", "30"}) {
+      assertThat(best).isLessThanOrEqualTo(cost(arrivals, costs, period) * 1.001);
+    }
+    assertThat(out.toString()).contains("best in hindsight");
+  }
+
+  private double cost(Path arrivals, String[] costs, String period) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--arrivals", arrivals.toString()));
+    all.addAll(List.of(costs));
+    all.addAll(List.of("--period", period));
+    return rule(replay(all.toArray(String[]::new)), "periodic").get("cost").asDouble();
+  }
+
+  @Test
+  void wrongInputIsExplained() throws IOException {
+    Path arrivals = file("some", "0.5\n1.5\n");
+    assertThat(run("replay", "--arrivals", folder.resolve("none").toString(), "--epsilon", "1"))
+        .isEqualTo(2);
+    assertThat(run("replay", "--arrivals", arrivals.toString())).isEqualTo(2);
+    assertThat(run("replay", "--arrivals", arrivals.toString(), "--epsilon", "-1")).isEqualTo(2);
+    assertThat(
+            run("replay", "--arrivals", arrivals.toString(), "--epsilon", "1", "--rules", "dla,x"))
+        .isEqualTo(2);
+    assertThat(
+            run("replay", "--arrivals", arrivals.toString(), "--epsilon", "1", "--period", "often"))
+        .isEqualTo(2);
+    assertThat(
+            run("replay", "--arrivals", arrivals.toString(), "--epsilon", "1", "--format", "csv"))
+        .isEqualTo(2);
+    Path empty = file("empty", "");
+    assertThat(run("replay", "--arrivals", empty.toString(), "--epsilon", "1")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("no such file")
+        .contains("--epsilon is missing")
+        .contains("must not be negative")
+        .contains("'x' is none of dla, area, adaptive")
+        .contains("neither 'best' nor a number")
+        .contains("'csv' is none of seconds")
+        .contains("holds no arrival");
+  }
+
+  private static DecisionEvent event(
+      DecisionEvent.Type type, long updates, @Nullable UpdateView view, @Nullable ArrivalTimes at) {
+    Status status =
+        new Status(
+            new Status.Samples(0, 0, 0, 0, 0, 0, 0, 0, 0),
+            new Status.Stages(0, 0, 0, 0),
+            new Status.Prequential(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+            new Status.Incorporation(0, 0, 0),
+            new Status.Ingestion(0, 0, 0, 0),
+            new Status.Decision("area", "", 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 10, 1, 0, 0),
+            new TreeMap<>(),
+            updates,
+            updates,
+            0,
+            false);
+    return new DecisionEvent(1, type, "app", 0, 1, status, view, "", at);
+  }
+
+  private static UpdateView update(long number, long firedAtMillis) {
+    return new UpdateView(
+        number,
+        number,
+        number - 1,
+        firedAtMillis,
+        "area",
+        "why",
+        1,
+        1,
+        2,
+        0,
+        0.5,
+        0.4,
+        1,
+        0.5,
+        1,
+        new UpdateView.Basis(1.2, 0.3, 0.6, 0, 0.5, 10, 1));
+  }
+
+  @Test
+  void aRunIsReplayedFromItsOwnLog() throws IOException {
+    Path log = folder.resolve("decisions.jsonl");
+    try (DecisionLog decisions = new DecisionLog(log)) {
+      // The second update was undone by a restore and fired again with one sample more.
+      decisions.add(
+          fired(1, 11_000, new ArrivalTimes(10_000, new long[] {0, 500}, new int[] {1, 1})));
+      decisions.add(event(DecisionEvent.Type.PUBLISHED, 1, update(1, 11_000), null));
+      decisions.add(fired(2, 21_000, new ArrivalTimes(20_000, new long[] {0}, new int[] {1})));
+      decisions.add(event(DecisionEvent.Type.PUBLISHED, 2, update(2, 21_000), null));
+      decisions.add(event(DecisionEvent.Type.RESTORED, 1, null, null));
+      decisions.add(fired(2, 22_000, new ArrivalTimes(20_000, new long[] {0}, new int[] {2})));
+      decisions.add(event(DecisionEvent.Type.PUBLISHED, 2, update(2, 22_000), null));
+      decisions.add(event(DecisionEvent.Type.STATUS, 2, null, null));
+    }
+    JsonNode report = replay("--arrivals", log.toString(), "--rules", "area");
+    assertThat(report.get("arrivals").asLong()).isEqualTo(4);
+    assertThat(report.get("epsilonSeconds").asDouble()).isEqualTo(0.5);
+    assertThat(report.get("weight").asDouble()).isEqualTo(10);
+    JsonNode recorded = rule(report, "recorded area");
+    // Latencies 1.5 + 1.0 and 2 * 2.5, machine 2 * 0.5 s at weight 10.
+    assertThat(recorded.get("cost").asDouble()).isCloseTo(7.5 + 10, within(1e-9));
+    assertThat(recorded.get("updates").asLong()).isEqualTo(2);
+    assertThat(recorded.get("meanLatencySeconds").asDouble()).isCloseTo(7.5 / 4, within(1e-9));
+  }
+
+  private static DecisionEvent fired(long number, long atMillis, ArrivalTimes arrivals) {
+    return event(DecisionEvent.Type.FIRED, number - 1, update(number, atMillis), arrivals);
+  }
+
+  @Test
+  void aDamagedLogNamesItsLine() throws IOException {
+    Path log = file("broken.jsonl", "{\"formatVersion\":1}\n");
+    assertThat(run("replay", "--arrivals", log.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("broken.jsonl");
+  }
+}
