@@ -51,6 +51,7 @@ public final class GridExperiment {
         seeds,
         machine.name().toLowerCase(Locale.ROOT));
     print(cells);
+    periodComparison(cells);
     System.out.println("\nWorst instances of adaptive:\n");
     cells.stream()
         .filter(cell -> cell.rule().equals("adaptive"))
@@ -221,6 +222,44 @@ public final class GridExperiment {
       }
       System.out.println(row.append(" |"));
     }
+  }
+
+  /** What adaptive saves against the best period chosen in hindsight, family by G. */
+  private static void periodComparison(List<Cell> cells) {
+    for (boolean total : new boolean[] {true, false}) {
+      List<Double> gs = cells.stream().map(cell -> cell.instance().g()).distinct().toList();
+      System.out.printf(
+          "%n| adaptive against the best period, mean %s cost, %% \\ G |%s%n|---|%s%n",
+          total ? "total" : "controllable",
+          gs.stream().map(g -> " " + g + " |").reduce("", String::concat) + " all |",
+          "---|".repeat(gs.size() + 1));
+      for (ArrivalFamily family : ArrivalFamily.values()) {
+        StringBuilder row = new StringBuilder("| " + family.label() + " |");
+        for (Double g : gs) {
+          row.append(saved(cells, family, g, total));
+        }
+        System.out.println(row.append(saved(cells, family, Double.NaN, total)));
+      }
+    }
+  }
+
+  private static String saved(List<Cell> cells, ArrivalFamily family, double g, boolean total) {
+    Predicate<Cell> here =
+        cell -> cell.instance().family() == family && (Double.isNaN(g) || cell.instance().g() == g);
+    double adaptive =
+        summary(
+                cells.stream().filter(here).filter(c -> c.rule().equals("adaptive")).toList(),
+                total)
+            .mean();
+    double period =
+        summary(
+                cells.stream()
+                    .filter(here)
+                    .filter(c -> c.rule().equals("periodic, best in hindsight"))
+                    .toList(),
+                total)
+            .mean();
+    return String.format(Locale.ROOT, " %+.1f |", 100 * (adaptive / period - 1));
   }
 
   private static Summary summary(List<Cell> cells, boolean total) {

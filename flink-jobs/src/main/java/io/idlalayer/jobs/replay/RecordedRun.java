@@ -136,10 +136,15 @@ public final class RecordedRun {
     return java.util.Objects.requireNonNull(last, "a recorded run has an update");
   }
 
-  /** Costs as estimated at the last update. */
+  /**
+   * Costs as estimated at the last update. What the rule charged may have been less: while it is
+   * uncertain of epsilon it takes the lower end.
+   */
   public ScheduleCosts costs() {
-    UpdateView.Basis basis = last().basis();
-    return new ScheduleCosts(basis.secondsPerSample(), basis.fixedSeconds(), basis.weight());
+    UpdateView last = last();
+    double each = last.basis().secondsPerSample();
+    double fixed = last.predictedTrainSeconds() - each * last.newSamples();
+    return new ScheduleCosts(each, Math.max(0, fixed), last.basis().weight());
   }
 
   /** What really happened, charged with the measured durations. */

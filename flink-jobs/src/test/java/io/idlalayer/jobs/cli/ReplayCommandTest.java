@@ -194,7 +194,7 @@ final class ReplayCommandTest {
     }
     JsonNode report = replay("--arrivals", log.toString(), "--rules", "area");
     assertThat(report.get("arrivals").asLong()).isEqualTo(4);
-    assertThat(report.get("epsilonSeconds").asDouble()).isEqualTo(0.5);
+    assertThat(report.get("epsilonSeconds").asDouble()).isEqualTo(0.4);
     assertThat(report.get("weight").asDouble()).isEqualTo(10);
     JsonNode recorded = rule(report, "recorded area");
     // Latencies 1.5 + 1.0 and 2 * 2.5, machine 2 * 0.5 s at weight 10.

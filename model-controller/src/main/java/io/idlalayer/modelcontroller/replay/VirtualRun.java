@@ -27,7 +27,7 @@ public final class VirtualRun {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final ScheduleCosts costs;
-  private final RuleCosts ruleCosts;
+  private RuleCosts ruleCosts;
   private final UpdateRule rule;
   private final Certificate certificate;
   private final boolean certified;
@@ -82,6 +82,12 @@ public final class VirtualRun {
     gated = machine == Machine.ONE || GATED.contains(kind);
     single = SINGLE.contains(kind);
     latencies.setAutoResize(true);
+  }
+
+  /** Lets the rule decide by costs that are not the true ones. */
+  public VirtualRun believing(RuleCosts estimate) {
+    ruleCosts = estimate;
+    return this;
   }
 
   /** Tells someone of every update. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
+import io.idlalayer.modelcontroller.replay.CommitAdversary;
 import io.idlalayer.modelcontroller.replay.Machine;
 import io.idlalayer.modelcontroller.replay.VirtualRun;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;

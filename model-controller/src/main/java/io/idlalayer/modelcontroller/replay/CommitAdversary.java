@@ -1,6 +1,12 @@
-package io.idlalayer.modelcontroller.update;
+package io.idlalayer.modelcontroller.replay;
 
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
+import io.idlalayer.modelcontroller.update.Certificate;
+import io.idlalayer.modelcontroller.update.PendingQueue;
+import io.idlalayer.modelcontroller.update.RuleCosts;
+import io.idlalayer.modelcontroller.update.UpdateRule;
+import io.idlalayer.modelcontroller.update.UpdateRules;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -28,7 +34,12 @@ public final class CommitAdversary {
     rule.rearm(pending, RuleCosts.of(costs), 0);
   }
 
-  /** Sends bursts: each begins right behind the last commit, or long after it. */
+  /**
+   * Sends bursts: each begins right behind the last commit, or long after it.
+   *
+   * @param burst most samples of one
+   * @param guarded whether the rule that is watched has its guard
+   */
   public static double[] arrivals(
       ScheduleCosts costs, int rounds, int burst, long seed, boolean guarded) {
     CommitAdversary adversary = new CommitAdversary(costs, guarded);
@@ -48,6 +59,7 @@ public final class CommitAdversary {
    * Does the opposite of what the rule expects: who commits at once gets the next sample right
    * behind it; who waits for company is left alone.
    *
+   * @param samples how many to send
    * @param patience what counts as at once, in units of C of waiting
    */
   public static double[] contrary(ScheduleCosts costs, int samples, double patience) {
