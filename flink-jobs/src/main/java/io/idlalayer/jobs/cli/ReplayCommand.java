@@ -67,6 +67,13 @@ final class ReplayCommand implements Callable<Integer> {
   @Nullable String application;
 
   @Option(
+      names = "--skip-updates",
+      paramLabel = "N",
+      description =
+          "Leave the first updates of a decision log out, which run while the JVM warms up.")
+  int skipped;
+
+  @Option(
       names = "--lambda",
       paramLabel = "SECONDS",
       description = "Training time per sample (default: 0, or the log's).")
@@ -127,8 +134,7 @@ final class ReplayCommand implements Callable<Integer> {
     double givenPeriod = parameter("--period", period);
     double givenCount = parameter("--count", count);
     ArrivalFormat how = ArrivalFile.format(file, format());
-    RecordedRun recorded =
-        how == ArrivalFormat.DECISION_LOG ? RecordedRun.read(file, application) : null;
+    RecordedRun recorded = how == ArrivalFormat.DECISION_LOG ? recorded() : null;
     ScheduleCosts costs = costs(recorded);
     PrintWriter out = spec.commandLine().getOut();
     ArrivalTrace trace = recorded == null ? load(how, out) : recorded.trace();
@@ -149,10 +155,10 @@ final class ReplayCommand implements Callable<Integer> {
         new ReplayReport(
             machine, costs, trace.arrivals(), trace.spanSeconds(), lab, lab.optimum(virtual), rows);
     result.print(out);
-    if (recorded != null && recorded.updates() > 10) {
+    if (recorded != null && !Double.isNaN(recorded.medianPredictionError())) {
       out.printf(
           Locale.ROOT,
-          "predicted against measured training time, median error after ten updates: %.1f %%%n",
+          "predicted against measured training time, median error after the tenth update: %.1f %%%n",
           100 * recorded.medianPredictionError());
     }
     if (report != null) {
@@ -161,6 +167,15 @@ final class ReplayCommand implements Callable<Integer> {
     }
     out.flush();
     return Idla.OK;
+  }
+
+  private RecordedRun recorded() throws IOException {
+    RecordedRun whole = RecordedRun.read(file, application);
+    if (skipped < 0 || skipped >= whole.updates()) {
+      throw new UsageException(
+          "--skip-updates %d: the log holds %d updates".formatted(skipped, whole.updates()));
+    }
+    return whole.without(skipped);
   }
 
   private List<RuleName> rules() {

@@ -96,4 +96,25 @@ public record UpdateView(
         atMillis,
         basis);
   }
+
+  /** The same, resting on this. */
+  public UpdateView with(Basis other) {
+    return new UpdateView(
+        number,
+        version,
+        parentVersion,
+        firedAtMillis,
+        rule,
+        reason,
+        regretSampleSeconds,
+        thresholdSampleSeconds,
+        newSamples,
+        replayedSamples,
+        trainSeconds,
+        predictedTrainSeconds,
+        meanLossBefore,
+        meanLossAfter,
+        publishedAtMillis,
+        other);
+  }
 }

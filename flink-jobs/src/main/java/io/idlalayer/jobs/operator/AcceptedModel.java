@@ -76,7 +76,6 @@ record AcceptedModel(
       out.writeDouble(update.meanLossBefore());
       out.writeDouble(update.meanLossAfter());
       out.writeLong(update.publishedAtMillis());
-      writeBasis(out, update.basis());
       out.writeUTF(parentDigest);
       out.writeUTF(digest);
       out.writeInt(inputOffsets.size());
@@ -85,6 +84,7 @@ record AcceptedModel(
         out.writeLong(offset.getValue());
       }
       out.writeLong(trainedNewSamples);
+      writeBasis(out, update.basis());
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -133,7 +133,7 @@ record AcceptedModel(
               in.readDouble(),
               in.readDouble(),
               in.readLong(),
-              version == WITHOUT_BASIS ? UpdateView.Basis.UNKNOWN : readBasis(in));
+              UpdateView.Basis.UNKNOWN);
       String parentDigest = in.readUTF();
       String digest = in.readUTF();
       SortedMap<String, Long> offsets = new TreeMap<>();
@@ -141,7 +141,9 @@ record AcceptedModel(
       for (int i = 0; i < count; i++) {
         offsets.put(in.readUTF(), in.readLong());
       }
-      return new AcceptedModel(files, update, parentDigest, digest, offsets, in.readLong());
+      long trained = in.readLong();
+      UpdateView whole = version == WITHOUT_BASIS ? update : update.with(readBasis(in));
+      return new AcceptedModel(files, whole, parentDigest, digest, offsets, trained);
     } catch (IOException truncated) {
       throw new UncheckedIOException("model state is truncated", truncated);
     }

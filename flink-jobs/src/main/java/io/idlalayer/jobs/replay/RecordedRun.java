@@ -181,16 +181,31 @@ public final class RecordedRun {
         0);
   }
 
-  /** Median of |predicted - measured| / measured over the updates behind the tenth. */
+  /** Median of |predicted - measured| / measured over the updates behind the tenth; NaN if none. */
   public double medianPredictionError() {
     double[] errors =
         published.values().stream()
-            .skip(10)
+            .filter(u -> u.number() > 10)
             .mapToDouble(
                 u -> Math.abs(u.predictedTrainSeconds() - u.trainSeconds()) / u.trainSeconds())
             .sorted()
             .toArray();
     return errors.length == 0 ? Double.NaN : errors[errors.length / 2];
+  }
+
+  /** The same run without its first updates: a JVM that is warming up is no measure. */
+  public RecordedRun without(int first) {
+    RecordedRun rest = new RecordedRun();
+    published.values().stream()
+        .skip(first)
+        .forEach(update -> rest.published.put(update.number(), update));
+    fired.forEach(
+        (number, event) -> {
+          if (rest.published.containsKey(number)) {
+            rest.fired.put(number, event);
+          }
+        });
+    return rest;
   }
 
   /** Updates that were published. */

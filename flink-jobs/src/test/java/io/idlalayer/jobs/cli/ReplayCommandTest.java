@@ -201,6 +201,10 @@ final class ReplayCommandTest {
     assertThat(recorded.get("cost").asDouble()).isCloseTo(7.5 + 10, within(1e-9));
     assertThat(recorded.get("updates").asLong()).isEqualTo(2);
     assertThat(recorded.get("meanLatencySeconds").asDouble()).isCloseTo(7.5 / 4, within(1e-9));
+    JsonNode rest = replay("--arrivals", log.toString(), "--rules", "area", "--skip-updates", "1");
+    assertThat(rest.get("arrivals").asLong()).isEqualTo(2);
+    assertThat(rule(rest, "recorded area").get("cost").asDouble()).isCloseTo(5 + 5, within(1e-9));
+    assertThat(run("replay", "--arrivals", log.toString(), "--skip-updates", "2")).isEqualTo(2);
   }
 
   private static DecisionEvent fired(long number, long atMillis, ArrivalTimes arrivals) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.modelcontroller.quality.QualitySettings.Detector;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +73,18 @@ final class QualityRegretTest {
       assertThat(two.observe(loss)).isEqualTo(one.observe(loss));
       assertThat(two.urgency()).isEqualTo(one.urgency());
     }
+  }
+
+  @Test
+  void aSnapshotOfFormat1IsStillRead() throws IOException {
+    byte[] format1;
+    try (InputStream in = getClass().getResourceAsStream("quality-regret-1.bin")) {
+      format1 = in.readAllBytes();
+    }
+    QualityRegret read = new QualityRegret(new QualitySettings(Detector.PAGE_HINKLEY, 60));
+    read.restore(format1);
+    assertThat(read.urgency()).isGreaterThan(50);
+    assertThat(read.snapshot()).isEqualTo(format1);
   }
 
   @Test

@@ -75,6 +75,40 @@ final class AdaptiveRulePropertyTest {
         .isLessThanOrEqualTo(2 + 1e-6);
   }
 
+  @Property(tries = 1500)
+  void theBoundHoldsForUploads(
+      @ForAll("traces") double[] arrivals,
+      @ForAll("costs") ScheduleCosts costs,
+      @ForAll @IntRange(min = 1, max = 40) int largest,
+      @ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int experts = UpdateRules.experts();
+    ArrivalTrace.Builder builder = new ArrivalTrace.Builder();
+    OverlapOptimum optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
+    int samples = 0;
+    for (double arrival : arrivals) {
+      int count = 1 + random.nextInt(largest);
+      builder.add(Math.round(arrival * 1e9), count);
+      optimum.arrived(Math.round(arrival * 1e9), count);
+      samples += count;
+    }
+    double best = optimum.cost() + samples * costs.unavoidable();
+    for (ToIntFunction<ShadowExperts> leader :
+        java.util.List.<ToIntFunction<ShadowExperts>>of(
+            ShadowExperts::cheapest, each -> random.nextInt(experts))) {
+      double cost =
+          new VirtualRun(
+                  RuleName.ADAPTIVE,
+                  new Certificate(RuleCosts.of(costs)),
+                  certificate -> new AdaptiveRule(certificate, mode(2, true, leader)),
+                  costs,
+                  Machine.MANY)
+              .run("adaptive", builder.build())
+              .cost();
+      assertThat(cost / best).isBetween(1 - 1e-6, 2 + 1e-6);
+    }
+  }
+
   /** Answers every commit with the next arrival, right behind it or after a long time. */
   @Property(tries = 400)
   void theBoundHoldsAgainstAnAdversaryThatAnswersTheLastCommit(

@@ -261,6 +261,18 @@ final class UpdateControllerTest {
     assertThat(restored.nextFiringNanos()).isEqualTo(16 * SECOND);
   }
 
+  @Test
+  void whatAnAdaptiveRuleHasLearnedIsStillRead() throws IOException {
+    UpdateController restored = controller(RuleName.ADAPTIVE);
+    restored.restore(fixture("update-controller-2-adaptive.bin"));
+    restored.rebuild(60 * SECOND, each -> {});
+    restored.arrived(60 * SECOND, 1);
+    assertThat(restored.explain(60 * SECOND).reason())
+        .as("lone samples were trained at once for forty updates")
+        .doesNotContain("following: area 1.000 C");
+    assertThat(restored.explain(60 * SECOND).facts().certifiedRatio()).isBetween(1.0, 5.0);
+  }
+
   private byte[] fixture(String name) throws IOException {
     try (InputStream in = getClass().getResourceAsStream(name)) {
       return in.readAllBytes();

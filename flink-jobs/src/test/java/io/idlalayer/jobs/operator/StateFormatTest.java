@@ -1,0 +1,85 @@
+package io.idlalayer.jobs.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.datacontroller.Selection;
+import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.modelcontroller.training.ModelArtifact;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Facts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Keyed state of this and of earlier programs. */
+final class StateFormatTest {
+  private byte[] fixture(String name) throws IOException {
+    try (InputStream in = getClass().getResourceAsStream(name)) {
+      return in.readAllBytes();
+    }
+  }
+
+  private static PendingUpdate pending(Facts facts) {
+    return new PendingUpdate(
+        new Selection(7, new long[] {3, 4}, new long[] {1}),
+        new long[] {1000, 1001},
+        1500,
+        new Explanation("area", "why", 2, 1.5, 1.25, 0.5, 0.25, 1, Explanation.NEVER, facts));
+  }
+
+  private static AcceptedModel model(UpdateView.Basis basis) {
+    TreeMap<String, Long> offsets = new TreeMap<>();
+    offsets.put("events-0", 42L);
+    return new AcceptedModel(
+        new ModelArtifact(new TreeMap<>()),
+        new UpdateView(
+            7, 6, 5, 1500, "area", "why", 1.5, 1.25, 2, 1, 0.5, 0.25, 0.75, 0.625, 1600, basis),
+        "parent",
+        "digest",
+        offsets,
+        99);
+  }
+
+  @Test
+  void aPendingUpdateOfFormat1IsStillRead() throws IOException {
+    PendingUpdate read = PendingUpdate.decode(fixture("pending-update-1.bin"));
+    assertThat(read.encode()).isEqualTo(pending(Facts.NONE).encode());
+  }
+
+  @Test
+  void aPendingUpdateOfFormat2IsReadAndWritten() throws IOException {
+    PendingUpdate written = pending(new Facts(1.125, 2, 3, 4, 5, 6, 7, 8, 9));
+    assertThat(written.encode()).isEqualTo(fixture("pending-update-2.bin"));
+    PendingUpdate read = PendingUpdate.decode(written.encode());
+    assertThat(read.explanation()).isEqualTo(written.explanation());
+    assertThat(read.arrivedAtMillis()).containsExactly(1000, 1001);
+  }
+
+  @Test
+  void aModelHeadOfFormat1IsStillRead() throws IOException {
+    AcceptedModel expected = model(UpdateView.Basis.UNKNOWN);
+    AcceptedModel read =
+        AcceptedModel.decode(fixture("model-head-1.bin"), expected.encodeArtifact());
+    assertThat(read.update()).isEqualTo(expected.update());
+    assertThat(read.encodeHead()).isEqualTo(expected.encodeHead());
+  }
+
+  @Test
+  void aModelHeadOfFormat2IsReadAndWritten() throws IOException {
+    AcceptedModel written = model(new UpdateView.Basis(1.125, 1, 2, 3, 4, 5, 6));
+    assertThat(written.encodeHead()).isEqualTo(fixture("model-head-2.bin"));
+    AcceptedModel read = AcceptedModel.decode(written.encodeHead(), written.encodeArtifact());
+    assertThat(read.update()).isEqualTo(written.update());
+    assertThat(read.trainedNewSamples()).isEqualTo(99);
+  }
+
+  @Test
+  void stateOfALaterProgramIsRefused() {
+    byte[] later = pending(Facts.NONE).encode();
+    later[0] = 3;
+    assertThatThrownBy(() -> PendingUpdate.decode(later))
+        .hasMessageContaining("format version 3, this program reads 1 to 2");
+  }
+}
