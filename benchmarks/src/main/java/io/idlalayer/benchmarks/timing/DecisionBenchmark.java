@@ -32,7 +32,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 12, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(1)
 public class DecisionBenchmark {
-  private static final long GAP_NANOS = 1_000;
+  private static final long GAP_NANOS = 1_000_000;
+
+  /** Arrivals per tick of the clock, which is a millisecond in the product. */
+  private static final int PER_TICK = 64;
 
   @Param({"dla", "area", "adaptive", "periodic"})
   String rule = "";
@@ -43,9 +46,10 @@ public class DecisionBenchmark {
   private UpdateController controller =
       new UpdateController(UpdateSettings.defaults(), new TrainingCostModel());
   private long now;
+  private long arrivals;
 
   /** A fresh controller with its waiting samples. */
-  @Setup(Level.Iteration)
+  @Setup(Level.Trial)
   public void fill() {
     UpdateSettings settings =
         UpdateSettings.of(RuleName.valueOf(rule.toUpperCase(Locale.ROOT).replace('-', '_')), 1e15)
@@ -61,7 +65,9 @@ public class DecisionBenchmark {
 
   @Benchmark
   public UpdateDecision arrival() {
-    now += GAP_NANOS;
+    if (++arrivals % PER_TICK == 0) {
+      now += GAP_NANOS;
+    }
     return controller.arrived(now, 1);
   }
 }

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -29,8 +30,11 @@ final class ExpertFamily {
   final double[] eta;
   final double[] zeta;
 
-  /** Rules that count. */
-  final int[] counting;
+  /** Where the rules that count begin: first those by the fast mean, then as many by the slow. */
+  final int counting;
+
+  /** How many come before the immediate rule and the regret rules. */
+  final int plain;
 
   /** The rule that trains every sample at once. */
   final int immediate;
@@ -49,8 +53,16 @@ final class ExpertFamily {
     gain = experts.stream().mapToInt(Expert::gain).toArray();
     eta = experts.stream().mapToDouble(Expert::eta).toArray();
     zeta = experts.stream().mapToDouble(Expert::zeta).toArray();
-    counting = IntStream.range(0, size()).filter(e -> beta[e] > 0 && beta[e] < NONE).toArray();
-    immediate = IntStream.range(0, size()).filter(e -> beta[e] == 0).findFirst().orElseThrow();
+    counting = first(beta, b -> b > 0 && b < NONE);
+    immediate = first(beta, b -> b == 0);
+    plain = immediate;
+  }
+
+  private static int first(double[] column, DoublePredicate wanted) {
+    return IntStream.range(0, column.length)
+        .filter(e -> wanted.test(column[e]))
+        .findFirst()
+        .orElseThrow();
   }
 
   static ExpertFamily shipped() {
@@ -60,8 +72,10 @@ final class ExpertFamily {
       for (double omega : OMEGAS) {
         experts.add(new Expert(omega, NONE, 0, eta, 0));
       }
-      for (double beta : BETAS) {
-        for (int gain = 0; gain < GAINS.length; gain++) {
+    }
+    for (int gain = 0; gain < GAINS.length; gain++) {
+      for (double eta : ETAS) {
+        for (double beta : BETAS) {
           experts.add(new Expert(NONE, beta, gain, eta, 0));
         }
       }

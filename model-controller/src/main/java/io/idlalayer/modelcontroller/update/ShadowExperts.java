@@ -40,6 +40,11 @@ final class ShadowExperts {
   /** Enough samples wait, but the machine was busy. */
   private final boolean[] reached = new boolean[size];
 
+  /** Rules by area and count alone come first. */
+  private final int plain = family.plain;
+
+  private int reachedCount;
+
   private final double[] gaps = new double[ExpertFamily.GAINS.length];
 
   private RuleCosts costs = new RuleCosts(0, 0, 0);
@@ -97,21 +102,50 @@ final class ShadowExperts {
 
   private void one(double gap) {
     double virtual = gap + 2 * costs.secondsPerSample();
-    for (int e = 0; e < size; e++) {
-      double s = samples[e];
-      double after = waiting[e] + s * virtual;
-      if (after >= areaLimit[e]
-          || s * gap >= idleLimit[e]
-          || reached[e]
-          || deadline[e] <= virtual) {
-        fire(e, gap, virtual);
-      } else {
-        waiting[e] = after;
-        deadline[e] -= virtual;
+    if (reachedCount == 0 && nothingHappens(gap, virtual)) {
+      for (int e = 0; e < plain; e++) {
+        waiting[e] += samples[e] * virtual;
+        samples[e] += 1;
       }
-      freeIn[e] -= gap;
-      arrive(e);
+    } else {
+      for (int e = 0; e < plain; e++) {
+        step(e, gap, virtual);
+      }
     }
+    for (int e = plain; e < size; e++) {
+      step(e, gap, virtual);
+    }
+    if (oneMachine) {
+      for (int e = 0; e < size; e++) {
+        freeIn[e] -= gap;
+      }
+    }
+  }
+
+  /**
+   * Whether no plain rule fires, neither before this arrival nor by it; a loop without branches.
+   */
+  @SuppressWarnings("ShortCircuitBoolean")
+  private boolean nothingHappens(double gap, double virtual) {
+    boolean any = false;
+    for (int e = 0; e < plain; e++) {
+      double s = samples[e];
+      any |=
+          waiting[e] + s * virtual >= areaLimit[e] | s * gap >= idleLimit[e] | s + 1 >= enough[e];
+    }
+    return !any;
+  }
+
+  private void step(int e, double gap, double virtual) {
+    double s = samples[e];
+    double after = waiting[e] + s * virtual;
+    if (after >= areaLimit[e] || s * gap >= idleLimit[e] || reached[e] || deadline[e] <= virtual) {
+      fire(e, gap, virtual);
+    } else {
+      waiting[e] = after;
+      deadline[e] -= virtual;
+    }
+    arrive(e, gap);
   }
 
   /** The rest of an upload: no time goes by between its samples, only virtual time. */
@@ -130,7 +164,9 @@ final class ShadowExperts {
       double byCount = blocked ? left + 1.0 : Math.max(1, Math.ceil(enough[e] - s));
       if (Math.min(byArea, byCount) > left) {
         pile(e, left, jump);
-        reached[e] |= blocked && samples[e] >= enough[e];
+        if (blocked && samples[e] >= enough[e]) {
+          reach(e);
+        }
         return;
       }
       boolean leavesOut = byArea <= byCount;
@@ -140,7 +176,7 @@ final class ShadowExperts {
       int times = cycle ? left / taken : 1;
       pile(e, taken, jump);
       double each = cost[e];
-      commit(e, 0);
+      commit(e, 0, 0);
       cost[e] += (times - 1) * (cost[e] - each);
       left -= taken * times;
     }
@@ -171,10 +207,11 @@ final class ShadowExperts {
       waiting[e] += s * jump;
       deadline[e] -= jump;
     }
-    arrive(e);
+    arrive(e, 0);
   }
 
-  private void arrive(int e) {
+  /** The arrival itself, {@code gap} after the moment from which {@link #freeIn} counts. */
+  private void arrive(int e, double gap) {
     double s = samples[e] + 1;
     samples[e] = s;
     if (family.zeta[e] > 0) {
@@ -182,10 +219,10 @@ final class ShadowExperts {
       deadline[e] = Math.min(deadline[e], family.zeta[e] * costs.updateCost() / s);
     }
     if (s >= enough[e]) {
-      if (oneMachine && freeIn[e] > 0) {
-        reached[e] = true;
+      if (oneMachine && freeIn[e] > gap) {
+        reach(e);
       } else {
-        commit(e, 0);
+        commit(e, 0, gap);
       }
     }
   }
@@ -199,7 +236,7 @@ final class ShadowExperts {
       double at = reached[e] ? 0 : Math.max(0, Math.min(due, gap));
       at = oneMachine ? Math.max(at, freeIn[e]) : at;
       if (at <= gap) {
-        commit(e, at);
+        commit(e, at, at);
         return;
       }
     }
@@ -207,14 +244,30 @@ final class ShadowExperts {
     deadline[e] -= virtual;
   }
 
-  private void commit(int e, double at) {
+  private void reach(int e) {
+    if (!reached[e]) {
+      reached[e] = true;
+      reachedCount++;
+    }
+  }
+
+  /**
+   * Trains what a shadow has.
+   *
+   * @param longer seconds that its samples have waited beyond what is summed up
+   * @param at when, in the terms of {@link #freeIn}
+   */
+  private void commit(int e, double longer, double at) {
     double s = samples[e];
-    cost[e] += scale * (1 + (waiting[e] + s * at) * perUpdate);
+    cost[e] += scale * (1 + (waiting[e] + s * longer) * perUpdate);
     freeIn[e] = at + costs.secondsPerSample() * s + costs.fixedSeconds();
     samples[e] = 0;
     waiting[e] = 0;
-    reached[e] = false;
     deadline[e] = Double.POSITIVE_INFINITY;
+    if (reached[e]) {
+      reached[e] = false;
+      reachedCount--;
+    }
   }
 
   private void learnGap(double gap) {
@@ -238,8 +291,12 @@ final class ShadowExperts {
   private void countsThatAreEnough() {
     double fast = quantity(0);
     double slow = quantity(1);
-    for (int e : family.counting) {
-      enough[e] = family.beta[e] * (family.gain[e] == 0 ? fast : slow);
+    int slowOnes = (family.counting + plain) / 2;
+    for (int e = family.counting; e < slowOnes; e++) {
+      enough[e] = family.beta[e] * fast;
+    }
+    for (int e = slowOnes; e < plain; e++) {
+      enough[e] = family.beta[e] * slow;
     }
   }
 

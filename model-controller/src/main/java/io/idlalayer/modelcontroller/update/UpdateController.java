@@ -41,6 +41,7 @@ public final class UpdateController {
   private int certified;
   private UpdateDecision.@Nullable Wait quietWait;
   private long quietNanos = LONG_AGO;
+  private int unexplained;
 
   public UpdateController(UpdateSettings settings, TrainingCostModel cost) {
     this.settings = settings;
@@ -53,8 +54,8 @@ public final class UpdateController {
   }
 
   /**
-   * Takes new samples and decides. O(1). A Wait carries an explanation that is at most a tenth of a
-   * second old; {@link #explain} makes a fresh one.
+   * Takes new samples and decides. O(1). A Wait may carry an explanation of a while ago; {@link
+   * #explain} makes a fresh one.
    *
    * @param count how many arrived at this moment, at least 1
    */
@@ -64,6 +65,7 @@ public final class UpdateController {
     }
     advance(atNanos);
     pending.add(nowNanos, count);
+    unexplained++;
     certificate.arrived(nowNanos, count);
     rule.arrived(pending, nowNanos, count);
     PendingQueue running = inTraining;
@@ -115,7 +117,9 @@ public final class UpdateController {
 
   private UpdateDecision quiet() {
     UpdateDecision.Wait wait = quietWait;
-    if (wait == null || nowNanos - quietNanos >= EXPLANATION_NANOS) {
+    boolean old = nowNanos - quietNanos >= EXPLANATION_NANOS && 4 * unexplained >= pending.runs();
+    if (wait == null || old) {
+      unexplained = 0;
       wait = new UpdateDecision.Wait(explain(nowNanos));
       quietWait = wait;
       quietNanos = nowNanos;
