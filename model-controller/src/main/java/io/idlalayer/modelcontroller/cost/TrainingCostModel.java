@@ -155,7 +155,8 @@ public final class TrainingCostModel {
         fixed,
         Math.min(fixed, Math.max(low, fixed - halfWidth)),
         fixed + halfWidth,
-        observations);
+        observations,
+        new CostEstimate.Spread(sigma, p00, p01, p11));
   }
 
   /** Everything learned, to be given to {@link #restore}. */

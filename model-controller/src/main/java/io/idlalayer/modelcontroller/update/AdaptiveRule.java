@@ -250,7 +250,7 @@ final class AdaptiveRule implements UpdateRule {
     double leader = Math.min(moving, Math.max(now, leaderIdle(s)));
     dueSeconds = within(leader, area, allowed, limit);
     movingSeconds = within(moving, area, allowed, limit);
-    denied = dueSeconds != leader;
+    denied = Math.max(now, dueSeconds) != leader;
   }
 
   /** The moment wanted, or the nearest that the free band, the guard and the cap leave. */

@@ -167,4 +167,33 @@ final class TrainingCostModelTest {
     assertThat(read.estimate().observations()).isEqualTo(20);
     assertThat(read.estimate().seconds(300)).isCloseTo(4.0, within(0.05));
   }
+
+  @Test
+  void nineteenOfTwentyDurationsFallIntoThePredictedInterval() {
+    int inside = 0;
+    int all = 0;
+    for (int seed = 0; seed < 20; seed++) {
+      java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+      TrainingCostModel model = new TrainingCostModel();
+      for (int i = 0; i < 100; i++) {
+        // Sizes that hardly differ leave epsilon unknown, but not the duration.
+        int samples = 2_000 + random.nextInt(500);
+        double noise = 0;
+        for (int k = 0; k < 12; k++) {
+          noise += random.nextDouble() - 0.5;
+        }
+        double seconds = (0.2 + 1e-4 * samples) * (1 + 0.1 * noise);
+        if (i >= 20) {
+          CostEstimate estimate = model.estimate();
+          all++;
+          if (seconds >= estimate.secondsLow(samples) && seconds <= estimate.secondsHigh(samples)) {
+            inside++;
+          }
+          assertThat(estimate.secondsHigh(samples)).isLessThan(1.8 * estimate.seconds(samples));
+        }
+        model.observe(samples, seconds);
+      }
+    }
+    assertThat((double) inside / all).isBetween(0.88, 0.995);
+  }
 }

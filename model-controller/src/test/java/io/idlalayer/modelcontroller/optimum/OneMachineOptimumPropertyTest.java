@@ -3,9 +3,8 @@ package io.idlalayer.modelcontroller.optimum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import net.jqwik.api.Arbitraries;
+import io.idlalayer.modelcontroller.update.Traces;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -13,53 +12,26 @@ import org.junit.jupiter.api.Test;
 
 /** Property P5 of the update-timing spec on one machine. */
 final class OneMachineOptimumPropertyTest {
-  private static final int MOST = 11;
   private static final long BUDGET = 10_000_000;
 
   @Provide
   Arbitrary<double[]> traces() {
-    return traces(1, MOST);
-  }
-
-  private static Arbitrary<double[]> traces(int least, int most) {
-    Arbitrary<Double> gap =
-        Arbitraries.oneOf(
-            Arbitraries.just(0.0),
-            Arbitraries.integers().between(0, 5).map(Integer::doubleValue),
-            Arbitraries.doubles().between(0, 1),
-            Arbitraries.doubles().between(0, 6).map(x -> Math.pow(10, x - 3)));
-    return gap.list()
-        .ofMinSize(least)
-        .ofMaxSize(most)
-        .map(
-            gaps -> {
-              double[] arrivals = new double[gaps.size()];
-              double now = 0;
-              for (int i = 0; i < arrivals.length; i++) {
-                now += Math.round(gaps.get(i) * 1e9) / 1e9;
-                arrivals[i] = now;
-              }
-              return arrivals;
-            });
+    return Traces.any(11);
   }
 
   @Provide
   Arbitrary<ScheduleCosts> costs() {
-    return Combinators.combine(
-            Arbitraries.oneOf(Arbitraries.just(0.0), Arbitraries.doubles().between(0, 2)),
-            Arbitraries.doubles().between(0.01, 10),
-            Arbitraries.doubles().between(0.1, 100))
-        .as(ScheduleCosts::new);
+    return Traces.costs();
   }
 
   @Provide
   Arbitrary<double[]> tinyTraces() {
-    return traces(1, 6);
+    return Traces.any(6);
   }
 
   @Provide
   Arbitrary<double[]> longTraces() {
-    return traces(1, 80);
+    return Traces.any(80);
   }
 
   private static void assertSame(double found, double expected) {
