@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -108,6 +109,51 @@ final class VirtualRunPropertyTest {
       ones.oneByOne().run("", trace);
       assertThat(together).as(rule.key()).isEqualTo(single);
     }
+  }
+
+  /** The listing of the source, literally: CalLat of every split, on arrivals only. */
+  private static List<Update> literal(double[] a, ScheduleCosts costs, double shift) {
+    List<Update> updates = new ArrayList<>();
+    int first = 0;
+    for (int newest = 0; newest < a.length; newest++) {
+      double all = calLat(a, first, newest, costs);
+      for (int last = first + 1; last < newest; last++) {
+        double regret = all - calLat(a, first, last, costs) - calLat(a, last + 1, newest, costs);
+        if (Math.abs(regret - costs.updateCost()) < 1e-6 * (1 + all)) {
+          return List.of(); // A tie within rounding: both ways are right.
+        }
+        if (regret > costs.updateCost()) {
+          updates.add(new Update(Math.round((a[newest] - shift) * 1e9), newest + 1 - first));
+          first = newest + 1;
+          break;
+        }
+      }
+    }
+    if (first < a.length) {
+      updates.add(new Update(Math.round((a[a.length - 1] - shift) * 1e9), a.length - first));
+    }
+    return updates;
+  }
+
+  private static double calLat(double[] a, int first, int last, ScheduleCosts costs) {
+    double end = a[last] + costs.seconds(last - first + 1);
+    double latency = 0;
+    for (int k = first; k <= last; k++) {
+      latency += end - a[k];
+    }
+    return latency;
+  }
+
+  @Property(tries = 500)
+  void thePaperRuleIsItsListing(
+      @ForAll("traces") double[] arrivals, @ForAll("costs") ScheduleCosts costs) {
+    List<Update> expected = literal(arrivals, costs, arrivals[0]);
+    Assume.that(!expected.isEmpty());
+    List<Update> updates = new ArrayList<>();
+    new VirtualRun(settings(RuleName.PAPER, costs), costs, Machine.MANY)
+        .listener((at, samples) -> updates.add(new Update(at, samples)))
+        .run("", ArrivalTrace.ofSeconds(arrivals));
+    assertThat(updates).isEqualTo(expected);
   }
 
   @Test
