@@ -120,4 +120,13 @@ final class EventDecoderTest {
     assertThat(ends).extracting(arrival -> arrival.key).containsExactly("app/0", "app/1", "app/2");
     assertThat(ends).allMatch(arrival -> arrival.kind == Arrival.END && arrival.text.equals("2"));
   }
+
+  @Test
+  void aRequestToTrainReachesEveryLearnerAndIsNoEvent() {
+    List<Arrival> requests = decode("", EventHeaders.TRAIN, "now");
+    assertThat(requests)
+        .extracting(arrival -> arrival.key)
+        .containsExactly("app/0", "app/1", "app/2");
+    assertThat(requests).allMatch(arrival -> arrival.kind == Arrival.TRAIN);
+  }
 }
