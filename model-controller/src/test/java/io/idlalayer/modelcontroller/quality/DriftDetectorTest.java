@@ -102,6 +102,21 @@ final class DriftDetectorTest {
     }
   }
 
+  @Test
+  void adwinJudgesNoPartOfFewerThanTenValues() {
+    // Eight ones after a mean of 0.05 lie beyond epsilon, sqrt(2/8 * 0.0033 * 9.1) + 2/24 * 9.1
+    // = 0.85.
+    Adwin adwin = new Adwin(0.002);
+    for (int i = 0; i < 10_016; i++) {
+      assertThat(adwin.observe(i < 10_008 ? i % 2 * 0.1 : 1)).isFalse();
+    }
+    boolean fired = false;
+    for (int i = 0; i < 32; i++) {
+      fired |= adwin.observe(1);
+    }
+    assertThat(fired).isTrue();
+  }
+
   @ParameterizedTest
   @MethodSource("detectors")
   void stateIsWrittenAndRead(Supplier<DriftDetector> make) {
@@ -124,7 +139,7 @@ final class DriftDetectorTest {
   @ParameterizedTest
   @MethodSource("detectors")
   void whatIsNotFiniteIsRefused(Supplier<DriftDetector> make) {
-    for (double bad : List.of(Double.NaN, Double.POSITIVE_INFINITY, -Double.MAX_VALUE)) {
+    for (double bad : List.of(Double.NaN, Double.POSITIVE_INFINITY, 1e141, -1e141)) {
       assertThatThrownBy(() -> make.get().observe(bad))
           .isInstanceOf(IllegalArgumentException.class);
     }

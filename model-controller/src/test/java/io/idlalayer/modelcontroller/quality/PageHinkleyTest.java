@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.quality;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,22 @@ final class PageHinkleyTest {
       double[] risen = random.doubles(200, 0.3, 0.9).toArray();
       assertThat(firstAlarm(detector, risen)).as("seed %d", seed).isBetween(6, 200);
     }
+  }
+
+  @Test
+  void stateFromBeforeTheHorizonIsForgottenToo() {
+    // As format 1 was written without a horizon: 100,000 values of mean 5 and deviation 3.
+    PageHinkley detector = new PageHinkley(0.25, 60);
+    ByteBuffer old = ByteBuffer.allocate(detector.bytes());
+    old.putLong(100_000).putDouble(5).putDouble(9 * 100_000.0).putDouble(0);
+    old.putDouble(0).putDouble(5).putDouble(5).putDouble(0);
+    detector.read(old.flip());
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 20_000; i++) {
+      assertThat(detector.observe(0.6 * random.nextDouble())).isFalse();
+    }
+    double[] risen = random.doubles(200, 0.3, 0.9).toArray();
+    assertThat(firstAlarm(detector, risen)).isBetween(6, 200);
   }
 
   @Test

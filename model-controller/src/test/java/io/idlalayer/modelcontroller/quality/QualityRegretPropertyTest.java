@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.Size;
 
 final class QualityRegretPropertyTest {
   private static final double[] WILD = {
-    Double.NaN, Double.POSITIVE_INFINITY, Double.MAX_VALUE, -Double.MAX_VALUE, 1e139, -1e139, 0
+    Double.NaN, Double.POSITIVE_INFINITY, Double.MAX_VALUE, 1e300, -1e300, 1e139, -1e139, 0
   };
 
   @Property(tries = 200)

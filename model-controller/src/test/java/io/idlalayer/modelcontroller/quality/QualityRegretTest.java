@@ -56,7 +56,10 @@ final class QualityRegretTest {
     QualityRegret regret = new QualityRegret(new QualitySettings(detector, 60));
     SplittableRandom random = new SplittableRandom(3);
     feed(regret, random, 3_000, 0.8);
-    feed(regret, random, 3_000, 0.2);
+    for (int i = 0; i < 3_000; i++) {
+      feed(regret, random, 1, 0.2);
+      assertThat(regret.snapshot()[2]).as("open").isZero();
+    }
     assertThat(regret.urgency()).isEqualTo(1);
   }
 
