@@ -104,15 +104,15 @@ final class DriftDetectorTest {
 
   @Test
   void adwinJudgesNoPartOfFewerThanTenValues() {
-    // Eight ones after a mean of 0.05 lie beyond epsilon, sqrt(2/8 * 0.0033 * 9.1) + 2/24 * 9.1
-    // = 0.85.
+    // At this check the newest eight alone lie beyond epsilon; with the two before them they do
+    // not.
     Adwin adwin = new Adwin(0.002);
-    for (int i = 0; i < 10_016; i++) {
-      assertThat(adwin.observe(i < 10_008 ? i % 2 * 0.1 : 1)).isFalse();
+    for (int i = 0; i < 384; i++) {
+      assertThat(adwin.observe(i < 376 ? i % 2 * 0.2 : 4)).isFalse();
     }
     boolean fired = false;
     for (int i = 0; i < 32; i++) {
-      fired |= adwin.observe(1);
+      fired |= adwin.observe(4);
     }
     assertThat(fired).isTrue();
   }
