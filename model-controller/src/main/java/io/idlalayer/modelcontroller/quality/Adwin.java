@@ -13,7 +13,8 @@ import java.util.Arrays;
  *
  * The window is an exponential histogram of buckets with 2^row values, at most five in a row, so
  * memory and work per value are O(log window). The paper's values lie in [0, 1]; losses do not, so
- * the second term is scaled by the range seen.
+ * the second term is scaled by the range of the window, and one wild value is moved nearer, or it
+ * would hide every change for as long as it is in the window.
  */
 final class Adwin implements DriftDetector {
   private static final int PER_ROW = 5;
@@ -21,6 +22,7 @@ final class Adwin implements DriftDetector {
   private static final int CHECK_EVERY = 32;
   private static final int LEAST = 10;
   private static final double ROUNDING = 1e-9;
+  private static final double SQUARE_ROUNDING = 1e-14;
 
   private final double delta;
 
@@ -48,11 +50,21 @@ final class Adwin implements DriftDetector {
   @Override
   public boolean observe(double value) {
     DriftDetector.check(value);
-    lowest = Math.min(lowest, value);
-    highest = Math.max(highest, value);
-    add(value);
+    double taken = nearer(value);
+    lowest = Math.min(lowest, taken);
+    highest = Math.max(highest, taken);
+    add(taken);
     seen++;
     return seen % CHECK_EVERY == 0 && count >= 2 * LEAST && shrink();
+  }
+
+  /** While the window has no spread above rounding there is nothing to measure by. */
+  private double nearer(double value) {
+    double mean = sum / count;
+    double variance = square / count - mean * mean;
+    return count >= 2 * LEAST && variance > SQUARE_ROUNDING * square / count
+        ? DriftDetector.within(value, mean, Math.sqrt(variance))
+        : value;
   }
 
   private void add(double value) {
@@ -97,7 +109,31 @@ final class Adwin implements DriftDetector {
       changed = true;
       dropOldest();
     }
+    if (changed) {
+      narrow();
+    }
     return changed;
+  }
+
+  /**
+   * The range of what is left: no value of a bucket lies farther from its mean than sqrt((n - 1)/n
+   * * sum of squared deviations) (Samuelson 1968).
+   */
+  private void narrow() {
+    double low = Double.POSITIVE_INFINITY;
+    double high = Double.NEGATIVE_INFINITY;
+    for (int row = 0; row < ROWS; row++) {
+      double n = 1L << row;
+      for (int at = 0; at < filled[row]; at++) {
+        double mean = sums[row][at] / n;
+        double spread = Math.max(0, squares[row][at] - mean * sums[row][at]);
+        double reach = Math.sqrt((n - 1) / n * (spread + SQUARE_ROUNDING * squares[row][at]));
+        low = Math.min(low, mean - reach);
+        high = Math.max(high, mean + reach);
+      }
+    }
+    lowest = Math.max(lowest, low);
+    highest = Math.min(highest, high);
   }
 
   private boolean cut(boolean first) {
@@ -195,6 +231,11 @@ final class Adwin implements DriftDetector {
     before = in.getDouble();
     for (int row = 0; row < ROWS; row++) {
       filled[row] = in.getInt();
+      if (filled[row] < 0 || filled[row] > PER_ROW) {
+        throw new IllegalArgumentException(
+            "ADWIN state has %d buckets in row %d, at most %d fit: restore from an older checkpoint"
+                .formatted(filled[row], row, PER_ROW));
+      }
       for (int at = 0; at <= PER_ROW; at++) {
         sums[row][at] = in.getDouble();
         squares[row][at] = in.getDouble();

@@ -6,9 +6,15 @@ import java.nio.ByteBuffer;
  * The Page-Hinkley test for a rise of the mean (Page 1954; Mouss et al. 2004): m = sum (x_i -
  * mean_i - tolerance), alarm when m - min m exceeds a threshold. Both are in standard deviations of
  * what was seen, so that one setting fits losses of every scale.
+ *
+ * <p>Two changes for losses. Mean and deviation forget with a horizon of 2,000 values, or the high
+ * losses of a model that has just begun would hide every later rise. And one value adds at most ten
+ * deviations to m, or a single error of a good classifier would be an alarm.
  */
 final class PageHinkley implements DriftDetector {
   private static final int LEAST = 30;
+  private static final int HORIZON = 2_000;
+  private static final double MOST = 10;
   private static final double RECENT = 1 / 64.0;
 
   private final double tolerance;
@@ -35,17 +41,18 @@ final class PageHinkley implements DriftDetector {
   @Override
   public boolean observe(double value) {
     DriftDetector.check(value);
-    count++;
-    double old = mean;
-    mean += (value - mean) / count;
-    squares += (value - old) * (value - mean);
-    recent = count == 1 ? value : recent + RECENT * (value - recent);
+    double taken = value;
+    if (count >= LEAST && squares > 0) {
+      taken = DriftDetector.within(value, mean, Math.sqrt(squares / count));
+    }
+    learn(taken);
+    recent = count == 1 ? taken : recent + RECENT * (taken - recent);
     double deviation = Math.sqrt(squares / count);
     if (count < LEAST || deviation <= 0) {
       meanAtLeast = mean;
       return false;
     }
-    excess += (value - mean) / deviation - tolerance;
+    excess += Math.min(MOST, (taken - mean) / deviation) - tolerance;
     if (excess <= leastExcess) {
       leastExcess = excess;
       meanAtLeast = mean;
@@ -59,6 +66,17 @@ final class PageHinkley implements DriftDetector {
     before = level;
     recent = now;
     return true;
+  }
+
+  private void learn(double value) {
+    if (count == HORIZON) {
+      squares *= 1 - 1.0 / HORIZON;
+    } else {
+      count++;
+    }
+    double old = mean;
+    mean += (value - mean) / count;
+    squares += (value - old) * (value - mean);
   }
 
   @Override
@@ -99,6 +117,10 @@ final class PageHinkley implements DriftDetector {
     count = in.getLong();
     mean = in.getDouble();
     squares = in.getDouble();
+    if (count > HORIZON) {
+      squares *= (double) HORIZON / count;
+      count = HORIZON;
+    }
     excess = in.getDouble();
     leastExcess = in.getDouble();
     meanAtLeast = in.getDouble();

@@ -11,15 +11,17 @@ import org.jspecify.annotations.Nullable;
  * every update (update-timing, 4.2), so every bound of the rules holds as before. Not thread-safe.
  *
  * <p>A drift closes when nine tenths of the loss are won back, or after some updates: then the new
- * level is the level.
+ * level is the level. One wild loss must not end it by making all others look won back, so while a
+ * drift is open a loss counts as at most 32 times the worst so far above or below the recent mean.
  */
 public final class QualityRegret {
   private static final byte VERSION = 1;
   private static final double ADWIN_DELTA = 0.002;
   private static final double TOLERANCE = 0.25;
-  private static final double THRESHOLD = 30;
+  private static final double THRESHOLD = 60;
   private static final int STEP = 32;
   private static final double RECENT = 1 / 64.0;
+  private static final double FARTHEST = 32;
   private static final double WON_BACK = 0.1;
   private static final int UPDATES = 5;
   private static final double MOST = 1000;
@@ -46,13 +48,14 @@ public final class QualityRegret {
   }
 
   /**
-   * Takes the loss of one sample that was scored before it was trained.
+   * Takes the loss of one sample that was scored before it was trained; what is no finite number is
+   * passed over.
    *
    * @return whether the urgency changed; at most once in 32 samples
    */
   public boolean observe(double loss) {
     DriftDetector watching = detector;
-    if (watching == null || !Double.isFinite(loss)) {
+    if (watching == null || !DriftDetector.watchable(loss)) {
       return false;
     }
     boolean detected = watching.observe(loss);
@@ -68,7 +71,8 @@ public final class QualityRegret {
       worst = recent - baseline;
       return set(recent);
     }
-    recent += RECENT * (loss - recent);
+    double reach = FARTHEST * worst;
+    recent += RECENT * Math.max(-reach, Math.min(reach, loss - recent));
     worst = Math.max(worst, recent - baseline);
     if (++sinceStep < STEP) {
       return false;
@@ -129,8 +133,15 @@ public final class QualityRegret {
     };
   }
 
-  /** Takes {@link #snapshot()} back; what another detector saw is of no use and is passed over. */
+  /**
+   * Takes {@link #snapshot()} back; what another detector saw is of no use and is passed over.
+   *
+   * @throws IllegalArgumentException if the bytes are of another version or length
+   */
   public void restore(byte[] snapshot) {
+    if (snapshot.length < 2) {
+      throw damaged(snapshot, 2);
+    }
     ByteBuffer in = ByteBuffer.wrap(snapshot);
     byte version = in.get();
     if (version != VERSION) {
@@ -139,6 +150,10 @@ public final class QualityRegret {
     }
     if (in.get() != code(settings.detector())) {
       return;
+    }
+    int length = 3 + 4 * 8 + 2 * 4 + (detector == null ? 0 : detector.bytes());
+    if (snapshot.length != length) {
+      throw damaged(snapshot, length);
     }
     open = in.get() == 1;
     baseline = in.getDouble();
@@ -150,5 +165,11 @@ public final class QualityRegret {
     if (detector != null) {
       detector.read(in);
     }
+  }
+
+  private static IllegalArgumentException damaged(byte[] snapshot, int length) {
+    return new IllegalArgumentException(
+        "quality snapshot has %d bytes instead of %d: restore from an older checkpoint"
+            .formatted(snapshot.length, length));
   }
 }

@@ -17,6 +17,13 @@ public record QualitySettings(Detector detector, double secondsPerLoss) implemen
     PAGE_HINKLEY
   }
 
+  public QualitySettings {
+    if (!(secondsPerLoss >= 0 && secondsPerLoss < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "secondsPerLoss is %s; it must be at least 0 and finite".formatted(secondsPerLoss));
+    }
+  }
+
   /** Off, until a benchmark shows a gain. */
   public static QualitySettings defaults() {
     return new QualitySettings(Detector.OFF, 5);
