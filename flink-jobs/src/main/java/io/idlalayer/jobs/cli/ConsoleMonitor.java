@@ -151,11 +151,9 @@ final class ConsoleMonitor implements RunMonitor {
       out.printf(
           Locale.ROOT,
           "  timing    rule %s; waiting and training cost at most %.3f x the best possible, by the"
-              + " costs as estimated (%.4f s + %.2g s per sample)%n",
+              + " costs as estimated%n",
           decision.rule(),
-          decision.certifiedRatio(),
-          decision.fixedSeconds(),
-          decision.secondsPerSample());
+          decision.certifiedRatio());
     }
     quality(status.prequential());
   }

@@ -25,7 +25,7 @@ public final class UpdateController {
   private final UpdateSettings settings;
   private final UpdateRule rule;
   private final PendingQueue pending = new PendingQueue();
-  private final Certificate certificate;
+  private final Certificates certificates;
   private final HardLimits limits;
 
   private TrainingCostModel cost;
@@ -48,8 +48,8 @@ public final class UpdateController {
     this.cost = cost;
     estimate = cost.estimate();
     limits = new HardLimits(settings.limits());
-    certificate = new Certificate(costs());
-    rule = UpdateRules.of(settings, certificate, true);
+    certificates = new Certificates(costs(), estimates());
+    rule = UpdateRules.of(settings, certificates.charged(), true);
     rule.rearm(pending, costs(), 0);
   }
 
@@ -66,7 +66,7 @@ public final class UpdateController {
     advance(atNanos);
     pending.add(nowNanos, count);
     unexplained++;
-    certificate.arrived(nowNanos, count);
+    certificates.arrived(nowNanos, count);
     rule.arrived(pending, nowNanos, count);
     PendingQueue running = inTraining;
     if (running != null && restarts(running.size())) {
@@ -205,7 +205,7 @@ public final class UpdateController {
   private UpdateDecision.Facts facts(RuleCosts costs) {
     double waits = pending.waits(nowNanos);
     return new UpdateDecision.Facts(
-        certificate.ratio(pending.size(), waits),
+        certificates.estimated().ratio(pending.size(), waits),
         costs.waiting(pending.size(), waits),
         costs.updateCost(),
         costs.secondsPerSample(),
@@ -224,7 +224,7 @@ public final class UpdateController {
     advance(atNanos);
     startedNanos = nowNanos;
     inTraining = pending.oldest(newSamples);
-    certificate.committed(pending, newSamples, nowNanos);
+    certificates.committed(pending, newSamples, nowNanos);
     rule.committed(pending, newSamples, nowNanos);
     pending.removeOldest(newSamples);
     rearm();
@@ -237,15 +237,16 @@ public final class UpdateController {
   public UpdateDecision trainingEnded(
       long atNanos, int newSamples, int replayedSamples, double seconds) {
     advance(atNanos);
-    double longer = seconds - costs().fixedSeconds() - costs().secondsPerSample() * newSamples;
-    certificate.paidBeyond(longer * (newSamples + costs().weight()));
+    RuleCosts known = estimates();
+    double longer = seconds - known.fixedSeconds() - known.secondsPerSample() * newSamples;
+    certificates.paidBeyond(longer * (newSamples + known.weight()));
     inTraining = null;
     failures = 0;
     pausedUntilNanos = Long.MIN_VALUE;
     cost.observe(newSamples + replayedSamples, seconds);
     estimate = cost.estimate();
     replayed += REPLAY_GAIN * (replayedSamples - replayed);
-    certificate.costs(costs());
+    certificates.costs(costs(), estimates());
     rearm();
     if (due()) {
       delayed++;
@@ -283,9 +284,9 @@ public final class UpdateController {
     PendingQueue given = inTraining;
     if (given != null) {
       PendingQueue back = given.oldest(samplesBack);
-      certificate.paidBeyond(costs().weight() * (nowNanos - startedNanos) / 1e9);
+      certificates.paidBeyond(costs().weight() * (nowNanos - startedNanos) / 1e9);
       if (samplesBack > 0) {
-        certificate.reverted();
+        certificates.reverted();
         pending.addOldest(back);
       }
       inTraining = null;
@@ -301,7 +302,7 @@ public final class UpdateController {
   public UpdateDecision urgency(double factor, long atNanos) {
     advance(atNanos);
     urgency = Math.max(1, factor);
-    certificate.costs(costs());
+    certificates.costs(costs(), estimates());
     rearm();
     return due() ? decide() : quiet();
   }
@@ -313,11 +314,16 @@ public final class UpdateController {
 
   /** eps' = eps + lambda * R (idlalayer spec 1.2 point 8; update-timing, 1.9). */
   private RuleCosts costs() {
-    double perSample = estimate.secondsPerSample();
-    return new RuleCosts(
-        perSample,
-        estimate.fixedSecondsForDecision() + perSample * replayed,
-        settings.weight() / urgency);
+    return costs(estimate.fixedSecondsForDecision());
+  }
+
+  private RuleCosts estimates() {
+    return costs(estimate.fixedSeconds());
+  }
+
+  private RuleCosts costs(double fixed) {
+    double each = estimate.secondsPerSample();
+    return new RuleCosts(each, fixed + each * replayed, settings.weight() / urgency);
   }
 
   /** Failed trainings since the last good one. */
@@ -328,13 +334,6 @@ public final class UpdateController {
   /** Samples that wait, those in training not counted. */
   public int pending() {
     return pending.size();
-  }
-
-  /** Receives arrival times. */
-  @FunctionalInterface
-  public interface PendingArrivals {
-    /** One waiting sample arrived at this time; times ascend. */
-    void arrived(long nanos);
   }
 
   /**
@@ -352,7 +351,7 @@ public final class UpdateController {
           long time = Math.max(atMost, pending.newestNanos(atMost));
           pending.add(time, 1);
           if (pending.size() > certified) {
-            certificate.arrived(time, 1);
+            certificates.arrived(time, 1);
           }
         });
     // The clock may have been set back since the snapshot; a pause is never longer than this.
@@ -371,7 +370,7 @@ public final class UpdateController {
             pending.size(),
             settings.rule().key(),
             rule.memory(),
-            certificate.snapshot(),
+            certificates.snapshot(),
             cost.snapshot())
         .encode();
   }
@@ -386,9 +385,9 @@ public final class UpdateController {
     certified = from.waiting();
     cost = TrainingCostModel.restore(from.cost());
     estimate = cost.estimate();
-    certificate.costs(costs());
+    certificates.costs(costs(), estimates());
     if (from.certificate().length > 0) {
-      certificate.restore(from.certificate());
+      certificates.restore(from.certificate());
     }
     if (from.rule().equals(settings.rule().key()) && from.memory().length > 0) {
       rule.remember(from.memory());

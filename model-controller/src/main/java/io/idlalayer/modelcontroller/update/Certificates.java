@@ -1,0 +1,66 @@
+package io.idlalayer.modelcontroller.update;
+
+import java.util.Arrays;
+
+/**
+ * The two certificates of a controller: one by the costs that its rule charges, which the guard
+ * needs, and one by the costs as estimated, which is published. They differ while the fixed cost of
+ * a training is uncertain, because a rule then charges the lower end of its interval.
+ */
+final class Certificates {
+  private final Certificate charged;
+  private final Certificate estimated;
+
+  Certificates(RuleCosts charges, RuleCosts estimates) {
+    charged = new Certificate(charges);
+    estimated = new Certificate(estimates);
+  }
+
+  /** The one that a rule is guarded by. */
+  Certificate charged() {
+    return charged;
+  }
+
+  /** The one that is published. */
+  Certificate estimated() {
+    return estimated;
+  }
+
+  void costs(RuleCosts charges, RuleCosts estimates) {
+    charged.costs(charges);
+    estimated.costs(estimates);
+  }
+
+  void arrived(long nanos, int count) {
+    charged.arrived(nanos, count);
+    estimated.arrived(nanos, count);
+  }
+
+  void committed(PendingQueue pending, int samples, long nowNanos) {
+    charged.committed(pending, samples, nowNanos);
+    estimated.committed(pending, samples, nowNanos);
+  }
+
+  void reverted() {
+    charged.reverted();
+    estimated.reverted();
+  }
+
+  /** The machine cost more than the estimates said; what a rule charges itself does not change. */
+  void paidBeyond(double sampleSeconds) {
+    estimated.paidBeyond(sampleSeconds);
+  }
+
+  byte[] snapshot() {
+    byte[] first = charged.snapshot();
+    byte[] second = estimated.snapshot();
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  void restore(byte[] both) {
+    charged.restore(Arrays.copyOf(both, both.length / 2));
+    estimated.restore(Arrays.copyOfRange(both, both.length / 2, both.length));
+  }
+}
