@@ -1,0 +1,202 @@
+package io.idlalayer.middleware.cache;
+
+import io.idlalayer.middleware.cache.policy.Reuse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One off-heap cache shared by everybody in the process (iMlayer, dissertation chapter 4). Owners
+ * donate memory; all of it serves all of them. A block is known by a space, which is a set of keys
+ * that somebody numbers, and an id in it.
+ *
+ * <p>Safe for many threads. The budget is hard: off-heap memory never exceeds the donations, and
+ * donations never exceed the ceiling. Closing makes every lookup a miss and every put a refusal;
+ * the memory goes back when the garbage collector finds it unused.
+ */
+public final class HotCache implements AutoCloseable {
+  private final CacheSettings settings;
+  private final Segment[] segments;
+  private final int segmentShift;
+  private final List<CacheOwner> owners = new ArrayList<>();
+  private final AtomicInteger spaces = new AtomicInteger();
+  private boolean closed;
+
+  public HotCache(CacheSettings settings) {
+    this.settings = settings;
+    segments = new Segment[settings.segments()];
+    for (int i = 0; i < segments.length; i++) {
+      segments[i] = new Segment(settings.policy(), settings.regionBytes());
+    }
+    segmentShift = 64 - Integer.numberOfTrailingZeros(segments.length);
+  }
+
+  private Segment segment(BlockKey key) {
+    return segments.length == 1 ? segments[0] : segments[(int) (key.hash() >>> segmentShift)];
+  }
+
+  /**
+   * Lets somebody in.
+   *
+   * @param donateBytes what it adds to the cache, at least 0
+   * @throws IllegalArgumentException if all donations would exceed the ceiling
+   * @throws IllegalStateException if the cache is closed
+   */
+  public synchronized CacheOwner attach(String name, long donateBytes) {
+    if (closed) {
+      throw new IllegalStateException("the cache is closed; " + name + " cannot attach");
+    }
+    checkCeiling(name, 0, donateBytes);
+    CacheOwner owner = new CacheOwner(freeNumber(), name, donateBytes);
+    owners.add(owner);
+    limit();
+    return owner;
+  }
+
+  private int freeNumber() {
+    for (int number = 0; number <= Short.MAX_VALUE; number++) {
+      int candidate = number;
+      if (owners.stream().noneMatch(owner -> owner.number() == candidate)) {
+        return number;
+      }
+    }
+    throw new IllegalStateException("the cache has " + owners.size() + " owners already");
+  }
+
+  private void checkCeiling(String name, long before, long donateBytes) {
+    long others = limitBytes() - before;
+    if (donateBytes < 0 || donateBytes > settings.ceilingBytes() - others) {
+      throw new IllegalArgumentException(
+          "%s donates %,d bytes; others gave %,d and the ceiling is %,d"
+              .formatted(name, donateBytes, others, settings.ceilingBytes()));
+    }
+  }
+
+  /** All donations. */
+  public synchronized long limitBytes() {
+    return owners.stream().mapToLong(CacheOwner::donatedBytes).sum();
+  }
+
+  private void limit() {
+    long total = closed ? 0 : limitBytes();
+    int grain = settings.regionBytes();
+    long each = total / segments.length / grain * grain;
+    for (Segment segment : segments) {
+      segment.limit(each);
+    }
+  }
+
+  /**
+   * Changes a donation; what no longer fits is evicted before this returns.
+   *
+   * @throws IllegalArgumentException if all donations would exceed the ceiling
+   */
+  public synchronized void resize(CacheOwner owner, long donateBytes) {
+    checkCeiling(owner.name(), owner.donatedBytes(), donateBytes);
+    owner.donatedBytes(donateBytes);
+    limit();
+  }
+
+  /** Lets an owner go, with its donation and the blocks it had put there. */
+  public synchronized void detach(CacheOwner owner) {
+    if (owners.remove(owner)) {
+      for (Segment segment : segments) {
+        segment.free(owner.number());
+      }
+      limit();
+    }
+  }
+
+  /** A new set of keys, not shared with any other. */
+  public int newSpace() {
+    return spaces.getAndIncrement();
+  }
+
+  /** Removes all blocks of a space. */
+  public void drop(int space) {
+    for (Segment segment : segments) {
+      segment.drop(space);
+    }
+  }
+
+  /** A copy of a payload, or null if it is not resident. */
+  public byte @Nullable [] get(CacheOwner owner, int space, long id) {
+    BlockKey key = BlockKey.of(space, id);
+    Segment.Found found = segment(key).get(key, null);
+    count(owner, found);
+    return found == null ? null : found.payload();
+  }
+
+  /**
+   * Copies a payload.
+   *
+   * @return its length, or -1 if it is not resident; if the length exceeds the array's, nothing was
+   *     copied
+   */
+  public int get(CacheOwner owner, int space, long id, byte[] into) {
+    BlockKey key = BlockKey.of(space, id);
+    Segment.Found found = segment(key).get(key, into);
+    count(owner, found);
+    return found == null ? -1 : found.length();
+  }
+
+  private static void count(CacheOwner owner, Segment.@Nullable Found found) {
+    if (found == null) {
+      owner.misses.increment();
+      return;
+    }
+    owner.hits.increment();
+    if (found.owner() != owner.number()) {
+      owner.crossHits.increment();
+    }
+  }
+
+  /** Offers a payload, which is copied. */
+  public PutResult put(CacheOwner owner, int space, long id, byte[] payload, Reuse reuse) {
+    BlockKey key = BlockKey.of(space, id);
+    PutResult result = segment(key).put(key, owner.number(), payload, reuse);
+    owner.puts.increment();
+    if (result == PutResult.REFUSED_SIZE) {
+      owner.refusals.increment();
+    }
+    return result;
+  }
+
+  /**
+   * Counts a payload that is read only this once, as part of a scan: it is not kept, so that scans
+   * do not push out what is read again.
+   */
+  public void bypass(CacheOwner owner) {
+    owner.bypasses.increment();
+  }
+
+  /** Removes a block. False if it was not resident. */
+  public boolean invalidate(int space, long id) {
+    BlockKey key = BlockKey.of(space, id);
+    return segment(key).invalidate(key);
+  }
+
+  public CacheStats stats() {
+    Segment.Holding all = Segment.Holding.NONE;
+    for (Segment segment : segments) {
+      all = all.plus(segment.holding());
+    }
+    synchronized (this) {
+      return new CacheStats(
+          limitBytes(),
+          all.regionBytes(),
+          all.payloadBytes(),
+          all.bookBytes(),
+          all.blocks(),
+          all.evictions(),
+          owners.stream().map(CacheOwner::usage).toList());
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    limit();
+  }
+}

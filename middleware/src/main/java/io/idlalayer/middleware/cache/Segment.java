@@ -1,0 +1,309 @@
+package io.idlalayer.middleware.cache;
+
+import io.idlalayer.middleware.cache.memory.BlockMemory;
+import io.idlalayer.middleware.cache.policy.EvictionPolicy;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.cache.policy.Residents;
+import io.idlalayer.middleware.cache.policy.Reuse;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the cache with its own lock, memory and policy. Readers copy a payload without a lock
+ * and check that nobody wrote meanwhile. What they hit is noted in a small ring that the next
+ * writer, or the reader that fills it, hands to the policy; under contention notes may be lost, as
+ * they only guide the policy.
+ */
+final class Segment implements Residents {
+  private static final int OPTIMISTIC_TRIES = 3;
+  private static final int NOTES = 64;
+
+  private final StampedLock lock = new StampedLock();
+  private final BlockMemory memory;
+  private final EvictionPolicy policy;
+  private final int[] notes = new int[NOTES];
+  private int noted;
+  private int expected;
+  private SlotBooks books = new SlotBooks(16);
+  private long limitBytes;
+  private long payloadBytes;
+  private long evictions;
+
+  Segment(PolicyName policyName, int regionBytes) {
+    memory = new BlockMemory(regionBytes);
+    policy = policyName.create(this);
+    policy.ensure(books.capacity());
+  }
+
+  @Override
+  public long hash(int slot) {
+    return books.hash(slot);
+  }
+
+  @Override
+  public int slot(long hash) {
+    return books.find(hash);
+  }
+
+  /**
+   * A resident block.
+   *
+   * @param payload the array with its copy, from index 0; not filled if it is shorter than length
+   * @param owner who had put it there
+   */
+  record Found(byte[] payload, int length, int owner) {}
+
+  /**
+   * Copies a payload, or returns null if the key is not resident.
+   *
+   * @param into where to, or null for an array of the right length
+   */
+  @Nullable Found get(BlockKey key, byte @Nullable [] into) {
+    for (int tries = 0; tries < OPTIMISTIC_TRIES; tries++) {
+      long stamp = lock.tryOptimisticRead();
+      if (stamp == 0) {
+        Thread.onSpinWait();
+        continue;
+      }
+      SlotBooks now = books;
+      int slot = now.find(key);
+      Found found = slot == SlotBooks.NONE ? null : copy(now, slot, into);
+      if (lock.validate(stamp)) {
+        if (found != null) {
+          note(slot);
+        }
+        return found;
+      }
+    }
+    return getLocked(key, into);
+  }
+
+  private @Nullable Found getLocked(BlockKey key, byte @Nullable [] into) {
+    long stamp = lock.readLock();
+    try {
+      int slot = books.find(key);
+      if (slot == SlotBooks.NONE) {
+        return null;
+      }
+      note(slot);
+      return copy(books, slot, into);
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
+  private @Nullable Found copy(SlotBooks now, int slot, byte @Nullable [] into) {
+    int length = now.length(slot);
+    if (length < 0 || length > memory.maxPayloadBytes()) {
+      return null;
+    }
+    byte[] payload = into == null ? new byte[length] : into;
+    boolean done = length > payload.length || memory.read(now.address(slot), payload, 0, length);
+    return done ? new Found(payload, length, now.owner(slot)) : null;
+  }
+
+  private void note(int slot) {
+    int at = noted;
+    noted = at + 1;
+    notes[at & (NOTES - 1)] = slot + 1;
+    if ((at & (NOTES - 1)) == NOTES - 1) {
+      long stamp = lock.tryWriteLock();
+      if (stamp != 0) {
+        try {
+          drain();
+        } finally {
+          lock.unlockWrite(stamp);
+        }
+      }
+    }
+  }
+
+  private void drain() {
+    for (int i = 0; i < NOTES; i++) {
+      int slot = notes[i] - 1;
+      notes[i] = 0;
+      if (slot >= 0 && books.occupied(slot)) {
+        policy.hit(slot);
+      }
+    }
+    noted = 0;
+  }
+
+  PutResult put(BlockKey key, int owner, byte[] payload, Reuse reuse) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      int old = books.find(key);
+      if (old != SlotBooks.NONE) {
+        leave(old);
+      }
+      if (!fits(payload.length)) {
+        return PutResult.REFUSED_SIZE;
+      }
+      policy.missed(key.hash(), reuse);
+      int address = room(payload.length);
+      if (address == BlockMemory.NONE) {
+        return PutResult.REFUSED_SIZE;
+      }
+      memory.write(address, payload, 0, payload.length);
+      if (books.full()) {
+        books = books.grown();
+        policy.ensure(books.capacity());
+      }
+      int slot = books.add(key, owner);
+      books.place(slot, address, payload.length);
+      payloadBytes += payload.length;
+      policy.inserted(slot, reuse);
+      expect();
+      return old == SlotBooks.NONE ? PutResult.STORED : PutResult.REPLACED;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  private boolean fits(int length) {
+    return length <= memory.maxPayloadBytes()
+        && BlockMemory.occupiedBytes(length) <= limitBytes / 8;
+  }
+
+  /** Allocates a block within the limit, evicting for it. */
+  private int room(int length) {
+    long need = BlockMemory.occupiedBytes(length);
+    while (memory.allocatedBytes() + need > limitBytes && books.size() > 0) {
+      evict();
+    }
+    int address = memory.allocate(length);
+    if (address == BlockMemory.NONE
+        && memory.regionBytes() + memory.bytesPerRegion() <= limitBytes) {
+      memory.grow();
+      address = memory.allocate(length);
+    }
+    while (address == BlockMemory.NONE && books.size() > 0) {
+      evict();
+      address = memory.allocate(length);
+    }
+    return address;
+  }
+
+  private void evict() {
+    evictions++;
+    leave(policy.victim());
+  }
+
+  /** Tells the policy how many blocks the limit holds, by the mean of those that are here. */
+  private void expect() {
+    long estimate = limitBytes / Math.max(1, memory.allocatedBytes() / books.size());
+    if (Math.abs(estimate - expected) > expected / 16) {
+      expected = (int) Math.min(Integer.MAX_VALUE, estimate);
+      policy.capacity(expected);
+    }
+  }
+
+  private void leave(int slot) {
+    policy.removed(slot);
+    memory.free(books.address(slot));
+    payloadBytes -= books.length(slot);
+    books.remove(slot);
+  }
+
+  boolean invalidate(BlockKey key) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      int slot = books.find(key);
+      if (slot == SlotBooks.NONE) {
+        return false;
+      }
+      leave(slot);
+      policy.forgotten(key.hash());
+      return true;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  /** Removes the blocks of an owner. */
+  int free(int owner) {
+    return removeWhere(slot -> books.owner(slot) == owner);
+  }
+
+  /** Removes the blocks of a space. */
+  int drop(int space) {
+    return removeWhere(slot -> books.space(slot) == space);
+  }
+
+  private int removeWhere(IntPredicate chosen) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      int removed = 0;
+      for (int slot = 0; slot < books.used(); slot++) {
+        if (books.occupied(slot) && chosen.test(slot)) {
+          long hash = books.hash(slot);
+          leave(slot);
+          policy.forgotten(hash);
+          removed++;
+        }
+      }
+      return removed;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  /** Changes the limit; what is too much is evicted and regions beyond it are released. */
+  void limit(long bytes) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      limitBytes = bytes;
+      while (memory.allocatedBytes() > limitBytes && books.size() > 0) {
+        evict();
+      }
+      while (memory.regionBytes() > limitBytes) {
+        release(memory.lastRegion());
+      }
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  private void release(int region) {
+    for (int slot = 0; slot < books.used(); slot++) {
+      if (books.occupied(slot) && memory.regionOf(books.address(slot)) == region) {
+        evictions++;
+        leave(slot);
+      }
+    }
+    memory.drop(region);
+  }
+
+  /** What a segment holds. */
+  record Holding(int blocks, long payloadBytes, long regionBytes, long bookBytes, long evictions) {
+    static final Holding NONE = new Holding(0, 0, 0, 0, 0);
+
+    Holding plus(Holding other) {
+      return new Holding(
+          blocks + other.blocks,
+          payloadBytes + other.payloadBytes,
+          regionBytes + other.regionBytes,
+          bookBytes + other.bookBytes,
+          evictions + other.evictions);
+    }
+  }
+
+  Holding holding() {
+    long stamp = lock.readLock();
+    try {
+      return new Holding(
+          books.size(),
+          payloadBytes,
+          memory.regionBytes(),
+          books.bytes() + policy.bookBytes(),
+          evictions);
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+}

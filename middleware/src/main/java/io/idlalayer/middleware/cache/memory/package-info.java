@@ -1,0 +1,5 @@
+/** Off-heap memory for blocks of any size, and its allocator. */
+@NullMarked
+package io.idlalayer.middleware.cache.memory;
+
+import org.jspecify.annotations.NullMarked;

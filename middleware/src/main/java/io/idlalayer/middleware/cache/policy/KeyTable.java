@@ -1,0 +1,82 @@
+package io.idlalayer.middleware.cache.policy;
+
+import java.util.Arrays;
+
+/** Hashes to slots: open addressing, linear probing, backward-shift deletion, at most half full. */
+final class KeyTable {
+  static final int ABSENT = -1;
+
+  private long[] keys = new long[32];
+  private int[] slots = filled(32);
+  private int size;
+
+  private static int[] filled(int length) {
+    int[] slots = new int[length];
+    Arrays.fill(slots, ABSENT);
+    return slots;
+  }
+
+  private static int home(long hash, int length) {
+    return (int) ((hash * 0x9E3779B97F4A7C15L) >>> 32) & (length - 1);
+  }
+
+  private int find(long hash) {
+    int mask = keys.length - 1;
+    int at = home(hash, keys.length);
+    while (slots[at] != ABSENT && keys[at] != hash) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  int get(long hash) {
+    return slots[find(hash)];
+  }
+
+  void put(long hash, int slot) {
+    if ((size + 1) * 2 > keys.length) {
+      grow();
+    }
+    int at = find(hash);
+    if (slots[at] == ABSENT) {
+      size++;
+    }
+    keys[at] = hash;
+    slots[at] = slot;
+  }
+
+  void remove(long hash) {
+    int hole = find(hash);
+    if (slots[hole] == ABSENT) {
+      return;
+    }
+    size--;
+    int mask = keys.length - 1;
+    for (int next = (hole + 1) & mask; slots[next] != ABSENT; next = (next + 1) & mask) {
+      if (((next - home(keys[next], keys.length)) & mask) >= ((next - hole) & mask)) {
+        keys[hole] = keys[next];
+        slots[hole] = slots[next];
+        hole = next;
+      }
+    }
+    slots[hole] = ABSENT;
+  }
+
+  private void grow() {
+    long[] oldKeys = keys;
+    int[] oldSlots = slots;
+    keys = new long[oldKeys.length * 2];
+    slots = filled(oldKeys.length * 2);
+    for (int i = 0; i < oldKeys.length; i++) {
+      if (oldSlots[i] != ABSENT) {
+        int at = find(oldKeys[i]);
+        keys[at] = oldKeys[i];
+        slots[at] = oldSlots[i];
+      }
+    }
+  }
+
+  long bytes() {
+    return 12L * keys.length;
+  }
+}
