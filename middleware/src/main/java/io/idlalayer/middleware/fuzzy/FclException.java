@@ -25,6 +25,12 @@ public final class FclException extends Exception {
     this.problems = List.copyOf(problems);
   }
 
+  /** Problems that have no place in the text. */
+  public static FclException of(String fileName, List<String> messages) {
+    return new FclException(
+        fileName, messages.stream().map(message -> new Problem(0, 0, message)).toList());
+  }
+
   private static String describe(String fileName, Problem problem) {
     return problem.line() == 0
         ? "%s: %s".formatted(fileName, problem.message())
