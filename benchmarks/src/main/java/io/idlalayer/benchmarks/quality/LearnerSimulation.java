@@ -45,6 +45,7 @@ final class LearnerSimulation implements AutoCloseable {
   private final @Nullable ReplayChooser rival;
   private final Tally tally;
   private final SampleCodec codec = new SampleCodec();
+  private final ReplayProfile.Sums replay = new ReplayProfile.Sums();
 
   private final List<Integer> waitingEvents = new ArrayList<>(MICRO_BATCH);
   private final List<Long> waitingIds = new ArrayList<>(MICRO_BATCH);
@@ -99,7 +100,8 @@ final class LearnerSimulation implements AutoCloseable {
       }
     }
     flush();
-    return new RunOutcome(n, tally.scored(), tally.quality(), costs, dropped, List.copyOf(stages));
+    return new RunOutcome(
+        n, tally.scored(), tally.quality(), costs, dropped, replay.profile(), List.copyOf(stages));
   }
 
   /** Stage changes of a few samples: CSV lines of {@link TracedStore#HEADER}. */
@@ -119,6 +121,9 @@ final class LearnerSimulation implements AutoCloseable {
           case NEWBORN, REVIVED, LABEL_JOINED -> true;
           case DUPLICATE, UNLABELED -> false;
         };
+    if (fresh) {
+      replay.stored(arrival.sampleId(), sample.label() != stream.trueLabels()[event]);
+    }
     waitingEvents.add(event);
     waitingIds.add(fresh ? arrival.sampleId() : NO_SAMPLE);
     if (waitingEvents.size() == MICRO_BATCH) {
@@ -174,6 +179,7 @@ final class LearnerSimulation implements AutoCloseable {
     accept(selection, batch, result);
     long choiceNanos = start - choiceStart + THREADS.getCurrentThreadCpuTime() - end;
     book(batch, (end - start) / 1e9, wallSeconds, choiceNanos / 1e9);
+    replay.trained(batch, result);
     serve(result.model());
   }
 

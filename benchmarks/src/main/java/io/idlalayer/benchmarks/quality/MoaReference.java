@@ -58,7 +58,14 @@ enum MoaReference {
     }
     double seconds = trainNanos / 1e9;
     RunCosts costs = new RunCosts(seconds, seconds, 0, stream.size(), stream.size(), 0);
-    return new RunOutcome(stream.size(), tally.scored(), tally.quality(), costs, 0, List.of());
+    return new RunOutcome(
+        stream.size(),
+        tally.scored(),
+        tally.quality(),
+        costs,
+        0,
+        new ReplayProfile.Sums().profile(),
+        List.of());
   }
 
   private static InstancesHeader header(DriftStream stream) {

@@ -83,8 +83,8 @@ final class QualityTables {
             """
             Best configuration of each:
 
-            | policy | configuration | accuracy (true) | accuracy (given) | log-loss (true) | training s | choice s | trained rows | updates | seeds |
-            |---|---|---|---|---|---|---|---|---|---|
+            | policy | configuration | accuracy (true) | accuracy (given) | log-loss (true) | training s | choice s | trained rows | updates | loss of new | of replayed | age of replayed | wrong in replay % | seeds |
+            |---|---|---|---|---|---|---|---|---|---|---|---|---|---|
             """);
     List<String> lines = new ArrayList<>(policies);
     lines.sort(Comparator.comparingDouble(each -> -frontier(each, null).best().accuracy()));
@@ -94,7 +94,7 @@ final class QualityTables {
       text.append(
           String.format(
               Locale.ROOT,
-              "| %s | %s | %.4f | %.4f | %.4f | %.2f | %.2f | %,.0f | %,.0f | %d |%n",
+              "| %s | %s | %.4f | %.4f | %.4f | %.2f | %.2f | %,.0f | %,.0f | %.3f | %.3f | %,.0f | %.1f | %d |%n",
               policy.equals(product) ? "**" + policy + "**" : policy,
               configuration,
               mean(same, QualityTables::accuracy),
@@ -104,6 +104,10 @@ final class QualityTables {
               mean(same, run -> run.outcome().costs().choiceCpuSeconds()),
               mean(same, run -> run.outcome().costs().trainedRows()),
               mean(same, run -> run.outcome().costs().updates()),
+              mean(same, run -> run.outcome().replay().newLoss()),
+              mean(same, run -> run.outcome().replay().replayedLoss()),
+              mean(same, run -> run.outcome().replay().replayedAge()),
+              100 * mean(same, run -> run.outcome().replay().replayedWrong()),
               same.size()));
     }
     return text.toString();

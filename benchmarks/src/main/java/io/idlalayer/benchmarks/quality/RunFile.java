@@ -16,7 +16,8 @@ final class RunFile {
   private static final String HEADER =
       "stream,flips,duplicates,policy,rule,batch,budget,seed,events,scored,accuracy,"
           + "given_accuracy,log_loss,given_log_loss,train_cpu_s,train_wall_s,choice_cpu_s,updates,"
-          + "trained_rows,replayed_rows,dropped,stages_newborn/mature/preserve/discard,"
+          + "trained_rows,replayed_rows,dropped,new_loss,replayed_loss,replayed_age,"
+          + "replayed_wrong,stages_newborn/mature/preserve/discard,"
           + "accuracy_of_20_parts";
   private static final int COLUMNS = HEADER.split(",").length;
 
@@ -69,9 +70,10 @@ final class RunFile {
     RunOutcome outcome = run.outcome();
     Tally.Quality quality = outcome.quality();
     RunCosts costs = outcome.costs();
+    ReplayProfile replay = outcome.replay();
     return String.format(
         Locale.ROOT,
-        "%s,%s,%s,%s,%s,%d,%d,%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%d,%d,%d,%d,%s,%s",
+        "%s,%s,%s,%s,%s,%d,%d,%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%d,%d,%d,%d,%.4f,%.4f,%.1f,%.4f,%s,%s",
         key.stream(),
         key.flips(),
         key.duplicates(),
@@ -93,6 +95,10 @@ final class RunFile {
         costs.trainedRows(),
         costs.replayedRows(),
         outcome.dropped(),
+        replay.newLoss(),
+        replay.replayedLoss(),
+        replay.replayedAge(),
+        replay.replayedWrong(),
         stages(outcome.stages()),
         Arrays.stream(quality.parts())
             .mapToObj(each -> String.format(Locale.ROOT, "%.4f", each))
@@ -128,7 +134,7 @@ final class RunFile {
             Double.parseDouble(f[11]),
             Double.parseDouble(f[12]),
             Double.parseDouble(f[13]),
-            Arrays.stream(f[22].split(";")).mapToDouble(Double::parseDouble).toArray());
+            Arrays.stream(f[26].split(";")).mapToDouble(Double::parseDouble).toArray());
     RunCosts costs =
         new RunCosts(
             Double.parseDouble(f[14]),
@@ -140,8 +146,14 @@ final class RunFile {
     int events = Integer.parseInt(f[8]);
     int scored = Integer.parseInt(f[9]);
     int dropped = Integer.parseInt(f[20]);
+    ReplayProfile replay =
+        new ReplayProfile(
+            Double.parseDouble(f[21]),
+            Double.parseDouble(f[22]),
+            Double.parseDouble(f[23]),
+            Double.parseDouble(f[24]));
     return new Run(
-        key, new RunOutcome(events, scored, quality, costs, dropped, decodeStages(f[21])));
+        key, new RunOutcome(events, scored, quality, costs, dropped, replay, decodeStages(f[25])));
   }
 
   private static List<StageCounts> decodeStages(String text) {

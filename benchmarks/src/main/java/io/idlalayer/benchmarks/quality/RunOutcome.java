@@ -17,4 +17,5 @@ record RunOutcome(
     Tally.Quality quality,
     RunCosts costs,
     int dropped,
+    ReplayProfile replay,
     List<StageCounts> stages) {}
