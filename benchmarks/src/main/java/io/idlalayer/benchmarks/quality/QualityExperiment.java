@@ -57,6 +57,9 @@ public final class QualityExperiment implements Callable<Integer> {
   @Option(names = "--quick", description = "at most 60,000 rows of a stream")
   private boolean quick;
 
+  @Option(names = "--rows", description = "most rows of a stream")
+  private int rows = Integer.MAX_VALUE;
+
   @Option(names = "--part", description = "I/N: of every N runs only the I-th, from 1")
   private String part = "1/1";
 
@@ -68,7 +71,7 @@ public final class QualityExperiment implements Callable<Integer> {
 
   private int counted;
 
-  private QualityExperiment() {}
+  QualityExperiment() {}
 
   public static void main(String[] args) {
     System.exit(new CommandLine(new QualityExperiment()).execute(args));
@@ -88,7 +91,8 @@ public final class QualityExperiment implements Callable<Integer> {
     warmUp();
     for (int seed = 1; seed <= seeds; seed++) {
       for (String name : streams) {
-        DriftStream stream = DriftStreams.read(data, name, quick ? QUICK_ROWS : Integer.MAX_VALUE);
+        DriftStream stream =
+            DriftStreams.read(data, name, quick ? Math.min(rows, QUICK_ROWS) : rows);
         for (double flips : noise) {
           for (double share : duplicates) {
             runAll(stream, new Adversary(flips, share), seed, done);
@@ -198,7 +202,8 @@ public final class QualityExperiment implements Callable<Integer> {
     Files.writeString(traces, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  private static ModelSpec spec(DriftStream stream) {
+  /** The network and update of every contender. */
+  static ModelSpec spec(DriftStream stream) {
     return new ModelSpec(
         stream.schema(),
         new Network.Mlp(List.of(HIDDEN)),

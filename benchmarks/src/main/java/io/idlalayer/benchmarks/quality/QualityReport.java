@@ -40,7 +40,7 @@ public final class QualityReport implements Callable<Integer> {
     }
   }
 
-  private QualityReport() {}
+  QualityReport() {}
 
   public static void main(String[] args) {
     System.exit(

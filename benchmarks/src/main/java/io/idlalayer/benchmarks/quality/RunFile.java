@@ -27,8 +27,8 @@ final class RunFile {
   record Run(RunKey key, RunOutcome outcome) {}
 
   /**
-   * Reads every run; a file that is not there holds none. A last line without end, as a killed
-   * process leaves it, is passed over.
+   * Reads every run; a file that is not there holds none. A line without end, as a killed process
+   * leaves it, is removed when the next run is appended, and passed over until then.
    *
    * @throws IOException naming the line that is no run
    */
@@ -56,13 +56,18 @@ final class RunFile {
   /** Appends a run, and the header first if the file is new. */
   static void append(Path file, Run run) throws IOException {
     boolean fresh = !Files.exists(file);
-    boolean torn = !fresh && !endsWithNewline(file);
-    String line = (torn ? "\n" : "") + (fresh ? HEADER + "\n" : "") + encode(run) + "\n";
+    if (!fresh) {
+      removeTornLine(file);
+    }
+    String line = (fresh ? HEADER + "\n" : "") + encode(run) + "\n";
     Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  private static boolean endsWithNewline(Path file) throws IOException {
-    return Files.readString(file).endsWith("\n");
+  private static void removeTornLine(Path file) throws IOException {
+    String text = Files.readString(file);
+    if (!text.endsWith("\n")) {
+      Files.writeString(file, text.substring(0, text.lastIndexOf('\n') + 1));
+    }
   }
 
   private static String encode(Run run) {
