@@ -34,7 +34,13 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     /** The highest losses last known. */
     LOSS,
     /** A random sample with the same share of every class. */
-    CLASS_BALANCED;
+    CLASS_BALANCED,
+    /** A random sample of those that the product calls Preserve. */
+    PRESERVE_RANDOM,
+    /** A random sample of those that the product calls Mature. */
+    MATURE_RANDOM,
+    /** A random sample of those that the product calls Discard. */
+    DISCARD_RANDOM;
 
     String key() {
       return name().toLowerCase(Locale.ROOT);

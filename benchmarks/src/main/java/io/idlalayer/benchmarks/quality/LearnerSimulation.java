@@ -76,7 +76,10 @@ final class LearnerSimulation implements AutoCloseable {
     store = new TracedStore(Math.max(1, stream.scored() / 8));
     data = new DataController(settings, store, seed);
     trainer = new Dl4jTrainer(spec);
-    rival = product ? null : new ReplayChooser(contender.policy(), contender.replayBudget(), seed);
+    rival =
+        product
+            ? null
+            : new ReplayChooser(contender.policy(), contender.replayBudget(), seed, store::stage);
     tally = new Tally(stream.classes(), stream.size());
   }
 

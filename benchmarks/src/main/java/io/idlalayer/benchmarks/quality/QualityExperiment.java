@@ -70,6 +70,7 @@ public final class QualityExperiment implements Callable<Integer> {
   private Path traces = Path.of("");
 
   private int counted;
+  private boolean warm;
 
   QualityExperiment() {}
 
@@ -88,7 +89,6 @@ public final class QualityExperiment implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Set<RunKey> done = new HashSet<>();
     RunFile.read(out).forEach(run -> done.add(run.key()));
-    warmUp();
     for (int seed = 1; seed <= seeds; seed++) {
       for (String name : streams) {
         DriftStream stream =
@@ -106,12 +106,11 @@ public final class QualityExperiment implements Callable<Integer> {
   /** The first trainings of a process cost far more than all later ones. */
   private void warmUp() throws IOException, InterruptedException {
     DriftStream stream = DriftStreams.read(data, RecurringStreams.names().get(0), WARM_UP_ROWS);
-    Contender contender = new Contender(Contender.Policy.UNIFORM, Contender.Rule.COUNT, 64, 64);
-    for (int seed = 1; seed <= 3; seed++) {
-      try (LearnerSimulation run = new LearnerSimulation(spec(stream), stream, contender, seed)) {
-        run.run();
-      }
+    Contender contender = new Contender(Contender.Policy.UNIFORM, Contender.Rule.COUNT, 128, 64);
+    try (LearnerSimulation run = new LearnerSimulation(spec(stream), stream, contender, 1)) {
+      run.run();
     }
+    warm = true;
   }
 
   private void runAll(DriftStream clean, Adversary adversary, long seed, Set<RunKey> done)
@@ -154,6 +153,9 @@ public final class QualityExperiment implements Callable<Integer> {
 
   private void run(DriftStream stream, Contender contender, RunKey key)
       throws IOException, InterruptedException {
+    if (!warm) {
+      warmUp();
+    }
     try (LearnerSimulation run =
         new LearnerSimulation(spec(stream), stream, contender, key.seed())) {
       RunOutcome outcome = run.run();

@@ -26,17 +26,22 @@ public final class QualityReport implements Callable<Integer> {
   @Option(names = "--product", description = "policy that the others are compared with")
   private String product = "fuzzy";
 
-  @Option(names = "--cost", description = "CPU (seconds of the trainer) or ROWS (trained rows)")
-  private Cost cost = Cost.CPU;
+  @Option(names = "--cost", description = "${COMPLETION-CANDIDATES}")
+  private Cost cost = Cost.MODELLED;
 
   /** What a frontier's horizontal axis is. */
   enum Cost {
-    CPU,
-    ROWS;
+    /** Seconds by a linear model of updates and rows, fitted to all runs of the stream. */
+    MODELLED("modelled processor seconds of training"),
+    /** Processor seconds as they were measured. */
+    CPU("processor seconds of training"),
+    /** Trained rows. */
+    ROWS("trained rows");
 
-    double of(Run run) {
-      RunCosts costs = run.outcome().costs();
-      return this == CPU ? costs.trainCpuSeconds() : costs.trainedRows();
+    private final String title;
+
+    Cost(String title) {
+      this.title = title;
     }
   }
 
@@ -62,10 +67,7 @@ public final class QualityReport implements Callable<Integer> {
     StringBuilder text = new StringBuilder("# Quality per cost\n\n");
     text.append(
         "%d runs. The product is `%s`; cost is %s. Differences are the product minus the rival.%n"
-            .formatted(
-                runs.size(),
-                product,
-                cost == Cost.CPU ? "processor seconds of training" : "trained rows"));
+            .formatted(runs.size(), product, cost.title));
     groups.forEach(
         (name, group) ->
             text.append("\n## ")

@@ -19,11 +19,13 @@ final class QualityTables {
   private final QualityReport.Cost cost;
   private final Set<String> policies = new TreeSet<>();
   private final Set<Long> seeds = new TreeSet<>();
+  private final CostModel model;
 
   QualityTables(List<Run> runs, String product, QualityReport.Cost cost) {
     this.runs = runs;
     this.product = product;
     this.cost = cost;
+    model = CostModel.fit(runs.stream().filter(run -> !reference(run.key().policy())).toList());
     for (Run run : runs) {
       policies.add(run.key().policy());
       if (run.key().policy().equals(product)) {
@@ -32,11 +34,31 @@ final class QualityTables {
     }
   }
 
+  /** Whether a policy is a learner of its own. */
+  private static boolean reference(String policy) {
+    return policy.startsWith("moa_");
+  }
+
+  private double cost(Run run) {
+    RunCosts costs = run.outcome().costs();
+    if (cost == QualityReport.Cost.ROWS) {
+      return costs.trainedRows();
+    }
+    boolean measured = cost == QualityReport.Cost.CPU || reference(run.key().policy());
+    return measured ? costs.trainCpuSeconds() : model.seconds(costs);
+  }
+
   String text() {
     if (!policies.contains(product)) {
       return "No run of the product.\n";
     }
-    return best() + "\n" + atEqualQuality() + "\n" + differences() + "\n" + parts();
+    String costs =
+        String.format(
+            Locale.ROOT,
+            "A training costs %.2f ms and %.4f ms for each row.%n%n",
+            1e3 * model.secondsPerUpdate(),
+            1e3 * model.secondsPerRow());
+    return costs + best() + "\n" + atEqualQuality() + "\n" + differences() + "\n" + parts();
   }
 
   /** Rivals that replay, so that a configuration of the product has its like among theirs. */
@@ -73,7 +95,7 @@ final class QualityTables {
         (configuration, same) ->
             points.add(
                 new Frontier.Point(
-                    configuration, mean(same, cost::of), mean(same, QualityTables::accuracy))));
+                    configuration, mean(same, this::cost), mean(same, QualityTables::accuracy))));
     return Frontier.of(points);
   }
 
@@ -149,16 +171,14 @@ final class QualityTables {
   }
 
   private String costText(double value) {
-    return cost == QualityReport.Cost.CPU
-        ? String.format(Locale.ROOT, "%.2f s", value)
-        : String.format(Locale.ROOT, "%,.0f", value);
+    return cost == QualityReport.Cost.ROWS
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : String.format(Locale.ROOT, "%.2f s", value);
   }
 
   /** Everything that trains the same network. */
   private List<String> rivals() {
-    return policies.stream()
-        .filter(each -> !each.equals(product) && !each.startsWith("moa_"))
-        .toList();
+    return policies.stream().filter(each -> !each.equals(product) && !reference(each)).toList();
   }
 
   private String differences() {

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.middleware.sample.LifeStage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.LongFunction;
 
 /**
  * The rivals' choice of samples to replay: plain textbook policies, written for clarity. Knows the
@@ -19,14 +21,17 @@ final class ReplayChooser {
   private final SplittableRandom random;
   private final Map<Long, Known> trained = new LinkedHashMap<>();
   private final List<Long> reservoir = new ArrayList<>();
+  private final LongFunction<LifeStage> stages;
   private long offered;
 
   private record Known(int label, float loss) {}
 
   /**
    * @param budget most samples of one choice
+   * @param stages what the product makes of a stored sample
    */
-  ReplayChooser(Contender.Policy policy, int budget, long seed) {
+  ReplayChooser(Contender.Policy policy, int budget, long seed, LongFunction<LifeStage> stages) {
+    this.stages = stages;
     this.policy = policy;
     this.budget = budget;
     random = new SplittableRandom(seed);
@@ -67,6 +72,9 @@ final class ReplayChooser {
           case RESERVOIR -> reservoir;
           case LOSS -> highestLoss(count);
           case CLASS_BALANCED -> balanced(count);
+          case PRESERVE_RANDOM -> ofStage(LifeStage.PRESERVE);
+          case MATURE_RANDOM -> ofStage(LifeStage.MATURE);
+          case DISCARD_RANDOM -> ofStage(LifeStage.DISCARD);
           case CONTINUOUS, PERIODIC, FUZZY -> List.of();
         };
     long[] ids = chosen.stream().mapToLong(Long::longValue).toArray();
@@ -87,6 +95,16 @@ final class ReplayChooser {
         .limit(count)
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  private List<Long> ofStage(LifeStage stage) {
+    List<Long> ids = new ArrayList<>();
+    for (Long id : trained.keySet()) {
+      if (stages.apply(id) == stage) {
+        ids.add(id);
+      }
+    }
+    return sample(ids, Math.min(budget, ids.size()));
   }
 
   /** The same number of every class, as far as there are that many. */

@@ -3,9 +3,12 @@ package io.idlalayer.benchmarks.quality;
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.middleware.sample.LifeStage;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 
 /** A store that remembers how the metadata of every so-many-th sample changed. */
@@ -16,6 +19,7 @@ final class TracedStore implements SampleStore {
   private final SampleStore store = new InMemorySampleStore();
   private final long every;
   private final List<String> lines = new ArrayList<>();
+  private final Map<Long, LifeStage> stages = new HashMap<>();
   private int event;
 
   /**
@@ -35,7 +39,17 @@ final class TracedStore implements SampleStore {
     return lines;
   }
 
+  /** Stage of a stored sample. */
+  LifeStage stage(long id) {
+    LifeStage stage = stages.get(id);
+    if (stage == null) {
+      throw new IllegalArgumentException("sample " + id + " is not stored");
+    }
+    return stage;
+  }
+
   private void trace(long id, SampleMetadata sample) {
+    stages.put(id, sample.stage());
     if (id % every == 0) {
       lines.add(
           String.format(
@@ -72,6 +86,9 @@ final class TracedStore implements SampleStore {
 
   @Override
   public void remove(long[] ascendingIds) {
+    for (long id : ascendingIds) {
+      stages.remove(id);
+    }
     store.remove(ascendingIds);
   }
 

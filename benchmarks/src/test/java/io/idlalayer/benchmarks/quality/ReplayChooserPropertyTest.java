@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.benchmarks.quality.Contender.Policy;
+import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +31,7 @@ class ReplayChooserPropertyTest {
       @ForAll @IntRange(min = 0, max = 20) int budget,
       @ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    ReplayChooser chooser = new ReplayChooser(policy, budget, seed);
+    ReplayChooser chooser = new ReplayChooser(policy, budget, seed, id -> LifeStage.MATURE);
     Set<Long> trained = new HashSet<>();
     boolean revived = false;
     for (long id = 1; id <= 60; id++) {
@@ -53,7 +54,7 @@ class ReplayChooserPropertyTest {
 
   @Example
   void newestWindowTakesTheLastOnesAndARevivedSampleIsNewWhenItIsTrained() {
-    ReplayChooser chooser = new ReplayChooser(Policy.NEWEST_WINDOW, 2, 1);
+    ReplayChooser chooser = new ReplayChooser(Policy.NEWEST_WINDOW, 2, 1, id -> LifeStage.MATURE);
     for (long id = 1; id <= 4; id++) {
       chooser.trainedNew(id, 0, 1);
     }
@@ -65,7 +66,7 @@ class ReplayChooserPropertyTest {
 
   @Example
   void lossTakesTheHighestLossesLastKnown() {
-    ReplayChooser chooser = new ReplayChooser(Policy.LOSS, 2, 1);
+    ReplayChooser chooser = new ReplayChooser(Policy.LOSS, 2, 1, id -> LifeStage.MATURE);
     chooser.trainedNew(1, 0, 0.5f);
     chooser.trainedNew(2, 0, 0.9f);
     chooser.trainedNew(3, 0, 0.7f);
@@ -76,7 +77,7 @@ class ReplayChooserPropertyTest {
 
   @Example
   void classBalancedGivesARareClassItsShare() {
-    ReplayChooser chooser = new ReplayChooser(Policy.CLASS_BALANCED, 10, 1);
+    ReplayChooser chooser = new ReplayChooser(Policy.CLASS_BALANCED, 10, 1, id -> LifeStage.MATURE);
     for (long id = 1; id <= 1_000; id++) {
       chooser.trainedNew(id, id % 100 == 0 ? 1 : 0, 1);
     }
@@ -85,12 +86,23 @@ class ReplayChooserPropertyTest {
   }
 
   @Example
+  void aStageGivesOnlyItsOwn() {
+    ReplayChooser chooser =
+        new ReplayChooser(
+            Policy.DISCARD_RANDOM, 5, 1, id -> id < 4 ? LifeStage.DISCARD : LifeStage.PRESERVE);
+    for (long id = 1; id <= 10; id++) {
+      chooser.trainedNew(id, 0, 1);
+    }
+    assertThat(chooser.choose()).containsExactly(1, 2, 3);
+  }
+
+  @Example
   void everyAgeIsAsLikelyForUniformAndReservoir() {
     for (Policy policy : List.of(Policy.UNIFORM, Policy.RESERVOIR)) {
       double sum = 0;
       int count = 0;
       for (int seed = 0; seed < 200; seed++) {
-        ReplayChooser chooser = new ReplayChooser(policy, 10, seed);
+        ReplayChooser chooser = new ReplayChooser(policy, 10, seed, id -> LifeStage.MATURE);
         for (long id = 1; id <= 500; id++) {
           chooser.trainedNew(id, 0, 1);
         }
