@@ -1,13 +1,13 @@
 package io.idlalayer.datacontroller;
 
-import io.idlalayer.datacontroller.selection.SampleSelector;
+import io.idlalayer.datacontroller.selection.SelectionPolicies;
+import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.stage.LifeStageMachine;
-import io.idlalayer.datacontroller.stage.QuantileClassifier;
-import io.idlalayer.datacontroller.stage.StageClassifier;
 import io.idlalayer.datacontroller.stage.StageEvent;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.middleware.fuzzy.FclException;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Contribution;
@@ -16,11 +16,11 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
@@ -31,27 +31,49 @@ import java.util.function.LongConsumer;
  * from them. Everything that must survive is written through to the store. Confined to one thread.
  */
 public final class DataController {
-  private static final byte VERSION = 1;
   private static final int WEIGHT_MAX = 8;
 
+  private final DataSettings settings;
   private final SampleStore store;
   private final SampleIndex index = new SampleIndex();
   private final PendingSamples pending = new PendingSamples();
   private final StoreBudget budget;
-  private final SampleSelector selector;
-  private final StageClassifier classifier = new QuantileClassifier();
-  private final Evaluation evaluation;
+  private final SelectionPolicy selector;
+  private final Ageing ageing;
+  private final WindowQuality window = new WindowQuality();
   private final UnlabeledQueue unlabeled;
+  private final Intake intake;
+  private Staging staging;
 
-  private long nextId = 1;
-  private long lastArrivalMillis = Long.MIN_VALUE;
-
+  /**
+   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   */
   public DataController(DataSettings settings, SampleStore store, long seed) {
+    this.settings = settings;
     this.store = store;
     budget = new StoreBudget(settings, index, store);
-    selector = new SampleSelector(settings, seed);
-    evaluation = new Evaluation(settings, index, classifier);
+    selector = SelectionPolicies.of(settings.replay(), seed);
+    ageing = new Ageing(settings.staging().maxAgeUpdates(), index);
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, store);
+    intake = new Intake(index, store, budget, pending, unlabeled);
+    try {
+      staging = Staging.of(settings.staging());
+    } catch (FclException wrong) {
+      throw new IllegalArgumentException(wrong.getMessage(), wrong);
+    }
+  }
+
+  /**
+   * Stages by other rules from now on.
+   *
+   * @throws FclException with all that is wrong with them; the rules before then stay
+   */
+  public void rules(String name, String source) throws FclException {
+    DataSettings.Staging now = settings.staging();
+    staging =
+        Staging.of(
+            new DataSettings.Staging(
+                now.contribution(), now.score(), source, name, now.engine(), now.maxAgeUpdates()));
   }
 
   /** What became of an arrival. */
@@ -82,8 +104,7 @@ public final class DataController {
     store.forEachMetadata(
         (id, metadata) -> {
           index.add(id, metadata);
-          nextId = Math.max(nextId, id + 1);
-          lastArrivalMillis = Math.max(lastArrivalMillis, metadata.arrivedAtMillis());
+          intake.known(id, metadata);
           if (!metadata.labeled()) {
             withoutLabel.add(new long[] {metadata.arrivedAtMillis(), id});
           } else if (metadata.stage() == LifeStage.NEWBORN) {
@@ -105,82 +126,7 @@ public final class DataController {
    * @throws StoreFullException if the budgets leave no room and nothing may go; ask {@link #full}
    */
   public Arrival arrive(Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
-    lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
-    int slot = index.slotOf(hash);
-    long idHash = ContentHasher.idHash(sample.id());
-    int waiting = sample.labeled() ? index.slotWaitingForLabel(idHash) : SampleIndex.ABSENT;
-    if (slot != SampleIndex.ABSENT) {
-      if (waiting != SampleIndex.ABSENT) {
-        unlabeled.remove(waiting);
-      }
-      return again(slot);
-    }
-    budget.refuseIfFull(payload.length);
-    if (waiting != SampleIndex.ABSENT) {
-      return join(waiting, hash, payload);
-    }
-    budget.makeRoom(payload.length);
-    SampleMetadata metadata = newborn(hash, idHash, payload.length, 1, sample.labeled());
-    long id = nextId++;
-    index.add(id, metadata);
-    store.put(id, payload, metadata);
-    if (sample.labeled()) {
-      pending.add(id, this::waitsLonger);
-      return new Arrival(Fate.NEWBORN, id);
-    }
-    unlabeled.add(id);
-    unlabeled.trim();
-    return new Arrival(Fate.UNLABELED, id);
-  }
-
-  private SampleMetadata newborn(
-      ContentHash hash, long idHash, int bytes, int frequency, boolean labeled) {
-    long now = lastArrivalMillis;
-    return new SampleMetadata(
-        hash, idHash, LifeStage.NEWBORN, frequency, 0, 0, Float.NaN, 0, 0, 0, now, bytes, labeled);
-  }
-
-  /** The order of pending samples, the same live and rebuilt: by arrival, then by id. */
-  private boolean waitsLonger(long id, long other) {
-    int byArrival = Long.compare(arrivedAtMillis(id), arrivedAtMillis(other));
-    return byArrival != 0 ? byArrival < 0 : id < other;
-  }
-
-  private Arrival again(int slot) {
-    long id = index.id(slot);
-    index.arrivedAgain(slot);
-    // A Discard sample that trains right now as a replay is not new after that training.
-    LifeStage before = index.stage(slot);
-    LifeStage after =
-        index.inTraining(slot) ? before : LifeStageMachine.next(before, StageEvent.ARRIVED_AGAIN);
-    boolean revived = before != after;
-    if (revived) {
-      index.stage(slot, after);
-      index.arrivedAtMillis(slot, lastArrivalMillis);
-      // Its loss is taken prequentially again, with the model now in service.
-      index.loss(slot, Float.NaN);
-      pending.add(id, this::waitsLonger);
-    }
-    write(id, slot);
-    return new Arrival(revived ? Fate.REVIVED : Fate.DUPLICATE, id);
-  }
-
-  private Arrival join(int slot, ContentHash hash, byte[] payload) {
-    long id = index.id(slot);
-    SampleMetadata old = index.metadata(slot);
-    SampleMetadata labeled = newborn(hash, old.idHash(), payload.length, old.frequency(), true);
-    index.remove(slot);
-    budget.makeRoom(payload.length);
-    index.add(id, labeled);
-    store.put(id, payload, labeled);
-    pending.add(id, this::waitsLonger);
-    return new Arrival(Fate.LABEL_JOINED, id);
-  }
-
-  private void write(long id, int slot) {
-    SortedMap<Long, SampleMetadata> one = new TreeMap<>();
-    one.put(id, index.metadata(slot));
-    store.updateMetadata(one);
+    return intake.arrive(sample, hash, payload, nowMillis);
   }
 
   /** Whether a new sample finds no room because what is stored waits for training or is in one. */
@@ -193,12 +139,34 @@ public final class DataController {
    * the heap only: after a restart the trainer measures what is missing.
    */
   public void scored(long sampleId, float loss) {
+    if (!Float.isFinite(loss)) {
+      return;
+    }
+    window.add(loss);
     int slot = index.slotOf(sampleId);
-    if (slot != SampleIndex.ABSENT
-        && Float.isFinite(loss)
-        && index.stage(slot) == LifeStage.NEWBORN) {
+    if (slot != SampleIndex.ABSENT && index.stage(slot) == LifeStage.NEWBORN) {
       index.loss(slot, loss);
     }
+  }
+
+  /** How taking a label back went. */
+  public enum Retraction {
+    /** No stored sample has this event id and a label. */
+    UNKNOWN,
+    /** The sample waits for a label again; nothing had been learned from it yet. */
+    WITHDRAWN,
+    /** The sample waits for a label again; what the model learned from it stays learned. */
+    WITHDRAWN_AFTER_TRAINING
+  }
+
+  /**
+   * Takes the label of a sample back: it trains no more until another event with its id brings a
+   * label. A sample that trains right now leaves when that has ended.
+   *
+   * @param eventId the event's own id
+   */
+  public Retraction retract(String eventId) {
+    return intake.retract(eventId);
   }
 
   /** Samples that wait for their first training and are not in one. */
@@ -278,19 +246,63 @@ public final class DataController {
    *
    * @param contributions one for each sample of the selection
    */
-  public StageCounts accept(Selection selection, List<Contribution> contributions) {
-    SortedMap<Long, SampleMetadata> evaluated = evaluation.evaluate(selection, contributions);
-    for (Map.Entry<Long, SampleMetadata> entry : evaluated.entrySet()) {
+  public StageReport accept(
+      Selection selection, List<Contribution> contributions, double trainSeconds) {
+    Evaluation.check(selection, contributions);
+    staging.scorer().quality(window.mean());
+    double gain = window.gain();
+    if (Double.isFinite(gain)) {
+      selector.rewarded(gain, window.trainSeconds());
+    }
+    Evaluation.Outcome outcome =
+        new Evaluation(settings.staging(), index, staging).evaluate(selection, contributions);
+    window.next(trainSeconds);
+    SortedMap<Long, SampleMetadata> changed = outcome.metadata();
+    for (Map.Entry<Long, SampleMetadata> entry : changed.entrySet()) {
       index.replace(slot(entry.getKey()), entry.getValue());
     }
-    store.updateMetadata(evaluated);
-    return stages();
+    waitForLabels(selection);
+    ageing.after(selection.updateNumber(), changed, outcome.report());
+    store.updateMetadata(changed);
+    return outcome.report();
+  }
+
+  /** Samples of a training that has ended whose label was taken back meanwhile. */
+  private void waitForLabels(Selection selection) {
+    for (long id : selection.ids()) {
+      if (!index.labeled(slot(id))) {
+        unlabeled.add(id);
+      }
+    }
+  }
+
+  /**
+   * Why a stored sample has the stage it has.
+   *
+   * @return empty if no sample has this number
+   */
+  public Optional<SampleExplanation> explain(long sampleId) {
+    int slot = index.slotOf(sampleId);
+    return slot == SampleIndex.ABSENT
+        ? Optional.empty()
+        : Optional.of(SampleExplanation.of(sampleId, index.metadata(slot), staging.scorer()));
+  }
+
+  /** The same by the event's own id. */
+  public Optional<SampleExplanation> explain(String eventId) {
+    int slot = index.slotOfEvent(ContentHasher.idHash(eventId));
+    return slot == SampleIndex.ABSENT ? Optional.empty() : explain(index.id(slot));
   }
 
   /** A training was dropped: its new samples wait again, before all others. */
   public void abandon(Selection selection) {
     mark(selection, false);
-    Long[] ids = Arrays.stream(selection.newIds()).boxed().toArray(Long[]::new);
+    waitForLabels(selection);
+    Long[] ids =
+        Arrays.stream(selection.newIds())
+            .filter(id -> index.labeled(slot(id)))
+            .boxed()
+            .toArray(Long[]::new);
     Arrays.sort(
         ids,
         java.util.Comparator.<Long>comparingLong(this::arrivedAtMillis)
@@ -301,9 +313,13 @@ public final class DataController {
   /** A training was given up: its new samples are Discard without having been trained. */
   public void quarantine(Selection selection) {
     mark(selection, false);
+    waitForLabels(selection);
     SortedMap<Long, SampleMetadata> moved = new TreeMap<>();
     for (long id : selection.newIds()) {
       int slot = slot(id);
+      if (!index.labeled(slot)) {
+        continue;
+      }
       index.stage(slot, LifeStageMachine.next(index.stage(slot), StageEvent.QUARANTINED));
       moved.put(id, index.metadata(slot));
     }
@@ -346,28 +362,30 @@ public final class DataController {
     return unlabeled.expired();
   }
 
-  /** The state that is not in the samples: the classifier's memory, counters, the id sequence. */
+  /** The state that is not in the samples, versioned. */
   public byte[] snapshot() {
-    byte[] memory = classifier.snapshot();
-    ByteBuffer out = ByteBuffer.allocate(1 + 3 * 8 + memory.length);
-    out.put(VERSION).putLong(nextId).putLong(budget.evicted()).putLong(unlabeled.expired());
-    return out.put(memory).array();
+    return new DataSnapshot(
+            intake.nextId(),
+            budget.evicted(),
+            unlabeled.expired(),
+            staging.classifier().snapshot(),
+            staging.scorer().snapshot(),
+            selector.snapshot(),
+            window.snapshot())
+        .encode();
   }
 
   /** Takes {@link #snapshot()} back; followed by {@link #rebuild()}. */
   public void restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "data controller snapshot has version %d, this program reads %d"
-              .formatted(version, VERSION));
+    DataSnapshot taken = DataSnapshot.decode(snapshot);
+    intake.nextId(taken.nextId());
+    budget.evicted(taken.evicted());
+    unlabeled.expired(taken.expired());
+    if (taken.classifier().length > 0) {
+      staging.classifier().restore(taken.classifier());
     }
-    nextId = in.getLong();
-    budget.evicted(in.getLong());
-    unlabeled.expired(in.getLong());
-    byte[] memory = new byte[in.remaining()];
-    in.get(memory);
-    classifier.restore(memory);
+    staging.scorer().restore(taken.scorer());
+    selector.restore(taken.selector());
+    window.restore(taken.window());
   }
 }

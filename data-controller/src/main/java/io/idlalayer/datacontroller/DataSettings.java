@@ -1,24 +1,19 @@
 package io.idlalayer.datacontroller;
 
+import io.idlalayer.middleware.fuzzy.FuzzyEngines;
 import java.io.Serializable;
 
 /**
  * Settings of a data controller.
  *
- * @param contribution how a contribution is measured
- * @param ratios shares of the trained stages that replay
- * @param replayBudget most replayed samples of one update, 0 for none
+ * @param staging how samples get their life stages
+ * @param replay which trained samples train again
  * @param maxSamples most stored samples
  * @param maxBytes most stored payload bytes
  * @param maxUnlabeled most samples that may wait for a label; the oldest goes first
  */
 public record DataSettings(
-    ContributionMode contribution,
-    Ratios ratios,
-    int replayBudget,
-    int maxSamples,
-    long maxBytes,
-    int maxUnlabeled)
+    Staging staging, Replay replay, int maxSamples, long maxBytes, int maxUnlabeled)
     implements Serializable {
 
   /** How a contribution is measured (specs, iDlaLayer 1.2 point 3). */
@@ -26,7 +21,95 @@ public record DataSettings(
     /** Smoothed prequential loss minus the loss after the update, not below 0. */
     GAIN,
     /** The loss after the update: the paper's literal reading. */
-    LOSS
+    LOSS,
+    /** Smoothed loss after the update beyond that of a model trained on other samples. */
+    REDUCIBLE_LOSS,
+    /** Bound of the norm of the sample's gradient after the update. */
+    GRADIENT_NORM
+  }
+
+  /** What a score is made of. */
+  public enum Score {
+    /** The rank of the contribution. */
+    CONTRIBUTION,
+    /** What the Takagi-Sugeno model expects of such samples, once it predicts better than none. */
+    FITTED,
+    /** What the rules of an FCL file say. */
+    RULES
+  }
+
+  /**
+   * How samples get their life stages.
+   *
+   * @param rules text of an FCL file, used with {@link Score#RULES}
+   * @param rulesName its name for messages
+   * @param engine evaluates the rules
+   * @param maxAgeUpdates a Preserve or Mature sample that no update trained for so long goes one
+   *     stage down; 0 for never
+   */
+  public record Staging(
+      ContributionMode contribution,
+      Score score,
+      String rules,
+      String rulesName,
+      FuzzyEngines.Kind engine,
+      int maxAgeUpdates)
+      implements Serializable {
+    /** The defaults of the design. */
+    public static Staging defaults() {
+      return new Staging(
+          ContributionMode.GAIN,
+          Score.FITTED,
+          DefaultRules.TEXT,
+          DefaultRules.NAME,
+          FuzzyEngines.Kind.BUILT_IN,
+          200);
+    }
+
+    /** The same with another mode. */
+    public Staging with(ContributionMode mode) {
+      return new Staging(mode, score, rules, rulesName, engine, maxAgeUpdates);
+    }
+
+    /** The same with another score. */
+    public Staging with(Score other) {
+      return new Staging(contribution, other, rules, rulesName, engine, maxAgeUpdates);
+    }
+  }
+
+  /** Who chooses what trains again. */
+  public enum Policy {
+    /** Life stages, with shares that a search adapts. */
+    FUZZY,
+    /** A fresh random draw for every update. */
+    UNIFORM,
+    /** The newest. */
+    NEWEST_WINDOW,
+    /** A random sample of all that ever arrived, kept over time. */
+    RESERVOIR,
+    /** The greatest last losses. */
+    LOSS,
+    /** The greatest gradient norms. */
+    GRADIENT_NORM,
+    /** The greatest reducible losses. */
+    REDUCIBLE_LOSS,
+    /** As many of each class, drawn at random. */
+    CLASS_BALANCED
+  }
+
+  /**
+   * Which trained samples train again.
+   *
+   * @param ratios shares of the trained stages; where {@code search} starts
+   * @param search whether the shares follow what helped before
+   * @param budget most replayed samples of one update, 0 for none
+   */
+  public record Replay(Policy policy, Ratios ratios, boolean search, int budget)
+      implements Serializable {
+    /** The defaults of the design. */
+    public static Replay defaults() {
+      return new Replay(Policy.FUZZY, new Ratios(0.5, 1.0, 0.0), true, 4096);
+    }
   }
 
   /** Fractions of Mature, Preserve and Discard samples that train again (beta, gamma, delta). */
@@ -34,7 +117,6 @@ public record DataSettings(
 
   /** The defaults of the design. */
   public static DataSettings defaults() {
-    return new DataSettings(
-        ContributionMode.GAIN, new Ratios(0.5, 1.0, 0.0), 4096, 1_000_000, 1L << 30, 100_000);
+    return new DataSettings(Staging.defaults(), Replay.defaults(), 1_000_000, 1L << 30, 100_000);
   }
 }

@@ -2,8 +2,9 @@ package io.idlalayer.datacontroller;
 
 import io.idlalayer.datacontroller.contribution.ContributionMeter;
 import io.idlalayer.datacontroller.stage.LifeStageMachine;
-import io.idlalayer.datacontroller.stage.StageClassifier;
+import io.idlalayer.datacontroller.stage.SampleFact;
 import io.idlalayer.datacontroller.stage.StageEvent;
+import io.idlalayer.datacontroller.store.Measures;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.Contribution;
@@ -13,91 +14,164 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Turns what an update learned into the new metadata of its samples. Changes nothing itself. */
+/** Turns what an update learned into the new metadata of its samples. Changes none of them. */
 final class Evaluation {
   static final int NOISE_EVALUATIONS = 3;
   private static final double NOISE_QUANTILE = 0.995;
 
-  private final DataSettings settings;
+  private final DataSettings.Staging settings;
   private final SampleIndex index;
-  private final StageClassifier classifier;
+  private final Staging staging;
 
-  Evaluation(DataSettings settings, SampleIndex index, StageClassifier classifier) {
+  Evaluation(DataSettings.Staging settings, SampleIndex index, Staging staging) {
     this.settings = settings;
     this.index = index;
-    this.classifier = classifier;
+    this.staging = staging;
   }
 
-  /**
-   * Evaluates the samples of one update.
-   *
-   * @throws IllegalArgumentException if a sample of the selection has none or two contributions, or
-   *     naming a sample whose losses are not finite
-   */
-  SortedMap<Long, SampleMetadata> evaluate(Selection selection, List<Contribution> contributions) {
-    check(selection, contributions);
-    int n = contributions.size();
-    SampleMetadata[] old = new SampleMetadata[n];
-    float[] raw = new float[n];
-    double[] staged = new double[n];
-    double[] losses = new double[n];
-    for (int i = 0; i < n; i++) {
-      Contribution c = contributions.get(i);
-      check(c);
-      old[i] = index.metadata(slot(c.sampleId()));
-      raw[i] =
-          ContributionMeter.raw(
-              settings.contribution(),
-              old[i].evaluations() == 0,
-              old[i].contribution(),
-              c.lossBefore(),
-              c.lossAfter());
-      staged[i] = ContributionMeter.staged(raw[i], old[i].frequency());
-      losses[i] = c.lossAfter();
+  /** New metadata by sample, and who moved. */
+  record Outcome(SortedMap<Long, SampleMetadata> metadata, StageReport report) {}
+
+  /** What was measured of the samples of an update, by their place in it. */
+  private record Batch(
+      SampleMetadata[] old, float[] raw, double[] worth, double[] losses, int[] noise) {
+    Batch(int size) {
+      this(
+          new SampleMetadata[size],
+          new float[size],
+          new double[size],
+          new double[size],
+          new int[size]);
     }
-    float[] scores = ContributionMeter.percentiles(staged);
-    classifier.observe(scores);
-    double outlying = quantile(losses);
+  }
+
+  /** Evaluates the samples of one update, which have been {@link #check checked}. */
+  Outcome evaluate(Selection selection, List<Contribution> contributions) {
+    Batch batch = measure(contributions);
+    float[] ranks = ContributionMeter.percentiles(batch.worth());
+    float[] lossRanks = ContributionMeter.percentiles(batch.losses());
+    double[] facts = new double[SampleFact.COUNT];
+    observe(batch, facts);
+    float[] scores = new float[ranks.length];
+    for (int i = 0; i < scores.length; i++) {
+      facts(facts, batch, i, ranks[i], lossRanks[i]);
+      scores[i] = (float) staging.scorer().score(facts);
+    }
+    staging.classifier().observe(scores);
+    StageReport report = new StageReport();
     SortedMap<Long, SampleMetadata> result = new TreeMap<>();
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < scores.length; i++) {
+      Contribution c = contributions.get(i);
+      SampleMetadata old = batch.old()[i];
+      if (!old.labeled()) {
+        // Its label was taken back while it trained.
+        result.put(c.sampleId(), old.retracted());
+        continue;
+      }
+      boolean noise = batch.noise()[i] >= NOISE_EVALUATIONS;
+      StageEvent event =
+          noise
+              ? StageEvent.EVALUATED_DISCARD
+              : kept(staging.classifier().classify(old.stage(), scores[i]), batch.raw()[i]);
+      LifeStage stage = LifeStageMachine.next(old.stage(), event);
+      StageMove.Cause cause = noise ? StageMove.Cause.NOISE : StageMove.Cause.SCORE;
+      report.add(new StageMove(c.sampleId(), old.stage(), stage, scores[i], batch.raw()[i], cause));
+      Measures measures =
+          new Measures(
+              batch.raw()[i],
+              scores[i],
+              c.lossAfter(),
+              c.gradientNorm(),
+              reducible(old, c),
+              ranks[i],
+              lossRanks[i]);
+      result.put(
+          c.sampleId(), old.evaluated(stage, measures, batch.noise()[i], selection.updateNumber()));
+    }
+    return new Outcome(result, report);
+  }
+
+  private Batch measure(List<Contribution> contributions) {
+    Batch batch = new Batch(contributions.size());
+    for (int i = 0; i < batch.old().length; i++) {
+      Contribution c = contributions.get(i);
+      SampleMetadata old = index.metadata(slot(c.sampleId()));
+      batch.old()[i] = old;
+      batch.raw()[i] =
+          ContributionMeter.raw(
+              settings.contribution(), old.evaluations() == 0, old.measures().contribution(), c);
+      batch.worth()[i] = ContributionMeter.staged(batch.raw()[i], old.frequency());
+      batch.losses()[i] = c.lossAfter();
+    }
+    double outlying = quantile(batch.losses());
+    for (int i = 0; i < batch.old().length; i++) {
       Contribution c = contributions.get(i);
       boolean noGain = c.lossAfter() >= c.lossBefore();
-      int noise = losses[i] > outlying && noGain ? old[i].noiseStreak() + 1 : 0;
-      StageEvent event =
-          noise >= NOISE_EVALUATIONS
-              ? StageEvent.EVALUATED_DISCARD
-              : kept(classifier.classify(old[i].stage(), scores[i]), raw[i]);
-      LifeStage stage = LifeStageMachine.next(old[i].stage(), event);
-      Measured measured = new Measured(raw[i], scores[i], c.lossAfter(), noise);
-      result.put(c.sampleId(), evaluated(old[i], stage, measured));
+      batch.noise()[i] =
+          batch.losses()[i] > outlying && noGain ? batch.old()[i].noiseStreak() + 1 : 0;
     }
-    return result;
+    return batch;
+  }
+
+  private void observe(Batch batch, double[] facts) {
+    double[] mean = new double[SampleFact.COUNT];
+    for (int i = 0; i < batch.old().length; i++) {
+      facts(facts, batch, i, 0.5f, 0.5f);
+      for (int j = 0; j < mean.length; j++) {
+        mean[j] += facts[j] / batch.old().length;
+      }
+    }
+    staging.scorer().observe(mean);
+  }
+
+  private static void facts(double[] facts, Batch batch, int i, float rank, float lossRank) {
+    SampleMetadata old = batch.old()[i];
+    facts[SampleFact.CONTRIBUTION.at()] = rank;
+    facts[SampleFact.LOSS.at()] = lossRank;
+    facts[SampleFact.FREQUENCY.at()] = old.frequency();
+    facts[SampleFact.TRAININGS.at()] = old.trainings() + 1;
+    facts[SampleFact.NOISE.at()] = batch.noise()[i];
+    facts[SampleFact.STAGE.at()] = stageCode(old.stage());
+    facts[SampleFact.WORTH.at()] = batch.worth()[i];
+  }
+
+  /** The facts of a stored sample, as of its last evaluation. */
+  static double[] facts(SampleMetadata sample) {
+    double[] facts = new double[SampleFact.COUNT];
+    facts[SampleFact.CONTRIBUTION.at()] = sample.measures().contributionRank();
+    facts[SampleFact.LOSS.at()] = sample.measures().lossRank();
+    facts[SampleFact.FREQUENCY.at()] = sample.frequency();
+    facts[SampleFact.TRAININGS.at()] = sample.trainings();
+    facts[SampleFact.NOISE.at()] = sample.noiseStreak();
+    facts[SampleFact.STAGE.at()] = stageCode(sample.stage());
+    facts[SampleFact.WORTH.at()] =
+        ContributionMeter.staged(sample.measures().contribution(), sample.frequency());
+    return facts;
+  }
+
+  /** The order of the axis of figure 5.6. */
+  private static double stageCode(LifeStage stage) {
+    return switch (stage) {
+      case DISCARD -> 0;
+      case NEWBORN -> 1.0 / 3;
+      case MATURE -> 2.0 / 3;
+      case PRESERVE -> 1;
+    };
+  }
+
+  private static float reducible(SampleMetadata old, Contribution c) {
+    float now = ContributionMeter.reducible(c);
+    float before = old.measures().reducibleLoss();
+    return Float.isNaN(now) ? before : ContributionMeter.smoothed(before, now);
   }
 
   /** With many samples of no gain at all ranks are ties; what gained nothing is not preserved. */
   private StageEvent kept(StageEvent event, float contribution) {
     boolean nothing =
-        settings.contribution() == DataSettings.ContributionMode.GAIN && contribution == 0;
+        settings.contribution() == DataSettings.ContributionMode.GAIN
+            && settings.score() != DataSettings.Score.RULES
+            && contribution == 0;
     return nothing && event == StageEvent.EVALUATED_PRESERVE ? StageEvent.EVALUATED_MATURE : event;
-  }
-
-  private record Measured(float contribution, float score, float loss, int noiseStreak) {}
-
-  private static SampleMetadata evaluated(SampleMetadata old, LifeStage stage, Measured measured) {
-    return new SampleMetadata(
-        old.contentHash(),
-        old.idHash(),
-        stage,
-        old.frequency(),
-        measured.contribution(),
-        measured.score(),
-        measured.loss(),
-        old.evaluations() + 1,
-        old.trainings() + 1,
-        measured.noiseStreak(),
-        old.arrivedAtMillis(),
-        old.payloadBytes(),
-        old.labeled());
   }
 
   private static double quantile(double[] losses) {
@@ -106,7 +180,13 @@ final class Evaluation {
     return sorted[(int) Math.min(sorted.length - 1, Math.floor(NOISE_QUANTILE * sorted.length))];
   }
 
-  private static void check(Selection selection, List<Contribution> contributions) {
+  /**
+   * Refuses what cannot be evaluated.
+   *
+   * @throws IllegalArgumentException if a sample of the selection has none or two contributions, or
+   *     naming a sample whose losses are not finite
+   */
+  static void check(Selection selection, List<Contribution> contributions) {
     if (contributions.size() != selection.size()) {
       throw new IllegalArgumentException(
           "update %d trained %d samples but reports %d contributions"
@@ -119,6 +199,7 @@ final class Evaluation {
           "update %d reports a contribution of sample %d where sample %d is due"
               .formatted(selection.updateNumber(), reported[differs], selection.ids()[differs]));
     }
+    contributions.forEach(Evaluation::check);
   }
 
   private static void check(Contribution c) {

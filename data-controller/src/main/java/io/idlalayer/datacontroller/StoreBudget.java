@@ -113,12 +113,15 @@ final class StoreBudget {
     };
   }
 
-  /** Lowest score first, then oldest. Scores are not negative, so their bits sort as they do. */
+  /** Lowest score first, then oldest. */
   private long[] byScore(long[] ascending) {
     long[] keys = new long[ascending.length];
     for (int i = 0; i < keys.length; i++) {
       float score = index.score(index.slotOf(ascending[i]));
-      keys[i] = (long) Float.floatToIntBits(score) << 32 | i;
+      int bits = Float.floatToIntBits(score);
+      // Below 0 the bits of a float run backwards.
+      int ascends = bits ^ ((bits >> 31) & Integer.MAX_VALUE);
+      keys[i] = ((long) ascends << 32) | i;
     }
     Arrays.sort(keys);
     long[] ids = new long[keys.length];

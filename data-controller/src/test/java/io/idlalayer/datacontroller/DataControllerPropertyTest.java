@@ -30,13 +30,7 @@ final class DataControllerPropertyTest {
   private static final int MAX_SAMPLES = 60;
 
   private static DataSettings settings() {
-    return new DataSettings(
-        DataSettings.ContributionMode.GAIN,
-        new DataSettings.Ratios(0.5, 1, 0.1),
-        20,
-        MAX_SAMPLES,
-        1 << 20,
-        5);
+    return TestSettings.of(new DataSettings.Ratios(0.5, 1, 0.1), 20, MAX_SAMPLES, 1 << 20, 5);
   }
 
   private DataController.Arrival arrive(
@@ -130,7 +124,7 @@ final class DataControllerPropertyTest {
       contributions.add(
           new Contribution(row.sampleId(), random.nextInt(5), random.nextInt(5) / 2f));
     }
-    controller.accept(selection, contributions);
+    controller.accept(selection, contributions, 1);
     for (long id : selection.newIds()) {
       trained.merge(id, 1, Integer::sum);
     }

@@ -21,13 +21,7 @@ final class DataControllerTest {
 
   private DataController open(int maxSamples, int maxUnlabeled) {
     return new DataController(
-        new DataSettings(
-            DataSettings.ContributionMode.GAIN,
-            new DataSettings.Ratios(1, 1, 1),
-            100,
-            maxSamples,
-            1 << 20,
-            maxUnlabeled),
+        TestSettings.of(new DataSettings.Ratios(1, 1, 1), 100, maxSamples, 1 << 20, maxUnlabeled),
         store,
         1);
   }
@@ -44,7 +38,7 @@ final class DataControllerTest {
     for (var row : controller.load(selection, codec::decode).rows()) {
       contributions.add(new Contribution(row.sampleId(), 1, 1 - gain * row.sampleId() / 100f));
     }
-    controller.accept(selection, contributions);
+    controller.accept(selection, contributions, 1);
   }
 
   @Test
@@ -148,7 +142,7 @@ final class DataControllerTest {
     Selection selection = controller.select(1, 1);
     controller.beginTraining(selection);
     assertThatThrownBy(
-            () -> controller.accept(selection, List.of(new Contribution(id, 1, Float.NaN))))
+            () -> controller.accept(selection, List.of(new Contribution(id, 1, Float.NaN)), 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("sample " + id);
   }
@@ -161,14 +155,14 @@ final class DataControllerTest {
     controller.beginTraining(selection);
     byte[] before = controller.snapshot();
     assertThatThrownBy(
-            () -> controller.accept(selection, List.of(new Contribution(other, 1, 0.5f))))
+            () -> controller.accept(selection, List.of(new Contribution(other, 1, 0.5f)), 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("sample " + other)
         .hasMessageContaining("sample " + id);
-    assertThatThrownBy(() -> controller.accept(selection, List.of()))
+    assertThatThrownBy(() -> controller.accept(selection, List.of(), 1))
         .hasMessageContaining("0 contributions");
     assertThat(controller.snapshot()).isEqualTo(before);
-    controller.accept(selection, List.of(new Contribution(id, 1, 0.5f)));
+    controller.accept(selection, List.of(new Contribution(id, 1, 0.5f)), 1);
     assertThat(controller.pending()).isEqualTo(1);
   }
 
@@ -222,8 +216,10 @@ final class DataControllerTest {
       assertThat(row.weight()).isEqualTo(2f);
       contributions.add(new Contribution(row.sampleId(), 1, row.sampleId() / 20f));
     }
-    StageCounts after = restarted.accept(selection, contributions);
-    assertThat(controller.accept(selection, contributions)).isEqualTo(after);
+    restarted.accept(selection, contributions, 1);
+    StageCounts after = restarted.stages();
+    controller.accept(selection, contributions, 1);
+    assertThat(controller.stages()).isEqualTo(after);
     assertThat(after.newborn()).isEqualTo(1);
     assertThat(restarted.select(3, 1))
         .usingRecursiveComparison()

@@ -28,13 +28,7 @@ final class StoreBudgetTest {
   }
 
   private static DataSettings settings(int maxSamples) {
-    return new DataSettings(
-        DataSettings.ContributionMode.GAIN,
-        new DataSettings.Ratios(0.5, 0.5, 0.5),
-        4,
-        maxSamples,
-        MAX_BYTES,
-        10);
+    return TestSettings.of(new DataSettings.Ratios(0.5, 0.5, 0.5), 4, maxSamples, MAX_BYTES, 10);
   }
 
   private static DataController.Arrival arrive(
@@ -51,7 +45,7 @@ final class StoreBudgetTest {
     for (long id : selection.ids()) {
       contributions.add(new Contribution(id, 1, random.nextInt(4) / 4f));
     }
-    controller.accept(selection, contributions);
+    controller.accept(selection, contributions, 1);
   }
 
   @Test
@@ -95,7 +89,8 @@ final class StoreBudgetTest {
     for (long id : selection.newIds()) {
       contributions.add(new Contribution(id, 1, 1 - gains[(int) id - 1]));
     }
-    assertThat(controller.accept(selection, contributions)).isEqualTo(new StageCounts(0, 4, 2, 2));
+    controller.accept(selection, contributions, 1);
+    assertThat(controller.stages()).isEqualTo(new StageCounts(0, 4, 2, 2));
     List<Long> gone = new ArrayList<>();
     for (int i = 0; i < gains.length; i++) {
       List<Long> before = stored();

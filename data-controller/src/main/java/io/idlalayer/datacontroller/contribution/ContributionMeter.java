@@ -1,6 +1,7 @@
 package io.idlalayer.datacontroller.contribution;
 
 import io.idlalayer.datacontroller.DataSettings.ContributionMode;
+import io.idlalayer.middleware.sample.Contribution;
 import java.util.Arrays;
 
 /**
@@ -8,26 +9,45 @@ import java.util.Arrays;
  * from a sample, per occurrence, as its rank among the samples of that update. Pure.
  */
 public final class ContributionMeter {
-  private static final float GAIN_WEIGHT = 0.5f;
+  private static final float WEIGHT = 0.5f;
   private static final float MIDDLE = 0.5f;
 
   private ContributionMeter() {}
 
   /**
-   * The raw contribution after another evaluation: the loss that fell, smoothed (GAIN), or the loss
-   * that is left (LOSS).
+   * The raw contribution after another evaluation: the loss that fell, smoothed (GAIN); the loss
+   * that is left (LOSS); the loss that is left beyond the held-out model's, smoothed
+   * (REDUCIBLE_LOSS); the gradient norm that is left (GRADIENT_NORM). What was not measured leaves
+   * it as it was.
    *
-   * @param previous contribution so far, ignored at the first evaluation
+   * @param first whether it is the first evaluation, which has no contribution before
+   * @param previous contribution so far
    */
   public static float raw(
-      ContributionMode mode, boolean first, float previous, float before, float after) {
+      ContributionMode mode, boolean first, float previous, Contribution measured) {
+    float before = first ? 0 : previous;
     return switch (mode) {
       case GAIN -> {
-        float gain = Math.max(0, before - after);
-        yield first ? gain : previous + GAIN_WEIGHT * (gain - previous);
+        float gain = Math.max(0, measured.lossBefore() - measured.lossAfter());
+        yield first ? gain : smoothed(previous, gain);
       }
-      case LOSS -> after;
+      case LOSS -> measured.lossAfter();
+      case REDUCIBLE_LOSS -> {
+        float reducible = reducible(measured);
+        yield Float.isNaN(reducible) ? before : first ? reducible : smoothed(previous, reducible);
+      }
+      case GRADIENT_NORM -> Float.isNaN(measured.gradientNorm()) ? before : measured.gradientNorm();
     };
+  }
+
+  /** The loss beyond the held-out model's, not below 0; NaN if not measured. */
+  public static float reducible(Contribution measured) {
+    return Math.max(0, measured.lossAfter() - measured.heldOutLoss());
+  }
+
+  /** An exponential mean that gives the newest value half the weight; NaN means none before. */
+  public static float smoothed(float previous, float value) {
+    return Float.isNaN(previous) ? value : previous + WEIGHT * (value - previous);
   }
 
   /** The contribution of one occurrence: {@code c / (1 + ln f)}, as f copies share one gain. */

@@ -2,20 +2,27 @@ package io.idlalayer.datacontroller.selection;
 
 import io.idlalayer.datacontroller.store.SampleIndex;
 
-/** Finds the k best of many by score, highest first, equal scores by smaller id; expected O(n). */
+/** Finds the k best of many by a rank, highest first, equal ranks by smaller id; expected O(n). */
 final class TopScores {
   private final SampleIndex index;
   private final int[] slots;
+  private final Rank rank;
 
-  private TopScores(SampleIndex index, int[] slots) {
+  /** What makes a sample better; asked again and again. NaN is worst. */
+  interface Rank {
+    double of(int slot);
+  }
+
+  private TopScores(SampleIndex index, int[] slots, Rank rank) {
     this.index = index;
     this.slots = slots;
+    this.rank = rank;
   }
 
   /** Moves the {@code count} best slots to the front of the array, in no order among themselves. */
-  static void select(SampleIndex index, int[] slots, int count) {
+  static void select(SampleIndex index, int[] slots, int count, Rank rank) {
     if (count > 0 && count < slots.length) {
-      new TopScores(index, slots).partition(count);
+      new TopScores(index, slots, rank).partition(count);
     }
   }
 
@@ -58,8 +65,13 @@ final class TopScores {
   }
 
   private boolean better(int slot, int other) {
-    int byScore = Float.compare(index.score(slot), index.score(other));
-    return byScore != 0 ? byScore > 0 : index.id(slot) < index.id(other);
+    double mine = rank.of(slot);
+    double theirs = rank.of(other);
+    int byRank =
+        Double.isNaN(mine) || Double.isNaN(theirs)
+            ? Boolean.compare(Double.isNaN(theirs), Double.isNaN(mine))
+            : Double.compare(mine, theirs);
+    return byRank != 0 ? byRank > 0 : index.id(slot) < index.id(other);
   }
 
   private void swap(int i, int j) {

@@ -7,12 +7,13 @@ import io.idlalayer.middleware.sample.LifeStage;
  * Newborn; rows are the stage it is in, columns what happens:
  *
  * <pre>
- *            | arrived again | eval. mature | eval. preserve | eval. discard | quarantined
- *  ----------+---------------+--------------+----------------+---------------+------------
- *  NEWBORN   | NEWBORN       | MATURE       | PRESERVE       | DISCARD       | DISCARD
- *  MATURE    | MATURE        | MATURE       | PRESERVE       | DISCARD       | refused
- *  PRESERVE  | PRESERVE      | MATURE       | PRESERVE       | DISCARD       | refused
- *  DISCARD   | NEWBORN       | MATURE       | PRESERVE       | DISCARD       | refused
+ *            | arrived | eval.  | eval.    | eval.   | quaran- | aged    | label
+ *            | again   | mature | preserve | discard | tined   |         | retracted
+ *  ----------+---------+--------+----------+---------+---------+---------+----------
+ *  NEWBORN   | NEWBORN | MATURE | PRESERVE | DISCARD | DISCARD | NEWBORN | NEWBORN
+ *  MATURE    | MATURE  | MATURE | PRESERVE | DISCARD | refused | DISCARD | NEWBORN
+ *  PRESERVE  | PRESERVE| MATURE | PRESERVE | DISCARD | refused | MATURE  | NEWBORN
+ *  DISCARD   | NEWBORN | MATURE | PRESERVE | DISCARD | refused | DISCARD | NEWBORN
  * </pre>
  *
  * Only a sample that was never trained can be quarantined: a trained one has shown that it can be.
@@ -37,6 +38,13 @@ public final class LifeStageMachine {
         }
         yield LifeStage.DISCARD;
       }
+      case AGED ->
+          switch (stage) {
+            case NEWBORN -> LifeStage.NEWBORN;
+            case PRESERVE -> LifeStage.MATURE;
+            case MATURE, DISCARD -> LifeStage.DISCARD;
+          };
+      case RETRACTED -> LifeStage.NEWBORN;
     };
   }
 }

@@ -8,8 +8,9 @@ import java.util.Deque;
 
 /**
  * Preserve at or above the 0.75 quantile of the scores of the last 20 updates, Discard below the
- * 0.25 quantile, else Mature; a sample leaves its stage only if it passes the threshold by 0.05
- * (specs, iDlaLayer 1.2 point 5). Of a large update an even selection of scores is remembered.
+ * 0.25 quantile, else Mature; a sample leaves its stage only if it passes the quantile by 0.05, so
+ * that scores of any scale have a hysteresis (specs, iDlaLayer 1.2 point 5). Of a large update an
+ * even selection of scores is remembered.
  */
 public final class QuantileClassifier implements StageClassifier {
   static final int UPDATES = 20;
@@ -21,26 +22,55 @@ public final class QuantileClassifier implements StageClassifier {
   private static final double DISCARD_QUANTILE = 0.25;
 
   private final Deque<float[]> window = new ArrayDeque<>();
-  private Thresholds thresholds = new Thresholds(1, 0);
+  private Thresholds thresholds = Thresholds.around(1, 0, HYSTERESIS);
 
-  /** Where the stages begin. */
-  record Thresholds(float preserve, float discard) {
+  /**
+   * Where the stages begin, seen from each stage.
+   *
+   * @param preserveFrom from Newborn, from Mature, from Preserve
+   * @param discardBelow from Newborn, from Mature, from Discard
+   */
+  record Thresholds(float[] preserveFrom, float[] discardBelow) {
+    static Thresholds around(float preserve, float discard, float hysteresis) {
+      return new Thresholds(
+          new float[] {preserve, preserve + hysteresis, preserve - hysteresis},
+          new float[] {discard, discard - hysteresis, discard + hysteresis});
+    }
+
     StageEvent classify(LifeStage stage, float score) {
-      float preserveFrom = preserve;
-      float discardBelow = discard;
+      float preserve = preserveFrom[0];
+      float discard = discardBelow[0];
       switch (stage) {
         case NEWBORN -> {}
         case MATURE -> {
-          preserveFrom += HYSTERESIS;
-          discardBelow -= HYSTERESIS;
+          preserve = preserveFrom[1];
+          discard = discardBelow[1];
         }
-        case PRESERVE -> preserveFrom -= HYSTERESIS;
-        case DISCARD -> discardBelow += HYSTERESIS;
+        case PRESERVE -> preserve = preserveFrom[2];
+        case DISCARD -> discard = discardBelow[2];
       }
-      if (score >= preserveFrom) {
+      if (score >= preserve) {
         return StageEvent.EVALUATED_PRESERVE;
       }
-      return score < discardBelow ? StageEvent.EVALUATED_DISCARD : StageEvent.EVALUATED_MATURE;
+      return score < discard ? StageEvent.EVALUATED_DISCARD : StageEvent.EVALUATED_MATURE;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Thresholds o
+          && Arrays.equals(preserveFrom, o.preserveFrom)
+          && Arrays.equals(discardBelow, o.discardBelow);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(preserveFrom);
+    }
+
+    @Override
+    public String toString() {
+      return "Thresholds[preserve=%s, discard=%s]"
+          .formatted(Arrays.toString(preserveFrom), Arrays.toString(discardBelow));
     }
   }
 
@@ -78,7 +108,17 @@ public final class QuantileClassifier implements StageClassifier {
       at += scores.length;
     }
     Arrays.sort(all);
-    return new Thresholds(quantile(all, PRESERVE_QUANTILE), quantile(all, DISCARD_QUANTILE));
+    return new Thresholds(
+        new float[] {
+          quantile(all, PRESERVE_QUANTILE),
+          quantile(all, PRESERVE_QUANTILE + HYSTERESIS),
+          quantile(all, PRESERVE_QUANTILE - HYSTERESIS)
+        },
+        new float[] {
+          quantile(all, DISCARD_QUANTILE),
+          quantile(all, DISCARD_QUANTILE - HYSTERESIS),
+          quantile(all, DISCARD_QUANTILE + HYSTERESIS)
+        });
   }
 
   private static float quantile(float[] sorted, double q) {

@@ -11,5 +11,9 @@ public enum StageEvent {
   /** It was trained and evaluated, and contributes nothing. */
   EVALUATED_DISCARD,
   /** Its trainings fail again and again. */
-  QUARANTINED
+  QUARANTINED,
+  /** No update has trained it for long. */
+  AGED,
+  /** Its label was taken back. */
+  RETRACTED
 }

@@ -5,9 +5,8 @@ import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 
 /**
- * Every stored sample's metadata on the heap in primitive arrays, found by id, by content and,
- * while its label is missing, by the event's own id. Rebuilt from the store after a restart.
- * Confined to one thread.
+ * Every stored sample's metadata on the heap in primitive arrays, found by id, by content and by
+ * the event's own id. Rebuilt from the store after a restart. Confined to one thread.
  *
  * <p>Contents are found by the low half of their hash and compared by both; equal low halves of
  * different contents are chained by slot.
@@ -49,9 +48,15 @@ public final class SampleIndex {
     return slot;
   }
 
+  /** Slot of the youngest sample whose event had this id, or {@link #ABSENT}. */
+  public int slotOfEvent(long idHash) {
+    return idHash == 0 ? ABSENT : byEventId.get(idHash);
+  }
+
   /** Slot of the unlabelled sample whose event had this id, or {@link #ABSENT}. */
   public int slotWaitingForLabel(long idHash) {
-    return idHash == 0 ? ABSENT : byEventId.get(idHash);
+    int slot = slotOfEvent(idHash);
+    return slot == ABSENT || labeled(slot) ? ABSENT : slot;
   }
 
   /** Adds a sample that is not there. */
@@ -73,11 +78,11 @@ public final class SampleIndex {
     stageCounts[metadata.stage().code()]++;
     if (!metadata.labeled()) {
       unlabeled++;
-      int other = slotWaitingForLabel(metadata.idHash());
-      // Of several that wait under one id the youngest gets the label, whatever the reading order.
-      if (metadata.idHash() != 0 && (other == ABSENT || ids[other] < sampleId)) {
-        byEventId.put(metadata.idHash(), slot);
-      }
+    }
+    int other = slotOfEvent(metadata.idHash());
+    // Of several events under one id the youngest counts, whatever the reading order.
+    if (metadata.idHash() != 0 && (other == ABSENT || ids[other] <= sampleId)) {
+      byEventId.put(metadata.idHash(), slot);
     }
     return slot;
   }
@@ -138,9 +143,9 @@ public final class SampleIndex {
     stageCounts[fields.stage[slot]]--;
     if (!labeled(slot)) {
       unlabeled--;
-      if (byEventId.get(fields.idHash[slot]) == slot) {
-        byEventId.remove(fields.idHash[slot]);
-      }
+    }
+    if (fields.idHash[slot] != 0 && byEventId.get(fields.idHash[slot]) == slot) {
+      byEventId.remove(fields.idHash[slot]);
     }
     fields.flags[slot] = SlotFields.FREE;
     nextContent[slot] = free;
@@ -221,6 +226,30 @@ public final class SampleIndex {
 
   public void loss(int slot, float loss) {
     fields.loss[slot] = loss;
+  }
+
+  public float contribution(int slot) {
+    return fields.contribution[slot];
+  }
+
+  public float gradientNorm(int slot) {
+    return fields.gradientNorm[slot];
+  }
+
+  public float reducibleLoss(int slot) {
+    return fields.reducibleLoss[slot];
+  }
+
+  public float label(int slot) {
+    return fields.label[slot];
+  }
+
+  public int seenInUpdate(int slot) {
+    return fields.seenInUpdate[slot];
+  }
+
+  public void seenInUpdate(int slot, long updateNumber) {
+    fields.seenInUpdate[slot] = (int) updateNumber;
   }
 
   public int evaluations(int slot) {

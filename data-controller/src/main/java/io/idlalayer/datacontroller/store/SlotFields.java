@@ -23,6 +23,12 @@ final class SlotFields {
   final int[] trainings;
   final long[] arrivedAtMillis;
   final int[] payloadBytes;
+  final float[] gradientNorm;
+  final float[] reducibleLoss;
+  final float[] contributionRank;
+  final float[] lossRank;
+  final float[] label;
+  final int[] seenInUpdate;
 
   SlotFields(int length) {
     idHash = new long[length];
@@ -37,6 +43,12 @@ final class SlotFields {
     trainings = new int[length];
     arrivedAtMillis = new long[length];
     payloadBytes = new int[length];
+    gradientNorm = new float[length];
+    reducibleLoss = new float[length];
+    contributionRank = new float[length];
+    lossRank = new float[length];
+    label = new float[length];
+    seenInUpdate = new int[length];
   }
 
   private SlotFields(SlotFields old, int length) {
@@ -52,6 +64,12 @@ final class SlotFields {
     trainings = Arrays.copyOf(old.trainings, length);
     arrivedAtMillis = Arrays.copyOf(old.arrivedAtMillis, length);
     payloadBytes = Arrays.copyOf(old.payloadBytes, length);
+    gradientNorm = Arrays.copyOf(old.gradientNorm, length);
+    reducibleLoss = Arrays.copyOf(old.reducibleLoss, length);
+    contributionRank = Arrays.copyOf(old.contributionRank, length);
+    lossRank = Arrays.copyOf(old.lossRank, length);
+    label = Arrays.copyOf(old.label, length);
+    seenInUpdate = Arrays.copyOf(old.seenInUpdate, length);
   }
 
   SlotFields grown(int length) {
@@ -65,13 +83,19 @@ final class SlotFields {
     flags[slot] = m.labeled() ? (byte) (USED | LABELED) : USED;
     noiseStreak[slot] = (byte) Math.min(Byte.MAX_VALUE, m.noiseStreak());
     frequency[slot] = m.frequency();
-    contribution[slot] = m.contribution();
-    score[slot] = m.score();
-    loss[slot] = m.loss();
+    contribution[slot] = m.measures().contribution();
+    score[slot] = m.measures().score();
+    loss[slot] = m.measures().loss();
     evaluations[slot] = m.evaluations();
     trainings[slot] = m.trainings();
     arrivedAtMillis[slot] = m.arrivedAtMillis();
     payloadBytes[slot] = m.payloadBytes();
+    gradientNorm[slot] = m.measures().gradientNorm();
+    reducibleLoss[slot] = m.measures().reducibleLoss();
+    contributionRank[slot] = m.measures().contributionRank();
+    lossRank[slot] = m.measures().lossRank();
+    label[slot] = m.label();
+    seenInUpdate[slot] = m.seenInUpdate();
   }
 
   SampleMetadata get(int slot, ContentHash hash) {
@@ -80,14 +104,20 @@ final class SlotFields {
         idHash[slot],
         LifeStage.of(stage[slot]),
         frequency[slot],
-        contribution[slot],
-        score[slot],
-        loss[slot],
+        new Measures(
+            contribution[slot],
+            score[slot],
+            loss[slot],
+            gradientNorm[slot],
+            reducibleLoss[slot],
+            contributionRank[slot],
+            lossRank[slot]),
         evaluations[slot],
         trainings[slot],
         noiseStreak[slot],
+        seenInUpdate[slot],
         arrivedAtMillis[slot],
         payloadBytes[slot],
-        (flags[slot] & LABELED) != 0);
+        label[slot]);
   }
 }

@@ -38,7 +38,8 @@ final class LifeStageMachineTest {
 
   @Test
   void figure53OfTheDissertation() {
-    QuantileClassifier.Thresholds thresholds = new QuantileClassifier.Thresholds(0.7f, 0.2f);
+    QuantileClassifier.Thresholds thresholds =
+        QuantileClassifier.Thresholds.around(0.7f, 0.2f, 0.05f);
     float[] scores = {0.9f, 0.8f, 0.5f, 0.1f, 0.05f};
     StageEvent[] expected = {
       StageEvent.EVALUATED_PRESERVE,
@@ -54,7 +55,7 @@ final class LifeStageMachineTest {
 
   @Test
   void aStageIsLeftOnlyByPassingItsThresholdClearly() {
-    QuantileClassifier.Thresholds t = new QuantileClassifier.Thresholds(0.7f, 0.2f);
+    QuantileClassifier.Thresholds t = QuantileClassifier.Thresholds.around(0.7f, 0.2f, 0.05f);
     assertThat(t.classify(PRESERVE, 0.66f)).isEqualTo(StageEvent.EVALUATED_PRESERVE);
     assertThat(t.classify(MATURE, 0.74f)).isEqualTo(StageEvent.EVALUATED_MATURE);
     assertThat(t.classify(MATURE, 0.76f)).isEqualTo(StageEvent.EVALUATED_PRESERVE);

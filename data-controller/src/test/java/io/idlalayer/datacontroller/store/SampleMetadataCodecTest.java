@@ -15,15 +15,14 @@ final class SampleMetadataCodecTest {
           99,
           LifeStage.PRESERVE,
           3,
-          0.5f,
-          0.25f,
-          Float.NaN,
+          new Measures(0.5f, 0.25f, Float.NaN, 0.75f, 1.5f, 0.125f, 1),
           4,
           5,
           2,
+          17,
           1_700_000_000_000L,
           440,
-          true);
+          3f);
 
   @Test
   void bytesOfVersion1AreReadForEver() {
@@ -32,15 +31,36 @@ final class SampleMetadataCodecTest {
             + "3f0000003e8000007fc00000000001b8"
             + "0000018bcfe568000102030405060708"
             + "fffffffffffffffe0000000000000063";
-    assertThat(HexFormat.of().formatHex(SampleMetadataCodec.encode(SAMPLE))).isEqualTo(version1);
-    assertThat(SampleMetadataCodec.decode(HexFormat.of().parseHex(version1))).isEqualTo(SAMPLE);
+    SampleMetadata read = SampleMetadataCodec.decode(HexFormat.of().parseHex(version1));
+    assertThat(read)
+        .usingRecursiveComparison()
+        .ignoringFields("measures", "seenInUpdate", "label")
+        .isEqualTo(SAMPLE);
+    assertThat(read.labeled()).isTrue();
+    assertThat(read.label()).isEqualTo(SampleMetadata.LABEL_UNKNOWN);
+    assertThat(read.measures())
+        .isEqualTo(new Measures(0.5f, 0.25f, Float.NaN, Float.NaN, Float.NaN, 0.5f, 0.5f));
+    assertThat(SampleMetadataCodec.decode(SampleMetadataCodec.encode(read))).isEqualTo(read);
+  }
+
+  @Test
+  void bytesOfVersion2AreReadForEver() {
+    String version2 =
+        "02020102000000030000000400000005"
+            + "3f0000003e8000007fc00000000001b8"
+            + "0000018bcfe568000102030405060708"
+            + "fffffffffffffffe0000000000000063"
+            + "3f4000003fc000004040000000000011"
+            + "3e0000003f800000";
+    assertThat(HexFormat.of().formatHex(SampleMetadataCodec.encode(SAMPLE))).isEqualTo(version2);
+    assertThat(SampleMetadataCodec.decode(HexFormat.of().parseHex(version2))).isEqualTo(SAMPLE);
   }
 
   @Test
   void otherBytesAreRefused() {
     byte[] bytes = SampleMetadataCodec.encode(SAMPLE);
-    bytes[0] = 2;
-    assertThatThrownBy(() -> SampleMetadataCodec.decode(bytes)).hasMessageContaining("version 2");
+    bytes[0] = 3;
+    assertThatThrownBy(() -> SampleMetadataCodec.decode(bytes)).hasMessageContaining("version 3");
     assertThatThrownBy(() -> SampleMetadataCodec.decode(new byte[3]))
         .hasMessageContaining("3 bytes");
   }

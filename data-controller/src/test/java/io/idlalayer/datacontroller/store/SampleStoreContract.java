@@ -21,15 +21,14 @@ public abstract class SampleStoreContract {
         seed * 3,
         LifeStage.of((byte) (seed & 3)),
         (int) (1 + seed),
-        seed / 2f,
-        seed / 1000f,
-        Float.NaN,
+        new Measures(seed / 2f, seed / 1000f, Float.NaN, seed / 3f, Float.NaN, 0.25f, 0.75f),
         (int) seed,
         2,
         1,
+        (int) seed + 7,
         1_000 + seed,
         10,
-        seed % 2 == 0);
+        seed % 2 == 0 ? seed % 5 : Float.NaN);
   }
 
   private static Map<Long, SampleMetadata> all(SampleStore store) {

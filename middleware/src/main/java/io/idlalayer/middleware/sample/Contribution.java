@@ -5,5 +5,15 @@ package io.idlalayer.middleware.sample;
  *
  * @param lossBefore loss before the update; finite
  * @param lossAfter loss under the updated model; finite
+ * @param gradientNorm bound of the norm of the sample's gradient under the updated model, up to a
+ *     factor that all samples share (Katharopoulos and Fleuret, ICML 2018); NaN if not measured
+ * @param heldOutLoss loss under a model that was trained on other samples only (Mindermann et al.,
+ *     ICML 2022); NaN if not measured
  */
-public record Contribution(long sampleId, float lossBefore, float lossAfter) {}
+public record Contribution(
+    long sampleId, float lossBefore, float lossAfter, float gradientNorm, float heldOutLoss) {
+  /** A contribution of which only the losses were measured. */
+  public Contribution(long sampleId, float lossBefore, float lossAfter) {
+    this(sampleId, lossBefore, lossAfter, Float.NaN, Float.NaN);
+  }
+}

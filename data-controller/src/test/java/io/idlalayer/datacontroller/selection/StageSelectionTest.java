@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.DataSettings;
 import io.idlalayer.datacontroller.DataSettings.Ratios;
+import io.idlalayer.datacontroller.store.Measures;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -17,16 +18,16 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-final class SampleSelectorTest {
-  private static DataSettings settings(Ratios ratios, int budget) {
-    return new DataSettings(DataSettings.ContributionMode.GAIN, ratios, budget, 1000, 1 << 20, 10);
+final class StageSelectionTest {
+  private static DataSettings.Replay settings(Ratios ratios, int budget) {
+    return new DataSettings.Replay(DataSettings.Policy.FUZZY, ratios, false, budget);
   }
 
   private static void add(SampleIndex index, long id, LifeStage stage, float score) {
     index.add(
         id,
-        new SampleMetadata(
-            new ContentHash(id, id), 0, stage, 1, 0, score, 0, 1, 1, 0, id, 1, true));
+        SampleMetadata.newborn(new ContentHash(id, id), 0, id, 1, 1)
+            .evaluated(stage, new Measures(0, score, 0, 0, 0, 0, 0), 0, 1));
   }
 
   @Test
@@ -49,7 +50,7 @@ final class SampleSelectorTest {
     add(index, 3, LifeStage.MATURE, 0.5f);
     add(index, 4, LifeStage.DISCARD, 0.1f);
     add(index, 5, LifeStage.DISCARD, 0.05f);
-    SampleSelector selector = new SampleSelector(settings(new Ratios(1, 1, 0), 5), 1);
+    StageSelection selector = new StageSelection(settings(new Ratios(1, 1, 0), 5), 1);
     assertThat(selector.replayed(index, 1)).containsExactly(1L, 2L, 3L);
   }
 
@@ -74,7 +75,7 @@ final class SampleSelectorTest {
             .mapToLong(Entry::id)
             .sorted()
             .toArray();
-    SampleSelector selector = new SampleSelector(settings(new Ratios(0.3, 0, 0), 1000), seed);
+    StageSelection selector = new StageSelection(settings(new Ratios(0.3, 0, 0), 1000), seed);
     assertThat(selector.replayed(index, 1)).isEqualTo(expected);
   }
 
@@ -86,7 +87,7 @@ final class SampleSelectorTest {
       add(one, id, LifeStage.DISCARD, 0);
       add(other, 101 - id, LifeStage.DISCARD, 0);
     }
-    SampleSelector selector = new SampleSelector(settings(new Ratios(0, 0, 0.1), 1000), 3);
+    StageSelection selector = new StageSelection(settings(new Ratios(0, 0, 0.1), 1000), 3);
     long[] drawn = selector.replayed(one, 1);
     assertThat(drawn).hasSize(10).isEqualTo(selector.replayed(other, 1));
     assertThat(selector.replayed(one, 2)).isNotEqualTo(drawn);

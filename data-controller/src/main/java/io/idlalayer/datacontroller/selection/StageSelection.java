@@ -1,34 +1,61 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.DataSettings.Ratios;
+import io.idlalayer.datacontroller.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Chooses the trained samples that train again: of Mature and Preserve the best scores, of Discard
- * a seeded random share for re-discovery. The same index contents, seed and update number give the
- * same choice.
+ * Life stages decide: of Mature and Preserve the best scores, of Discard a random share for
+ * re-discovery. The shares stand, or follow what helped ({@link RatioSearch}).
  */
-public final class SampleSelector {
-  private final DataSettings settings;
-  private final long seed;
+final class StageSelection implements SelectionPolicy {
+  private static final byte[] NOTHING = {};
 
-  public SampleSelector(DataSettings settings, long seed) {
+  private final Replay settings;
+  private final long seed;
+  private final RatioSearch search;
+
+  StageSelection(Replay settings, long seed) {
     this.settings = settings;
     this.seed = seed;
+    search = new RatioSearch(settings.ratios());
   }
 
-  /** Ids of the samples to replay with an update, ascending; at most the replay budget. */
+  private Ratios ratios() {
+    return settings.search() ? search.current() : settings.ratios();
+  }
+
+  @Override
+  public void rewarded(double qualityGain, double seconds) {
+    if (settings.search()) {
+      search.rewarded(qualityGain / seconds);
+    }
+  }
+
+  @Override
+  public byte[] snapshot() {
+    return settings.search() ? search.snapshot() : NOTHING;
+  }
+
+  @Override
+  public void restore(byte[] snapshot) {
+    if (settings.search() && snapshot.length > 0) {
+      search.restore(snapshot);
+    }
+  }
+
+  @Override
   public long[] replayed(SampleIndex index, long updateNumber) {
     ReplayPlan plan =
         ReplayPlan.of(
-            settings.ratios(),
+            ratios(),
             index.count(LifeStage.MATURE),
             index.count(LifeStage.PRESERVE),
             index.count(LifeStage.DISCARD),
-            settings.replayBudget());
+            settings.budget());
     long[] chosen = new long[plan.mature() + plan.preserve() + plan.discard()];
     int at = best(index, LifeStage.MATURE, plan.mature(), chosen, 0);
     at = best(index, LifeStage.PRESERVE, plan.preserve(), chosen, at);
@@ -43,7 +70,7 @@ public final class SampleSelector {
       return from;
     }
     int[] slots = slots(index, stage);
-    TopScores.select(index, slots, count);
+    TopScores.select(index, slots, count, index::score);
     int taken = Math.min(count, slots.length);
     for (int i = 0; i < taken; i++) {
       chosen[from + i] = index.id(slots[i]);

@@ -1,0 +1,160 @@
+package io.idlalayer.datacontroller.selection;
+
+import io.idlalayer.datacontroller.DataSettings.Ratios;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The greedy historical search for the shares beta, gamma and delta (specs, iDlaLayer 1.2 point 7):
+ * a table over a grid of shares keeps the discounted mean of what each brought, quality gained per
+ * second of training. Each update takes the best known of the current cell and its neighbours;
+ * every fifth tries the neighbour that was tried least. Ties go to the smaller replay.
+ */
+final class RatioSearch {
+  private static final double[] SHARES = {0, 0.25, 0.5, 0.75, 1};
+  private static final double[] DISCARD_SHARES = {0, 0.05, 0.1};
+  private static final int CELLS = SHARES.length * SHARES.length * DISCARD_SHARES.length;
+  private static final int EXPLORE_EVERY = 5;
+  private static final double DISCOUNT = 0.9;
+  private static final byte VERSION = 1;
+
+  private final double[] sums = new double[CELLS];
+  private final double[] weights = new double[CELLS];
+  private final int[] tries = new int[CELLS];
+  private int current;
+  private int best;
+  private int updates;
+
+  RatioSearch(Ratios start) {
+    best =
+        cell(
+            nearest(SHARES, start.mature()),
+            nearest(SHARES, start.preserve()),
+            nearest(DISCARD_SHARES, start.discard()));
+    current = best;
+  }
+
+  private static int nearest(double[] grid, double value) {
+    int nearest = 0;
+    for (int i = 1; i < grid.length; i++) {
+      if (Math.abs(grid[i] - value) < Math.abs(grid[nearest] - value)) {
+        nearest = i;
+      }
+    }
+    return nearest;
+  }
+
+  private static int cell(int mature, int preserve, int discard) {
+    return (mature * SHARES.length + preserve) * DISCARD_SHARES.length + discard;
+  }
+
+  private static int discard(int cell) {
+    return cell % DISCARD_SHARES.length;
+  }
+
+  private static int preserve(int cell) {
+    return cell / DISCARD_SHARES.length % SHARES.length;
+  }
+
+  private static int mature(int cell) {
+    return cell / DISCARD_SHARES.length / SHARES.length;
+  }
+
+  /** The shares of the update that comes. */
+  Ratios current() {
+    return new Ratios(
+        SHARES[mature(current)], SHARES[preserve(current)], DISCARD_SHARES[discard(current)]);
+  }
+
+  /** Books what the current shares brought and chooses the next. */
+  void rewarded(double reward) {
+    for (int cell = 0; cell < CELLS; cell++) {
+      sums[cell] *= DISCOUNT;
+      weights[cell] *= DISCOUNT;
+    }
+    sums[current] += reward;
+    weights[current] += 1;
+    tries[current]++;
+    updates++;
+    best = best();
+    current = updates % EXPLORE_EVERY == 0 ? leastTried() : best;
+  }
+
+  private double mean(int cell) {
+    return weights[cell] == 0 ? Double.NEGATIVE_INFINITY : sums[cell] / weights[cell];
+  }
+
+  /** How much a cell replays, to break ties. */
+  private static double size(int cell) {
+    return SHARES[mature(cell)] + SHARES[preserve(cell)] + DISCARD_SHARES[discard(cell)];
+  }
+
+  private int best() {
+    int found = best;
+    for (int cell : neighbours(best)) {
+      int byMean = Double.compare(mean(cell), mean(found));
+      if (byMean > 0 || (byMean == 0 && size(cell) < size(found))) {
+        found = cell;
+      }
+    }
+    return mean(current) > mean(found) ? current : found;
+  }
+
+  private int leastTried() {
+    int found = -1;
+    for (int cell : neighbours(best)) {
+      if (found < 0
+          || tries[cell] < tries[found]
+          || (tries[cell] == tries[found] && size(cell) < size(found))) {
+        found = cell;
+      }
+    }
+    return found;
+  }
+
+  private static int[] neighbours(int cell) {
+    int[] found = new int[6];
+    int count = 0;
+    for (int step = -1; step <= 1; step += 2) {
+      int mature = mature(cell) + step;
+      if (mature >= 0 && mature < SHARES.length) {
+        found[count++] = cell(mature, preserve(cell), discard(cell));
+      }
+      int preserve = preserve(cell) + step;
+      if (preserve >= 0 && preserve < SHARES.length) {
+        found[count++] = cell(mature(cell), preserve, discard(cell));
+      }
+      int discard = discard(cell) + step;
+      if (discard >= 0 && discard < DISCARD_SHARES.length) {
+        found[count++] = cell(mature(cell), preserve(cell), discard);
+      }
+    }
+    return Arrays.copyOf(found, count);
+  }
+
+  byte[] snapshot() {
+    ByteBuffer out = ByteBuffer.allocate(1 + 12 + CELLS * 20);
+    out.put(VERSION).putInt(current).putInt(best).putInt(updates);
+    for (int cell = 0; cell < CELLS; cell++) {
+      out.putDouble(sums[cell]).putDouble(weights[cell]).putInt(tries[cell]);
+    }
+    return out.array();
+  }
+
+  void restore(byte[] snapshot) {
+    ByteBuffer in = ByteBuffer.wrap(snapshot);
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new IllegalArgumentException(
+          "search snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    }
+    current = in.getInt();
+    best = in.getInt();
+    updates = in.getInt();
+    for (int cell = 0; cell < CELLS; cell++) {
+      sums[cell] = in.getDouble();
+      weights[cell] = in.getDouble();
+      tries[cell] = in.getInt();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.idlalayer.datacontroller.selection;
+
+import io.idlalayer.datacontroller.store.SampleIndex;
+
+/**
+ * Chooses the trained samples that train again. The same index contents, seed, update number and
+ * history give the same choice. Confined to one thread.
+ */
+public interface SelectionPolicy {
+  /** Ids of the samples to replay with an update, ascending; at most the replay budget. */
+  long[] replayed(SampleIndex index, long updateNumber);
+
+  /**
+   * Takes what the update that was trained last brought.
+   *
+   * @param qualityGain quality since it, minus quality before it
+   * @param seconds how long it took, above 0
+   */
+  void rewarded(double qualityGain, double seconds);
+
+  /** The policy's memory, versioned; empty if it has none. */
+  byte[] snapshot();
+
+  /** Takes {@link #snapshot()} back. */
+  void restore(byte[] snapshot);
+}

@@ -1,0 +1,201 @@
+package io.idlalayer.datacontroller.stage;
+
+import io.idlalayer.middleware.fuzzy.TakagiSugenoModel;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Takagi-Sugeno model of quality R(f, c, s, xi) (dissertation, chapter 5), fitted on the means
+ * of updates. A sample's score is what R expects of an update of such samples beyond an update of
+ * the mean sample (specs, iDlaLayer 1.2 points 1, 2 and 5).
+ *
+ * <p>While R has seen too little, or predicts the quality of the next update worse than the quality
+ * before does, the rank of the contribution is the score: a model that cannot predict must not
+ * decide.
+ */
+public final class FittedScorer implements StageScorer {
+  static final int LAGS = 2;
+  static final int INPUTS = 3 + 2 * LAGS;
+  private static final int ROWS_MAX = 256;
+  private static final int ROWS_TO_TRUST = 3 * (2 * LAGS + 4);
+  private static final int REFIT_EVERY = 16;
+  private static final double ERROR_DECAY = 0.95;
+  private static final byte VERSION = 1;
+
+  private final Deque<double[]> rows = new ArrayDeque<>();
+  private final double[] qualities = new double[LAGS];
+  private final double[] frequencies = new double[LAGS];
+  private final double[] inputs = new double[INPUTS];
+  private double[] strengths = {};
+  private double @Nullable [] awaiting;
+  private @Nullable TakagiSugenoModel model;
+  private double meanOutput;
+  private double modelError;
+  private double lastError;
+  private int seen;
+
+  @Override
+  public void observe(double[] meanFacts) {
+    fill(meanFacts);
+    awaiting = inputs.clone();
+    frequencies[1] = frequencies[0];
+    frequencies[0] = meanFacts[SampleFact.FREQUENCY.at()];
+    TakagiSugenoModel now = model;
+    meanOutput = now == null ? 0 : now.predict(awaiting);
+  }
+
+  private void fill(double[] facts) {
+    inputs[0] = facts[SampleFact.FREQUENCY.at()];
+    inputs[1] = facts[SampleFact.WORTH.at()];
+    inputs[2] = facts[SampleFact.STAGE.at()];
+    System.arraycopy(qualities, 0, inputs, 3, LAGS);
+    System.arraycopy(frequencies, 0, inputs, 3 + LAGS, LAGS);
+  }
+
+  @Override
+  public void quality(double quality) {
+    double[] row = awaiting;
+    if (row != null && Double.isFinite(quality)) {
+      awaiting = null;
+      if (seen >= LAGS) {
+        learn(row, quality);
+      }
+      seen++;
+      qualities[1] = qualities[0];
+      qualities[0] = quality;
+    }
+  }
+
+  private void learn(double[] row, double quality) {
+    TakagiSugenoModel now = model;
+    if (now != null) {
+      modelError = ERROR_DECAY * modelError + Math.abs(now.predict(row) - quality);
+      lastError = ERROR_DECAY * lastError + Math.abs(row[3] - quality);
+      now.update(row, quality);
+    }
+    double[] kept = Arrays.copyOf(row, INPUTS + 1);
+    kept[INPUTS] = quality;
+    rows.addLast(kept);
+    if (rows.size() > ROWS_MAX) {
+      rows.removeFirst();
+    }
+    if (now == null || seen % REFIT_EVERY == 0) {
+      fit();
+    }
+  }
+
+  private void fit() {
+    double[][] x = new double[rows.size()][];
+    double[] y = new double[x.length];
+    int at = 0;
+    for (double[] row : rows) {
+      x[at] = Arrays.copyOf(row, INPUTS);
+      y[at++] = row[INPUTS];
+    }
+    model =
+        TakagiSugenoModel.fit(x, y, new TakagiSugenoModel.Settings(8, ROWS_TO_TRUST, 0.98))
+            .orElse(null);
+    strengths = new double[model == null ? 0 : model.rules()];
+  }
+
+  /** Whether the model decides. */
+  boolean trusted() {
+    return model != null && rows.size() >= ROWS_TO_TRUST && modelError < lastError;
+  }
+
+  @Override
+  public double score(double[] facts) {
+    TakagiSugenoModel now = model;
+    if (now == null || !trusted()) {
+      return facts[SampleFact.CONTRIBUTION.at()];
+    }
+    double[] row = awaiting;
+    fill(facts);
+    if (row != null) {
+      // The lags are those of the update being scored, not of the next.
+      System.arraycopy(row, 3, inputs, 3, 2 * LAGS);
+    }
+    now.strengths(inputs, strengths);
+    return now.predict(inputs) - meanOutput;
+  }
+
+  @Override
+  public List<String> rules() {
+    List<String> names = new ArrayList<>();
+    for (int i = 1; i <= strengths.length; i++) {
+      names.add("rule %d of the fitted Takagi-Sugeno model".formatted(i));
+    }
+    return names;
+  }
+
+  @Override
+  public double[] strengths() {
+    return strengths;
+  }
+
+  @Override
+  public byte[] snapshot() {
+    double[] row = awaiting;
+    byte[] encoded = model == null ? new byte[0] : model.encode();
+    int doubles = rows.size() * (INPUTS + 1) + 2 * LAGS + 3 + (row == null ? 0 : INPUTS);
+    ByteBuffer out = ByteBuffer.allocate(1 + 4 + 4 + 1 + 4 + 8 * doubles + encoded.length);
+    out.put(VERSION).putInt(seen).putInt(rows.size()).put((byte) (row == null ? 0 : 1));
+    rows.forEach(each -> put(out, each));
+    put(out, qualities);
+    put(out, frequencies);
+    out.putDouble(meanOutput).putDouble(modelError).putDouble(lastError);
+    if (row != null) {
+      put(out, row);
+    }
+    return out.putInt(encoded.length).put(encoded).array();
+  }
+
+  private static void put(ByteBuffer out, double[] values) {
+    for (double value : values) {
+      out.putDouble(value);
+    }
+  }
+
+  @Override
+  public void restore(byte[] snapshot) {
+    if (snapshot.length == 0) {
+      return;
+    }
+    ByteBuffer in = ByteBuffer.wrap(snapshot);
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new IllegalArgumentException(
+          "scorer snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    }
+    seen = in.getInt();
+    int count = in.getInt();
+    boolean waits = in.get() != 0;
+    rows.clear();
+    for (int i = 0; i < count; i++) {
+      rows.addLast(take(in, INPUTS + 1));
+    }
+    System.arraycopy(take(in, LAGS), 0, qualities, 0, LAGS);
+    System.arraycopy(take(in, LAGS), 0, frequencies, 0, LAGS);
+    meanOutput = in.getDouble();
+    modelError = in.getDouble();
+    lastError = in.getDouble();
+    awaiting = waits ? take(in, INPUTS) : null;
+    byte[] encoded = new byte[in.getInt()];
+    in.get(encoded);
+    model = encoded.length == 0 ? null : TakagiSugenoModel.decode(encoded);
+    strengths = new double[model == null ? 0 : model.rules()];
+  }
+
+  private static double[] take(ByteBuffer in, int count) {
+    double[] values = new double[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = in.getDouble();
+    }
+    return values;
+  }
+}

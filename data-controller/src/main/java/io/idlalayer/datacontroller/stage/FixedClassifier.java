@@ -1,0 +1,32 @@
+package io.idlalayer.datacontroller.stage;
+
+import io.idlalayer.middleware.sample.LifeStage;
+
+/**
+ * Preserve from 0.75 on, Discard below 0.25, else Mature, with a hysteresis of 0.05: for scores
+ * that mean the same in every update.
+ */
+public final class FixedClassifier implements StageClassifier {
+  private static final QuantileClassifier.Thresholds THRESHOLDS =
+      QuantileClassifier.Thresholds.around(0.75f, 0.25f, 0.05f);
+
+  @Override
+  public void observe(float[] scores) {
+    // The borders stand.
+  }
+
+  @Override
+  public StageEvent classify(LifeStage stage, float score) {
+    return THRESHOLDS.classify(stage, score);
+  }
+
+  @Override
+  public byte[] snapshot() {
+    return new byte[0];
+  }
+
+  @Override
+  public void restore(byte[] snapshot) {
+    // Nothing to take.
+  }
+}

@@ -1,0 +1,35 @@
+package io.idlalayer.datacontroller.stage;
+
+import java.util.Locale;
+
+/** What a score may rest on; a sample's facts are an array in this order. */
+public enum SampleFact {
+  /** Rank of its contribution among the samples of the update, 0 to 1. */
+  CONTRIBUTION,
+  /** Rank of its loss after the update, 0 to 1. */
+  LOSS,
+  /** How often the content arrived. */
+  FREQUENCY,
+  /** Updates that have trained it. */
+  TRAININGS,
+  /** Evaluations in a row with an outlying loss and no gain. */
+  NOISE,
+  /** Its stage before: Discard 0, Newborn 1/3, Mature 2/3, Preserve 1. */
+  STAGE,
+  /** Its contribution itself, per occurrence. */
+  WORTH;
+
+  /** Facts of a sample. */
+  public static final int COUNT = values().length;
+
+  /** Its place in the array. */
+  @SuppressWarnings("EnumOrdinal")
+  public int at() {
+    return ordinal();
+  }
+
+  /** As FCL files name it. */
+  public String key() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}
