@@ -1,11 +1,10 @@
 package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.datacontroller.DataController;
-import io.idlalayer.datacontroller.DataSettings;
 import io.idlalayer.datacontroller.Selection;
 import io.idlalayer.datacontroller.StageCounts;
 import io.idlalayer.middleware.sample.ContentHasher;
-import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -22,6 +21,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +34,12 @@ final class LearnerSimulation implements AutoCloseable {
   private static final int FAILURES_BEFORE_QUARANTINE = 3;
   private static final int STAGE_TIMES = 5;
   private static final long NO_SAMPLE = -1;
+
+  /** What the controller is told that a training took: the same in every run, unlike a clock. */
+  private static final double SECONDS_PER_UPDATE = 0.001;
+
+  private static final double SECONDS_PER_ROW = 0.00002;
+
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final DriftStream stream;
@@ -42,7 +48,7 @@ final class LearnerSimulation implements AutoCloseable {
   private final TracedStore store;
   private final DataController data;
   private final Dl4jTrainer trainer;
-  private final @Nullable ReplayChooser rival;
+  private final SplittableRandom random;
   private final Tally tally;
   private final SampleCodec codec = new SampleCodec();
   private final ReplayProfile.Sums replay = new ReplayProfile.Sums();
@@ -63,23 +69,10 @@ final class LearnerSimulation implements AutoCloseable {
     this.stream = stream;
     this.contender = contender;
     this.seed = seed;
-    boolean product = contender.policy() == Contender.Policy.FUZZY;
-    DataSettings defaults = DataSettings.defaults();
-    DataSettings settings =
-        new DataSettings(
-            defaults.contribution(),
-            defaults.ratios(),
-            product ? contender.replayBudget() : 0,
-            defaults.maxSamples(),
-            defaults.maxBytes(),
-            defaults.maxUnlabeled());
     store = new TracedStore(Math.max(1, stream.scored() / 8));
-    data = new DataController(settings, store, seed);
+    data = new DataController(contender.settings(), store, seed);
     trainer = new Dl4jTrainer(spec);
-    rival =
-        product
-            ? null
-            : new ReplayChooser(contender.policy(), contender.replayBudget(), seed, store::stage);
+    random = new SplittableRandom(seed);
     tally = new Tally(stream.classes(), stream.size());
   }
 
@@ -116,9 +109,6 @@ final class LearnerSimulation implements AutoCloseable {
     Sample sample = stream.samples()[event];
     DataController.Arrival arrival =
         data.arrive(sample, ContentHasher.of(sample), codec.encode(sample), event);
-    if (arrival.fate() == DataController.Fate.REVIVED && rival != null) {
-      rival.revived(arrival.sampleId());
-    }
     boolean fresh =
         switch (arrival.fate()) {
           case NEWBORN, REVIVED, LABEL_JOINED -> true;
@@ -179,7 +169,9 @@ final class LearnerSimulation implements AutoCloseable {
     }
     long end = THREADS.getCurrentThreadCpuTime();
     double wallSeconds = (System.nanoTime() - startWall) / 1e9;
-    accept(selection, batch, result);
+    failures = 0;
+    double virtualSeconds = SECONDS_PER_UPDATE + SECONDS_PER_ROW * batch.rows().size();
+    data.accept(selection, result.contributions(), virtualSeconds);
     long choiceNanos = start - choiceStart + THREADS.getCurrentThreadCpuTime() - end;
     book(batch, (end - start) / 1e9, wallSeconds, choiceNanos / 1e9);
     replay.trained(batch, result);
@@ -188,7 +180,11 @@ final class LearnerSimulation implements AutoCloseable {
 
   private Selection select() {
     Selection own = data.select(costs.updates() + 1, data.pending());
-    return rival == null ? own : new Selection(own.updateNumber(), own.newIds(), rival.choose());
+    LifeStage stage = contender.stage();
+    return stage == null
+        ? own
+        : new Selection(
+            own.updateNumber(), own.newIds(), store.draw(stage, contender.replayBudget(), random));
   }
 
   private void drop(Selection selection) {
@@ -199,23 +195,6 @@ final class LearnerSimulation implements AutoCloseable {
       failures = 0;
     } else {
       data.abandon(selection);
-    }
-  }
-
-  private void accept(Selection selection, TrainingBatch batch, TrainingResult result) {
-    failures = 0;
-    data.accept(selection, result.contributions());
-    if (rival == null) {
-      return;
-    }
-    for (int i = 0; i < batch.rows().size(); i++) {
-      Contribution learned = result.contributions().get(i);
-      if (batch.rows().get(i).fresh()) {
-        int label = (int) batch.rows().get(i).sample().label();
-        rival.trainedNew(learned.sampleId(), label, learned.lossAfter());
-      } else {
-        rival.trainedAgain(learned.sampleId(), learned.lossAfter());
-      }
     }
   }
 

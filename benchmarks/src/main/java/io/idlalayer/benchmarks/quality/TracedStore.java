@@ -5,13 +5,18 @@ import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 
-/** A store that remembers how the metadata of every so-many-th sample changed. */
+/**
+ * A store that knows the stage of every sample and remembers how the metadata of every so-many-th
+ * one changed.
+ */
 final class TracedStore implements SampleStore {
   static final String HEADER =
       "event,sample,stage,score,contribution,loss,frequency,evaluations,trainings";
@@ -39,13 +44,24 @@ final class TracedStore implements SampleStore {
     return lines;
   }
 
-  /** Stage of a stored sample. */
-  LifeStage stage(long id) {
-    LifeStage stage = stages.get(id);
-    if (stage == null) {
-      throw new IllegalArgumentException("sample " + id + " is not stored");
+  /** Random samples of one stage, ascending by id; fewer if there are fewer. */
+  long[] draw(LifeStage stage, int count, SplittableRandom random) {
+    long[] ids =
+        stages.entrySet().stream()
+            .filter(each -> each.getValue() == stage)
+            .mapToLong(Map.Entry::getKey)
+            .sorted()
+            .toArray();
+    int taken = Math.min(count, ids.length);
+    for (int i = 0; i < taken; i++) {
+      int other = i + random.nextInt(ids.length - i);
+      long held = ids[i];
+      ids[i] = ids[other];
+      ids[other] = held;
     }
-    return stage;
+    long[] drawn = Arrays.copyOf(ids, taken);
+    Arrays.sort(drawn);
+    return drawn;
   }
 
   private void trace(long id, SampleMetadata sample) {
@@ -58,9 +74,9 @@ final class TracedStore implements SampleStore {
               event,
               id,
               sample.stage(),
-              sample.score(),
-              sample.contribution(),
-              sample.loss(),
+              sample.measures().score(),
+              sample.measures().contribution(),
+              sample.measures().loss(),
               sample.frequency(),
               sample.evaluations(),
               sample.trainings()));
