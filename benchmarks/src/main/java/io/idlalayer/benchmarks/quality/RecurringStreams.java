@@ -11,17 +11,17 @@ import java.util.SplittableRandom;
  * <ul>
  *   <li>{@code recurring}: a hyperplane through the middle; B's normal is at a right angle to A's.
  *       The concepts contradict each other on half of the space.
- *   <li>{@code recurring_board}: a 3x3 checkerboard on the first two features, rotated by 45
+ *   <li>{@code recurring_board}: a 2x2 checkerboard on the first two features, rotated by 45
  *       degrees for B.
- *   <li>{@code recurring_region}: one fixed checkerboard; A lives in the left half of it, B in the
- *       right half. Nothing learned becomes wrong, only forgotten.
+ *   <li>{@code recurring_region}: A's rows lie in the left half of the first feature and B's in the
+ *       right half, each with a hyperplane of its own. Nothing learned becomes wrong, it is only
+ *       forgotten.
  * </ul>
  */
 final class RecurringStreams {
   static final int CONCEPT_ROWS = 5_000;
   static final int FEATURES = 10;
   private static final int CONCEPTS = 4;
-  private static final double CELLS = 3;
 
   private RecurringStreams() {}
 
@@ -69,7 +69,7 @@ final class RecurringStreams {
             case BOARD -> dark(x[0], x[1], second ? Math.PI / 4 : 0);
             case REGION -> {
               x[0] = (x[0] + (second ? 1 : 0)) / 2;
-              yield dark(x[0], x[1], Math.PI / 8);
+              yield above(x, normals[second ? 1 : 0]);
             }
           };
       samples[i] = Sample.of(x, label ? 1 : 0);
@@ -106,7 +106,6 @@ final class RecurringStreams {
   private static boolean dark(double x, double y, double angle) {
     double u = Math.cos(angle) * (x - 0.5) - Math.sin(angle) * (y - 0.5);
     double v = Math.sin(angle) * (x - 0.5) + Math.cos(angle) * (y - 0.5);
-    long cell = (long) Math.floor(CELLS * u + 0.5) + (long) Math.floor(CELLS * v + 0.5);
-    return Math.floorMod(cell, 2) == 0;
+    return u > 0 == v > 0;
   }
 }
