@@ -201,6 +201,16 @@ public final class DataController {
         updateNumber, pending.oldest(newSamples), selector.replayed(index, updateNumber));
   }
 
+  /** What an update would replay if it were chosen now, ascending. */
+  public long[] upcoming(long updateNumber) {
+    return selector.replayed(index, updateNumber);
+  }
+
+  /** Those of some samples that are stored still. */
+  public long[] stillStored(long[] sampleIds) {
+    return Arrays.stream(sampleIds).filter(id -> index.slotOf(id) != SampleIndex.ABSENT).toArray();
+  }
+
   /** Marks a selection as training. The caller keeps it and marks it again after a restart. */
   public void beginTraining(Selection selection) {
     pending.removeAll(selection.newIds());
@@ -276,11 +286,7 @@ public final class DataController {
     }
   }
 
-  /**
-   * Why a stored sample has the stage it has.
-   *
-   * @return empty if no sample has this number
-   */
+  /** Why a stored sample has the stage it has; empty if no sample has this number. */
   public Optional<SampleExplanation> explain(long sampleId) {
     int slot = index.slotOf(sampleId);
     return slot == SampleIndex.ABSENT

@@ -115,6 +115,12 @@ public record DataSettings(
   /** Fractions of Mature, Preserve and Discard samples that train again (beta, gamma, delta). */
   public record Ratios(double mature, double preserve, double discard) implements Serializable {}
 
+  /** Whether somebody asks what of a loss can be reduced. */
+  public boolean needsHeldOutModel() {
+    return staging.contribution() == ContributionMode.REDUCIBLE_LOSS
+        || replay.policy() == Policy.REDUCIBLE_LOSS;
+  }
+
   /** The defaults of the design. */
   public static DataSettings defaults() {
     return new DataSettings(Staging.defaults(), Replay.defaults(), 1_000_000, 1L << 30, 100_000);

@@ -55,9 +55,9 @@ final class ConsoleMonitor implements RunMonitor {
           line(published(event, update));
         }
       }
-      case DROPPED, RESTORED, ABORTED ->
+      case DROPPED, RESTORED, ABORTED, RULES ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
-      case STATUS, FIRED, FINISHED -> {}
+      case STATUS, FIRED, STAGED, EXPLAINED, FINISHED -> {}
     }
   }
 

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       ProduceCommand.class,
       TrainCommand.class,
       ModelsCommand.class,
+      SamplesCommand.class,
       ReplayCommand.class,
       ClusterCommand.class
     })

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.jobs.produce.TrainRequest;
+import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ApplicationSettings application = Applications.read(List.of(file)).get(0);
-    TrainRequest.send(application, servers);
+    LearnerRequest.train(application, servers);
     spec.commandLine()
         .getOut()
         .printf("asked %s for an update of what waits%n", application.name());

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param update the update this is about; absent on STATUS, RESTORED and FINISHED
  * @param message a sentence for people, "" when the type says it all
  * @param arrivals when the new samples of the update arrived; on FIRED, absent elsewhere
+ * @param moves who moved between life stages; on STAGED, absent elsewhere
+ * @param sample the answer to a question for a sample; on EXPLAINED, absent elsewhere
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DecisionEvent(
@@ -24,9 +26,79 @@ public record DecisionEvent(
     Status status,
     @Nullable UpdateView update,
     String message,
-    @Nullable ArrivalTimes arrivals) {
+    @Nullable ArrivalTimes arrivals,
+    @Nullable StageMoves moves,
+    @Nullable SampleView sample) {
 
   public static final int FORMAT_VERSION = 1;
+
+  /** An event about an update, or about none. */
+  public static DecisionEvent of(
+      Type type, Origin origin, Status status, @Nullable UpdateView update, String message) {
+    return new DecisionEvent(
+        FORMAT_VERSION,
+        type,
+        origin.application(),
+        origin.partition(),
+        origin.atMillis(),
+        status,
+        update,
+        message,
+        null,
+        null,
+        null);
+  }
+
+  /** Where and when an event happened. */
+  public record Origin(String application, int partition, long atMillis) {}
+
+  /** The same with when the new samples of its update arrived. */
+  public DecisionEvent with(ArrivalTimes times) {
+    return new DecisionEvent(
+        formatVersion,
+        type,
+        application,
+        partition,
+        atMillis,
+        status,
+        update,
+        message,
+        times,
+        moves,
+        sample);
+  }
+
+  /** The same with who moved. */
+  public DecisionEvent with(StageMoves who) {
+    return new DecisionEvent(
+        formatVersion,
+        type,
+        application,
+        partition,
+        atMillis,
+        status,
+        update,
+        message,
+        arrivals,
+        who,
+        sample);
+  }
+
+  /** The same with an answer. */
+  public DecisionEvent with(SampleView answer) {
+    return new DecisionEvent(
+        formatVersion,
+        type,
+        application,
+        partition,
+        atMillis,
+        status,
+        update,
+        message,
+        arrivals,
+        moves,
+        answer);
+  }
 
   /** What happened. */
   public enum Type {
@@ -38,6 +110,12 @@ public record DecisionEvent(
     ABORTED,
     /** A training failed or diverged; its samples stay untrained. */
     DROPPED,
+    /** An update was accepted and its samples have their new life stages. */
+    STAGED,
+    /** The rules of the life stages changed, or a change was refused; the message says which. */
+    RULES,
+    /** The answer to a question for a sample. */
+    EXPLAINED,
     /** An update is published. */
     PUBLISHED,
     /** State came back from a checkpoint. */

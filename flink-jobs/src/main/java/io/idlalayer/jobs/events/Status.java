@@ -17,6 +17,7 @@ public record Status(
     Prequential prequential,
     Incorporation incorporation,
     Ingestion ingestion,
+    HotSamples hotSamples,
     Decision decision,
     SortedMap<String, Long> inputOffsets,
     long modelVersion,
@@ -81,6 +82,16 @@ public record Status(
    * the last status (not cumulative).
    */
   public record Ingestion(long events, double p50Millis, double p99Millis, double maxMillis) {}
+
+  /**
+   * What the hot cache of the process did for this learner since it was opened.
+   *
+   * @param donatedBytes what it gives to the cache
+   * @param hits payloads found in DRAM when a batch was built
+   * @param misses payloads read from the store
+   * @param crossHits those of the hits that another learner had put there
+   */
+  public record HotSamples(long donatedBytes, long hits, long misses, long crossHits) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

@@ -3,10 +3,10 @@ package io.idlalayer.jobs.operator;
 import io.idlalayer.datacontroller.DataController;
 import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Learner implements AutoCloseable {
   static final long POLL_MILLIS = 20;
-  private static final long STATUS_MILLIS = 1_000;
-  private static final long IDLE_STATUS_MILLIS = 30_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int ROOM_TRIES = 2 * UpdateRun.FAILURES_BEFORE_QUARANTINE;
   private static final long LONGEST_TRAINING_SECONDS = 3_600;
@@ -43,14 +41,15 @@ final class Learner implements AutoCloseable {
   private final Scoring scoring;
   private final QualityRegret quality;
   private final Incorporation incorporation;
+  private final SampleCare samples;
+  private final RuleWatch rules;
+  private final Announcer announcer;
   private final IngestionTimes ingestionTimes = new IngestionTimes();
   private final SampleCodec codec = new SampleCodec();
 
   private long nowMillis;
-  private long statusAtMillis;
-  private long reportedAtMillis;
-  private long[] publishingArrivals = {};
-  private boolean changed = true;
+  private long[] publishingArrivals = Longs.NONE;
+  private boolean withdrawn;
 
   /** Opens the learner of the current key: new, or as its state says. */
   Learner(LearnerParts parts, long openedAtMillis) {
@@ -59,7 +58,14 @@ final class Learner implements AutoCloseable {
     this.nowMillis = openedAtMillis;
     byte[] books = state.get(LearnerState.Slot.LEDGER);
     ledger = books == null ? new Ledger() : Ledger.decode(books);
-    data = new DataController(parts.settings().data(), state.samples(), parts.settings().seed());
+    samples =
+        new SampleCare(
+            state.samples(),
+            parts.cache(),
+            parts.key().text(),
+            parts.settings().memory().hotBytes());
+    data = new DataController(parts.settings().data(), samples.store(), parts.settings().seed());
+    rules = new RuleWatch(parts.settings().data().staging(), data);
     update = new UpdateController(parts.settings().update(), new TrainingCostModel());
     run = new UpdateRun(parts, data, update, ledger);
     publication = new Publication(parts);
@@ -72,7 +78,7 @@ final class Learner implements AutoCloseable {
     scoring = new Scoring(parts.scorer(), evaluator, data, quality);
     byte[] times = state.get(LearnerState.Slot.INCORPORATION);
     incorporation = times == null ? new Incorporation() : Incorporation.decode(times);
-    statusAtMillis = openedAtMillis + STATUS_MILLIS;
+    announcer = new Announcer(parts, this::status, openedAtMillis);
     if (books != null) {
       restore();
     }
@@ -97,10 +103,7 @@ final class Learner implements AutoCloseable {
         nowMillis * NANOS_PER_MILLI,
         each -> data.forEachPending(millis -> each.arrived(millis * NANOS_PER_MILLI)));
     run.restore(nowMillis);
-    byte[] publishing = state.get(LearnerState.Slot.PUBLISHING);
-    if (publishing != null) {
-      publishingArrivals = Longs.decode(publishing);
-    }
+    publishingArrivals = Longs.decode(state.get(LearnerState.Slot.PUBLISHING));
     AcceptedModel model = run.model();
     if (model != null) {
       scoring.serve(model.artifact());
@@ -118,7 +121,7 @@ final class Learner implements AutoCloseable {
   /** Books one event and lets the controllers act on it. */
   void arrive(Arrival arrival, long atMillis) throws InterruptedException {
     nowMillis = Math.max(nowMillis, atMillis);
-    changed = true;
+    announcer.changed();
     if (arrival.kind == Arrival.END) {
       ledger.ended(
           arrival.topic, arrival.topicPartition, arrival.offset, Integer.parseInt(arrival.text));
@@ -126,6 +129,12 @@ final class Learner implements AutoCloseable {
     } else if (arrival.kind == Arrival.TRAIN) {
       ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
       act(update.trainOnRequest(nowMillis * NANOS_PER_MILLI));
+    } else if (arrival.kind == Arrival.RETRACT) {
+      ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
+      retract(arrival.text);
+    } else if (arrival.kind == Arrival.EXPLAIN) {
+      ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
+      announcer.answer(data, arrival.text, nowMillis);
     } else {
       ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
       ledger.received++;
@@ -137,6 +146,24 @@ final class Learner implements AutoCloseable {
       }
     }
     saveLedger();
+  }
+
+  /** Takes a label back. What waits for its first training counts as never labelled. */
+  private void retract(String eventId) {
+    if (data.retract(eventId) == DataController.Retraction.WITHDRAWN) {
+      ledger.unlabeled++;
+      withdrawn = true;
+      forgetWithdrawn();
+    }
+  }
+
+  private void forgetWithdrawn() {
+    if (withdrawn && !run.training()) {
+      withdrawn = false;
+      update.withdrawn(
+          nowMillis * NANOS_PER_MILLI,
+          each -> data.forEachPending(millis -> each.arrived(millis * NANOS_PER_MILLI)));
+    }
   }
 
   private void learnFrom(Arrival arrival) throws InterruptedException {
@@ -205,18 +232,22 @@ final class Learner implements AutoCloseable {
       ledger.finish();
       emit(DecisionEvent.Type.FINISHED, null, "input ended; everything is trained and published");
       saveLedger();
-    } else if (nowMillis >= statusAtMillis) {
-      report();
+    } else {
+      watch();
     }
   }
 
-  /** Says how things are: every second while they change, now and then while they do not. */
-  private void report() {
-    if (changed || nowMillis >= reportedAtMillis + IDLE_STATUS_MILLIS) {
-      emit(DecisionEvent.Type.STATUS, null, "");
-      changed = false;
+  private void watch() {
+    if (nowMillis >= announcer.statusAtMillis()) {
+      String news = rules.look();
+      if (news != null) {
+        announcer.say(DecisionEvent.Type.RULES, nowMillis, null, news);
+      }
     }
-    statusAtMillis = nowMillis + STATUS_MILLIS;
+    announcer.report(nowMillis);
+    if (run.training()) {
+      samples.step(data);
+    }
   }
 
   private boolean ended() {
@@ -230,7 +261,7 @@ final class Learner implements AutoCloseable {
 
   private void poll() throws InterruptedException {
     if (scoring.poll()) {
-      changed = true;
+      announcer.changed();
       state.put(LearnerState.Slot.EVALUATION, evaluator.snapshot());
       saveQuality();
       if (scoring.takeUrgencyChanged()) {
@@ -257,27 +288,25 @@ final class Learner implements AutoCloseable {
         outcome.model().published(done.manifest().version(), done.digest(), nowMillis);
     run.published(model);
     incorporation.add(publishingArrivals, nowMillis);
-    publishingArrivals = new long[0];
+    publishingArrivals = Longs.NONE;
     state.put(LearnerState.Slot.PUBLISHING, null);
     state.put(LearnerState.Slot.INCORPORATION, incorporation.encode());
     saveLedger();
-    parts
-        .output()
-        .notice(
-            new ModelNotice(
-                parts.key().application(),
-                parts.key().partition(),
-                done.manifest().version(),
-                done.digest(),
-                nowMillis));
+    parts.output().notice(Publication.notice(parts.key(), done, nowMillis));
     emit(DecisionEvent.Type.PUBLISHED, model.update(), "");
   }
 
   private void book(UpdateRun.Ended ended) {
     saveLedger();
+    forgetWithdrawn();
     if (ended instanceof UpdateRun.Ended.Accepted accepted) {
+      announcer.say(
+          announcer
+              .event(DecisionEvent.Type.STAGED, nowMillis, accepted.model().update(), "")
+              .with(SampleViews.moves(accepted.report())),
+          nowMillis);
       scoring.serve(accepted.model().artifact());
-      publishingArrivals = concat(publishingArrivals, ended.update().arrivedAtMillis());
+      publishingArrivals = Longs.concat(publishingArrivals, ended.update().arrivedAtMillis());
       state.put(LearnerState.Slot.PUBLISHING, Longs.encode(publishingArrivals));
       publication.start(accepted.model(), ledger.modelVersion + 1);
       if (quality.updated()) {
@@ -300,12 +329,6 @@ final class Learner implements AutoCloseable {
     }
   }
 
-  private static long[] concat(long[] first, long[] second) {
-    long[] both = java.util.Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, both, first.length, second.length);
-    return both;
-  }
-
   private void act(UpdateDecision decision) {
     UpdateDecision next = decision;
     if (decision instanceof UpdateDecision.Restart restart) {
@@ -321,17 +344,18 @@ final class Learner implements AutoCloseable {
     }
     PendingUpdate fired = run.act(next, nowMillis);
     if (fired != null) {
-      emit(
-          DecisionEvent.Type.FIRED,
-          StatusView.fired(fired, run.model()),
-          "",
-          ArrivalTimes.of(fired.arrivedAtMillis()));
+      samples.trainingStarted(data, ledger.updates + 2);
+      announcer.say(
+          announcer
+              .event(DecisionEvent.Type.FIRED, nowMillis, StatusView.fired(fired, run.model()), "")
+              .with(ArrivalTimes.of(fired.arrivedAtMillis())),
+          nowMillis);
     }
   }
 
   /** When {@link #tick} must be called next, epoch milliseconds, after now. */
   long nextTickMillis() {
-    long next = Math.max(statusAtMillis, nowMillis + 1);
+    long next = Math.max(announcer.statusAtMillis(), nowMillis + 1);
     if (run.training() || !scoring.idle()) {
       next = Math.min(next, nowMillis + POLL_MILLIS);
     }
@@ -351,40 +375,26 @@ final class Learner implements AutoCloseable {
   }
 
   private void emit(DecisionEvent.Type type, @Nullable UpdateView view, String message) {
-    emit(type, view, message, null);
+    announcer.say(type, nowMillis, view, message);
   }
 
-  private void emit(
-      DecisionEvent.Type type,
-      @Nullable UpdateView view,
-      String message,
-      @Nullable ArrivalTimes arrivals) {
-    statusAtMillis = nowMillis + STATUS_MILLIS;
-    reportedAtMillis = nowMillis;
-    parts
-        .output()
-        .decision(
-            new DecisionEvent(
-                DecisionEvent.FORMAT_VERSION,
-                type,
-                parts.key().application(),
-                parts.key().partition(),
-                nowMillis,
-                StatusView.of(
-                    ledger,
-                    data,
-                    evaluator.summary(),
-                    new StatusView.Times(incorporation, ingestionTimes),
-                    new StatusView.Standing(
-                        update.explain(nowMillis * NANOS_PER_MILLI), nowMillis, run.training())),
-                view,
-                message,
-                arrivals));
+  private Status status() {
+    return StatusView.of(
+        ledger,
+        data,
+        evaluator.summary(),
+        new StatusView.Times(incorporation, ingestionTimes, samples.usage()),
+        new StatusView.Standing(
+            update.explain(nowMillis * NANOS_PER_MILLI), nowMillis, run.training()));
   }
 
-  /** Frees the scorer; state is durable already. */
+  /** Frees the scorer and the hot payloads; state is durable already. */
   @Override
   public void close() {
-    parts.scorer().close();
+    try {
+      parts.scorer().close();
+    } finally {
+      samples.close();
+    }
   }
 }

@@ -2,14 +2,15 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerKey;
+import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.util.function.Supplier;
 
 /**
- * What a learner is made of. The trainer thread and the model store are shared with the other
- * learners of the subtask; state, scorer and output are its own.
+ * What a learner is made of. The trainer thread, the model store and the cache are shared with the
+ * other learners of the subtask; state, scorer and output are its own.
  */
 record LearnerParts(
     LearnerKey key,
@@ -19,4 +20,5 @@ record LearnerParts(
     Supplier<Trainer> newTrainer,
     ModelStore models,
     Scorer scorer,
+    HotCache cache,
     Output output) {}

@@ -4,6 +4,8 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerKey;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
@@ -55,6 +57,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final Map<String, Live> learners = new HashMap<>();
     final LearnerState state;
     final TrainerThread trainerThread;
+    final HotCache cache;
     final Emitter emitter = new Emitter();
 
     Subtask(List<ApplicationSettings> applications, LearnerState state, String name) {
@@ -63,6 +66,14 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
               .collect(Collectors.toMap(ApplicationSettings::name, Function.identity()));
       this.state = state;
       trainerThread = new TrainerThread(name);
+      cache = ProcessCache.acquire(cacheSettings(applications));
+    }
+
+    /** Room for what every learner of every application gives. */
+    private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
+      long bytes =
+          applications.stream().mapToLong(app -> app.memory().hotBytes() * app.partitions()).sum();
+      return new CacheSettings(bytes, applications.get(0).memory().hotPolicy());
     }
   }
 
@@ -152,9 +163,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             settings,
             here.state,
             here.trainerThread,
-            () -> new Dl4jTrainer(settings.model()),
+            () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel()),
             models,
             new Scorer("scorer-" + key, Dl4jModel::load),
+            here.cache,
             here.emitter),
         nowMillis);
   }
@@ -183,6 +195,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trainerThread.close();
       } finally {
         here.learners.values().forEach(live -> live.learner.close());
+        ProcessCache.release();
       }
     }
   }

@@ -2,9 +2,11 @@ package io.idlalayer.jobs.operator;
 
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Arrays of longs as state: a version byte, then the values big endian. */
 final class Longs {
+  static final long[] NONE = {};
   private static final byte VERSION = 1;
 
   private Longs() {}
@@ -15,12 +17,22 @@ final class Longs {
     return out.array();
   }
 
-  static long[] decode(byte[] encoded) {
+  /** Takes {@link #encode} back; null is none. */
+  static long[] decode(byte @Nullable [] encoded) {
+    if (encoded == null) {
+      return NONE;
+    }
     ByteBuffer in = ByteBuffer.wrap(encoded);
     StateVersions.require("arrival times", VERSION, in.get());
     LongBuffer values = in.asLongBuffer();
     long[] decoded = new long[values.remaining()];
     values.get(decoded);
     return decoded;
+  }
+
+  static long[] concat(long[] first, long[] second) {
+    long[] both = java.util.Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
   }
 }

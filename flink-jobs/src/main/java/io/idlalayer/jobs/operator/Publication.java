@@ -2,8 +2,10 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.LearnerKey;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelDraft;
+import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.modelcontroller.training.Dl4jRuntime;
 import java.util.Set;
 import java.util.TreeMap;
@@ -140,6 +142,12 @@ final class Publication {
         counts,
         metrics,
         attributes,
-        accepted.artifact().files());
+        accepted.artifact().served());
+  }
+
+  /** What is told to those who serve models. */
+  static ModelNotice notice(LearnerKey key, ModelCheckpoint done, long nowMillis) {
+    return new ModelNotice(
+        key.application(), key.partition(), done.manifest().version(), done.digest(), nowMillis);
   }
 }

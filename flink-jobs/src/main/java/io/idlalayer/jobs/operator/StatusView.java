@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.DataController;
 import io.idlalayer.datacontroller.StageCounts;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.middleware.cache.CacheStats;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
@@ -16,8 +17,8 @@ final class StatusView {
 
   private StatusView() {}
 
-  /** A learner's clocks. */
-  record Times(Incorporation incorporation, IngestionTimes ingestion) {}
+  /** A learner's clocks, and what the hot cache did for it. */
+  record Times(Incorporation incorporation, IngestionTimes ingestion, CacheStats.Usage cache) {}
 
   /** The decision as it stands at a moment. */
   record Standing(Explanation explanation, long nowMillis, boolean training) {}
@@ -46,6 +47,11 @@ final class StatusView {
             quality.recentAccuracy()),
         times.incorporation().status(),
         times.ingestion().drain(),
+        new Status.HotSamples(
+            times.cache().donatedBytes(),
+            times.cache().hits(),
+            times.cache().misses(),
+            times.cache().crossHits()),
         decision(standing),
         ledger.inputOffsets(),
         ledger.modelVersion,

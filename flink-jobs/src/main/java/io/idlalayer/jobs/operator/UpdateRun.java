@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.DataController;
 import io.idlalayer.datacontroller.Selection;
+import io.idlalayer.datacontroller.StageReport;
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -75,10 +76,12 @@ final class UpdateRun {
 
   /** Fires what was decided. Returns the update that was started, or null for a wait. */
   @Nullable PendingUpdate act(UpdateDecision decision, long nowMillis) {
-    if (!(decision instanceof UpdateDecision.Train train) || pending != null) {
+    // Labels may have been taken back of samples that the rule still counts.
+    int waiting = data.pending();
+    if (!(decision instanceof UpdateDecision.Train train) || pending != null || waiting == 0) {
       return null;
     }
-    Selection selection = data.select(ledger.updates + 1, train.samples());
+    Selection selection = data.select(ledger.updates + 1, Math.min(waiting, train.samples()));
     long[] arrivedAtMillis = new long[selection.newIds().length];
     for (int i = 0; i < arrivedAtMillis.length; i++) {
       arrivedAtMillis[i] = data.arrivedAtMillis(selection.newIds()[i]);
@@ -136,7 +139,8 @@ final class UpdateRun {
     /** What the update controller says next. */
     UpdateDecision next();
 
-    record Accepted(PendingUpdate update, AcceptedModel model, UpdateDecision next)
+    record Accepted(
+        PendingUpdate update, AcceptedModel model, StageReport report, UpdateDecision next)
         implements Ended {}
 
     record Dropped(PendingUpdate update, String reason, UpdateDecision next) implements Ended {}
@@ -186,7 +190,7 @@ final class UpdateRun {
     Selection selection = fired.selection();
     int fresh = selection.newIds().length;
     int replayed = selection.replayedIds().length;
-    data.accept(selection, result.contributions());
+    StageReport report = data.accept(selection, result.contributions(), result.trainSeconds());
     ledger.updates = selection.updateNumber();
     ledger.trainedNewSamples += fresh;
     AcceptedModel accepted = accepted(fired, result);
@@ -196,7 +200,7 @@ final class UpdateRun {
     parts.state().put(LearnerState.Slot.ARTIFACT, accepted.encodeArtifact());
     saveHead(accepted);
     saveControllers();
-    return new Ended.Accepted(fired, accepted, next);
+    return new Ended.Accepted(fired, accepted, report, next);
   }
 
   private AcceptedModel accepted(PendingUpdate fired, TrainingResult result) {

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.middleware.cache.policy.PolicyName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +78,7 @@ public final class ApplicationFileReader {
             new ModelReader(root.section("model"), root.section("training"), path)
                 .read(input.schema()),
             UpdateReader.update(root.section("update")),
-            UpdateReader.selection(root.section("selection")),
+            new SelectionReader(root.section("selection"), path).read(),
             publishing(root.section("publishing")),
             memory(root.section("memory")),
             kafka(root.section("kafka"), name));
@@ -131,7 +132,10 @@ public final class ApplicationFileReader {
 
   private static ApplicationSettings.Memory memory(Section section) {
     ApplicationSettings.Memory memory =
-        new ApplicationSettings.Memory(section.text("slow-directory"));
+        new ApplicationSettings.Memory(
+            section.text("slow-directory"),
+            section.bytes("hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0),
+            section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()));
     section.finish();
     return memory;
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -68,8 +69,14 @@ public record ApplicationSettings(
    *
    * @param slowDirectory directory of RocksDB's working files, on the slow device; null means
    *     {@code state} in the work directory
+   * @param hotBytes what each learner of the application gives to the process's shared hot cache
+   * @param hotPolicy which block leaves that cache when it is full
    */
-  public record Memory(@Nullable String slowDirectory) implements Serializable {}
+  public record Memory(@Nullable String slowDirectory, long hotBytes, PolicyName hotPolicy)
+      implements Serializable {
+    /** 64 MiB for each learner. */
+    public static final long DEFAULT_HOT_BYTES = 64L << 20;
+  }
 
   /**
    * Kafka clients.

@@ -1,10 +1,9 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.datacontroller.DataSettings;
 import io.idlalayer.modelcontroller.quality.QualitySettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 
-/** Reads {@code update} and {@code selection}. */
+/** Reads {@code update}. */
 final class UpdateReader {
   private static final String WEIGHT = "waiting-samples-per-training-second";
   private static final String MACHINE_PRICE = "machine-price-per-second";
@@ -81,23 +80,5 @@ final class UpdateReader {
       return machine / staleness;
     }
     return weight;
-  }
-
-  static DataSettings selection(Section section) {
-    DataSettings defaults = DataSettings.defaults();
-    DataSettings settings =
-        new DataSettings(
-            section.choice(
-                "contribution", defaults.contribution(), DataSettings.ContributionMode.values()),
-            new DataSettings.Ratios(
-                section.number("mature", defaults.ratios().mature(), 0, true, 1),
-                section.number("preserve", defaults.ratios().preserve(), 0, true, 1),
-                section.number("discard", defaults.ratios().discard(), 0, true, 1)),
-            section.integer("replay-budget", defaults.replayBudget(), 0, 100_000_000),
-            section.integer("max-samples", defaults.maxSamples(), 1, 1_000_000_000),
-            section.bytes("max-bytes", defaults.maxBytes(), 1),
-            section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000));
-    section.finish();
-    return settings;
   }
 }

@@ -17,6 +17,12 @@ public final class Arrival {
   /** Somebody asks for an update of what waits. */
   public static final byte TRAIN = 3;
 
+  /** A label is taken back; {@link #text} is the event id. */
+  public static final byte RETRACT = 4;
+
+  /** Somebody asks why a sample has its stage; {@link #text} is its id. */
+  public static final byte EXPLAIN = 5;
+
   /** Application and partition, see {@link LearnerKey}. */
   public String key = "";
 

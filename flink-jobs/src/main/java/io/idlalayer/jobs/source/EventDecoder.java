@@ -75,7 +75,31 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       route.keys().forEach(key -> out.collect(at(record, Arrival.TRAIN, key)));
       return;
     }
+    Header explain = record.headers().lastHeader(EventHeaders.EXPLAIN);
+    if (explain != null) {
+      String id = new String(explain.value(), StandardCharsets.UTF_8);
+      for (String key : route.keys()) {
+        Arrival arrival = at(record, Arrival.EXPLAIN, key);
+        arrival.text = id;
+        out.collect(arrival);
+      }
+      return;
+    }
+    boolean tombstone = record.value() == null && record.key() != null;
+    if (tombstone && route.settings().input().schema().id() != null) {
+      out.collect(retraction(record, route));
+      return;
+    }
     out.collect(decode(record, route));
+  }
+
+  /** A record without value, whose key is an event id, takes that event's label back. */
+  private static Arrival retraction(ConsumerRecord<byte[], byte[]> record, Route route) {
+    String id = new String(record.key(), StandardCharsets.UTF_8);
+    int partition = LearnerKey.partitionOf(id, new ContentHash(0, 0), route.keys().size());
+    Arrival arrival = at(record, Arrival.RETRACT, route.keys().get(partition));
+    arrival.text = id;
+    return arrival;
   }
 
   private Arrival decode(ConsumerRecord<byte[], byte[]> record, Route route) {

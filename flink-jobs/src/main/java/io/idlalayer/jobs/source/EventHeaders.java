@@ -11,5 +11,8 @@ public final class EventHeaders {
   /** Asks for an update of what waits, whatever the rule says; such a record is no event. */
   public static final String TRAIN = "idla-train";
 
+  /** Asks why the sample that the value names has its stage; such a record is no event. */
+  public static final String EXPLAIN = "idla-explain";
+
   private EventHeaders() {}
 }

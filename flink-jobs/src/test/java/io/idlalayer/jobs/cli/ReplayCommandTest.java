@@ -148,13 +148,14 @@ final class ReplayCommandTest {
             new Status.Prequential(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             new Status.Incorporation(0, 0, 0),
             new Status.Ingestion(0, 0, 0, 0),
+            new Status.HotSamples(0, 0, 0, 0),
             new Status.Decision("area", "", 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 10, 1, 0, 0),
             new TreeMap<>(),
             updates,
             updates,
             0,
             false);
-    return new DecisionEvent(1, type, "app", 0, 1, status, view, "", at);
+    return new DecisionEvent(1, type, "app", 0, 1, status, view, "", at, null, null);
   }
 
   private static UpdateView update(long number, long firedAtMillis) {

@@ -5,6 +5,9 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerKey;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -40,6 +43,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
   private final ApplicationSettings settings;
   private final Predicate<TrainingRequest> diverges;
   private final SampleCodec codec = new SampleCodec();
+  private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
   private ManualExecutor executor = new ManualExecutor();
   private Learner learner;
   private long offset;
@@ -76,7 +80,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
         update,
         data,
         new ApplicationSettings.Publishing(null, 3),
-        new ApplicationSettings.Memory(null),
+        new ApplicationSettings.Memory(null, 1 << 20, PolicyName.ADAPTIVE),
         new ApplicationSettings.Kafka("app-", Map.of()));
   }
 
@@ -91,6 +95,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
             () -> new LineageTrainer(diverges),
             models,
             new Scorer("scorer", ConstantModel::new),
+            cache,
             this),
         nowMillis);
   }

@@ -311,9 +311,9 @@ final class LearnerTest {
   void aFullStoreTrainsBeforeItTakesMore() throws Exception {
     DataSettings small =
         new DataSettings(
-            DataSettings.ContributionMode.GAIN,
-            new DataSettings.Ratios(0, 0, 0),
-            0,
+            DataSettings.Staging.defaults(),
+            new DataSettings.Replay(
+                DataSettings.Policy.FUZZY, new DataSettings.Ratios(0, 0, 0), false, 0),
             10,
             1 << 20,
             5);

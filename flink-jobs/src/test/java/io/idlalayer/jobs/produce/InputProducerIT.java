@@ -102,8 +102,8 @@ final class InputProducerIT {
     }
     try (EmbeddedBroker broker = EmbeddedBroker.start(log, 0)) {
       String servers = broker.bootstrapServers();
-      TrainRequest.send(application, servers);
-      TrainRequest.send(application, servers);
+      LearnerRequest.train(application, servers);
+      LearnerRequest.train(application, servers);
       assertThat(send(application, input, servers, 100, true))
           .as("a request to train does not hide where the input stopped")
           .isEqualTo(new InputProducer.Sent(5, 4));

@@ -24,6 +24,7 @@ final class RunViewTest {
         new Status.Prequential(trained, 0, accuracy, 1, Math.E, 0.5, 0.4, 0, 0, 0, accuracy),
         new Status.Incorporation(trained, 2, 5),
         new Status.Ingestion(1, 1, 1, 1),
+        new Status.HotSamples(0, 0, 0, 0),
         new Status.Decision(
             "area", "waiting", 3, 10, 40, 1, 0, 2, 1.5, 1.1, 40, 0.01, 4, 10, 1, 0, 0),
         new TreeMap<>(),
@@ -55,7 +56,8 @@ final class RunViewTest {
 
   private void event(
       String application, DecisionEvent.Type type, Status status, UpdateView update) {
-    DecisionEvent event = new DecisionEvent(1, type, application, 0, 1, status, update, "", null);
+    DecisionEvent event =
+        new DecisionEvent(1, type, application, 0, 1, status, update, "", null, null, null);
     view.add(DecisionEventCodec.decode(DecisionEventCodec.encode(event)).orElseThrow());
   }
 

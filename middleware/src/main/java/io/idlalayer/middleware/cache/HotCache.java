@@ -54,6 +54,11 @@ public final class HotCache implements AutoCloseable {
     return owner;
   }
 
+  /** The same, with a smaller donation if the ceiling is near. */
+  public synchronized CacheOwner attachUpTo(String name, long donateBytes) {
+    return attach(name, Math.min(donateBytes, settings.ceilingBytes() - limitBytes()));
+  }
+
   private int freeNumber() {
     for (int number = 0; number <= Short.MAX_VALUE; number++) {
       int candidate = number;
@@ -139,6 +144,12 @@ public final class HotCache implements AutoCloseable {
     Segment.Found found = segment(key).get(key, into);
     count(owner, found);
     return found == null ? -1 : found.length();
+  }
+
+  /** Whether a block is resident; no reference, nothing is counted. */
+  public boolean contains(int space, long id) {
+    BlockKey key = BlockKey.of(space, id);
+    return segment(key).contains(key);
   }
 
   private static void count(CacheOwner owner, Segment.@Nullable Found found) {

@@ -79,6 +79,15 @@ final class Segment implements Residents {
     return getLocked(key, into);
   }
 
+  boolean contains(BlockKey key) {
+    long stamp = lock.readLock();
+    try {
+      return books.find(key) != SlotBooks.NONE;
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
   private @Nullable Found getLocked(BlockKey key, byte @Nullable [] into) {
     long stamp = lock.readLock();
     try {

@@ -82,6 +82,32 @@ public final class Dl4jModel implements TaskModel {
         : (float) -Math.log(Math.max(LEAST_PROBABILITY, probability));
   }
 
+  /**
+   * Bound of each sample's gradient norm, up to a factor that all samples share: the norm of the
+   * loss gradient at the output layer's pre-activations, which for softmax with cross-entropy is
+   * the distance of the prediction from the label, and for squared error twice the error
+   * (Katharopoulos and Fleuret, ICML 2018, equation 20).
+   */
+  float[] gradientNorms(List<Sample> samples, float[][] predictions) {
+    float[] norms = new float[samples.size()];
+    for (int i = 0; i < norms.length; i++) {
+      float label = samples.get(i).label();
+      float[] prediction = predictions[i];
+      double sum = 0;
+      if (input.regression()) {
+        double twice = 2 * scaler.scaledTargetError(prediction[0] - label);
+        sum = twice * twice;
+      } else {
+        for (int k = 0; k < prediction.length; k++) {
+          double gap = prediction[k] - (k == (int) label ? 1 : 0);
+          sum += gap * gap;
+        }
+      }
+      norms[i] = (float) Math.min(LARGEST_LOSS, Math.sqrt(sum));
+    }
+    return norms;
+  }
+
   @Override
   public void close() {
     network.close();

@@ -112,6 +112,11 @@ final class FeatureScaler {
     return value / factor[column] + shift[column];
   }
 
+  /** An error in target units as the network sees it. */
+  float scaledTargetError(float error) {
+    return error * factor[shift.length - 1];
+  }
+
   byte[] encode() {
     try {
       return JSON.writeValueAsBytes(state);

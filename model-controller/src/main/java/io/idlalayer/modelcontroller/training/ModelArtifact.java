@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A trained model as files, ready to be published or kept in state. Contents must not be changed.
@@ -12,6 +13,16 @@ public record ModelArtifact(SortedMap<String, byte[]> files) {
   public static final String NETWORK_FILE = "model.zip";
   public static final String SCALER_FILE = "scaler.json";
   public static final String SPEC_FILE = "spec.json";
+
+  /** A network that only the trainer needs: see {@link HeldOutModel}. */
+  static final String HELD_OUT_FILE = "held-out.zip";
+
+  /** The files that serving needs. */
+  public SortedMap<String, byte[]> served() {
+    SortedMap<String, byte[]> served = new TreeMap<>(files);
+    served.remove(HELD_OUT_FILE);
+    return served;
+  }
 
   /** Size of all files in bytes. */
   public long bytes() {

@@ -95,9 +95,7 @@ public final class UpdateController {
     return trainAll(atNanos, "the input ended: everything that waits is trained", true);
   }
 
-  /**
-   * Decides to train what waits at once, a pause after failures notwithstanding: no room is left.
-   */
+  /** Decides to train what waits at once, a pause after failures or not: no room is left. */
   public UpdateDecision trainNow(long atNanos) {
     return trainAll(atNanos, "hard limit: the store is full of samples that wait", false);
   }
@@ -336,11 +334,7 @@ public final class UpdateController {
     return pending.size();
   }
 
-  /**
-   * Takes the waiting samples back after a restart.
-   *
-   * @param source calls its argument once for every waiting sample, times ascending
-   */
+  /** Takes the waiting samples back after a restart; the source gives each, times ascending. */
   public void rebuild(long atNanos, Consumer<PendingArrivals> source) {
     advance(atNanos);
     pending.clear();
@@ -357,6 +351,14 @@ public final class UpdateController {
     // The clock may have been set back since the snapshot; a pause is never longer than this.
     pausedUntilNanos = Math.min(pausedUntilNanos, nowNanos + LONGEST_PAUSE_NANOS);
     startedNanos = Math.min(startedNanos, nowNanos);
+    rearm();
+  }
+
+  /** Forgets samples that wait no more, like {@link #rebuild}; only while no training runs. */
+  public void withdrawn(long atNanos, Consumer<PendingArrivals> source) {
+    advance(atNanos);
+    pending.clear();
+    source.accept(nanos -> pending.add(Math.max(nanos, pending.newestNanos(nanos)), 1));
     rearm();
   }
 

@@ -12,19 +12,36 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A record that asks a running application to train what waits. */
-public final class TrainRequest {
-  private TrainRequest() {}
+/** Records on the input topic that ask something of a running application. */
+public final class LearnerRequest {
+  private LearnerRequest() {}
 
   /**
-   * Sends a request and waits until the broker has it.
+   * Asks for an update of what waits.
    *
    * @throws IOException if the broker refuses it or does not answer
    */
-  public static void send(ApplicationSettings application, String servers)
+  public static void train(ApplicationSettings application, String servers)
+      throws IOException, InterruptedException {
+    send(application, servers, EventHeaders.TRAIN, "now");
+  }
+
+  /**
+   * Asks why a sample has its stage; the answer comes on the decision topic.
+   *
+   * @param sample the event's own id, or {@code #} and the sample's number
+   * @throws IOException if the broker refuses it or does not answer
+   */
+  public static void explain(ApplicationSettings application, String servers, String sample)
+      throws IOException, InterruptedException {
+    send(application, servers, EventHeaders.EXPLAIN, sample);
+  }
+
+  private static void send(
+      ApplicationSettings application, String servers, String header, String value)
       throws IOException, InterruptedException {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(EventHeaders.TRAIN, "now".getBytes(StandardCharsets.UTF_8));
+    headers.add(header, value.getBytes(StandardCharsets.UTF_8));
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             KafkaClients.producer(application.kafka(), servers),
@@ -38,7 +55,7 @@ public final class TrainRequest {
     } catch (ExecutionException | KafkaException refused) {
       Throwable cause = refused.getCause() == null ? refused : refused.getCause();
       throw new IOException(
-          "cannot ask for an update on topic %s at %s: %s"
+          "cannot ask on topic %s at %s: %s"
               .formatted(application.input().topic(), servers, cause.getMessage()),
           refused);
     }

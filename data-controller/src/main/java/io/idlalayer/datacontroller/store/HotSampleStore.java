@@ -1,0 +1,113 @@
+package io.idlalayer.datacontroller.store;
+
+import io.idlalayer.middleware.cache.CacheOwner;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.policy.Reuse;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+
+/**
+ * Keeps payloads of a store in the process's shared hot cache: what is new or preserved is hot,
+ * what is discarded leaves. A batch is read from the cache first; the rest comes from the store in
+ * one ascending pass. Only the store is durable. Confined to one thread; the cache is shared.
+ */
+public final class HotSampleStore implements SampleStore, AutoCloseable {
+  private final SampleStore store;
+  private final HotCache cache;
+  private final CacheOwner owner;
+  private final int space;
+
+  /**
+   * @param owner who donates and whose hits are counted; stays attached when this closes
+   */
+  public HotSampleStore(SampleStore store, HotCache cache, CacheOwner owner) {
+    this.store = store;
+    this.cache = cache;
+    this.owner = owner;
+    // Ids start anew after a restore from an older checkpoint: never meet what was cached before.
+    space = cache.newSpace();
+  }
+
+  @Override
+  public void put(long sampleId, byte[] payload, SampleMetadata metadata) {
+    store.put(sampleId, payload, metadata);
+    cache.put(owner, space, sampleId, payload, Reuse.NEAR);
+  }
+
+  @Override
+  public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {
+    store.updateMetadata(metadataById);
+    for (Map.Entry<Long, SampleMetadata> entry : metadataById.entrySet()) {
+      if (entry.getValue().stage() == LifeStage.DISCARD) {
+        cache.invalidate(space, entry.getKey());
+      }
+    }
+  }
+
+  @Override
+  public List<byte[]> payloads(long[] ascendingIds) {
+    byte[][] found = new byte[ascendingIds.length][];
+    long[] cold = new long[ascendingIds.length];
+    int[] place = new int[ascendingIds.length];
+    int count = 0;
+    for (int i = 0; i < ascendingIds.length; i++) {
+      byte[] payload = cache.get(owner, space, ascendingIds[i]);
+      if (payload == null) {
+        cold[count] = ascendingIds[i];
+        place[count++] = i;
+      } else {
+        found[i] = payload;
+      }
+    }
+    List<byte[]> read = store.payloads(Arrays.copyOf(cold, count));
+    for (int i = 0; i < count; i++) {
+      found[place[i]] = read.get(i);
+      cache.put(owner, space, cold[i], read.get(i), Reuse.UNKNOWN);
+    }
+    return Arrays.asList(found);
+  }
+
+  /**
+   * Brings payloads into the cache that a batch will need soon.
+   *
+   * @param most how many to read from the store at most
+   * @return how many were read
+   */
+  public int prefetch(long[] ascendingIds, int most) {
+    List<Long> cold = new ArrayList<>();
+    for (int i = 0; i < ascendingIds.length && cold.size() < most; i++) {
+      if (!cache.contains(space, ascendingIds[i])) {
+        cold.add(ascendingIds[i]);
+      }
+    }
+    long[] ids = cold.stream().mapToLong(Long::longValue).toArray();
+    List<byte[]> read = store.payloads(ids);
+    for (int i = 0; i < ids.length; i++) {
+      cache.put(owner, space, ids[i], read.get(i), Reuse.NEAR);
+    }
+    return ids.length;
+  }
+
+  @Override
+  public void remove(long[] ascendingIds) {
+    store.remove(ascendingIds);
+    for (long id : ascendingIds) {
+      cache.invalidate(space, id);
+    }
+  }
+
+  @Override
+  public void forEachMetadata(MetadataVisitor visitor) {
+    store.forEachMetadata(visitor);
+  }
+
+  /** Removes the payloads from the cache. */
+  @Override
+  public void close() {
+    cache.drop(space);
+  }
+}

@@ -1,0 +1,21 @@
+package io.idlalayer.jobs.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What is known of stored samples. */
+@Command(
+    name = "samples",
+    description = "Says what a running application knows of its samples.",
+    subcommands = SamplesExplain.class)
+final class SamplesCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+    return Idla.OK;
+  }
+}

@@ -1,0 +1,146 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.SampleView;
+import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.jobs.produce.LearnerRequest;
+import io.idlalayer.jobs.report.DecisionFollower;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Asks a running application why a sample has its life stage. */
+@Command(
+    name = "explain",
+    description = {
+      "Asks a running application why a sample has its life stage: its facts, its score, how strongly"
+          + " each rule fires, and what happened to it before as far as the decision topic tells"
+          + " (every move of one sample in 64 is there).",
+      "ID is the event's own id, or # and the sample's number."
+    })
+final class SamplesExplain implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "APP.yaml", description = "Application file.")
+  Path file;
+
+  @Parameters(index = "1", paramLabel = "ID", description = "Which sample.")
+  String id;
+
+  @Option(
+      names = "--bootstrap-servers",
+      required = true,
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka servers.")
+  String servers;
+
+  @Option(
+      names = "--timeout",
+      defaultValue = "30",
+      paramLabel = "SECONDS",
+      description = "How long to wait for the answer (default ${DEFAULT-VALUE}).")
+  int timeoutSeconds;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    ApplicationSettings application = Applications.read(List.of(file)).get(0);
+    try (DecisionFollower decisions = new DecisionFollower(List.of(application), servers)) {
+      List<DecisionEvent> history = new ArrayList<>(decisions.history());
+      LearnerRequest.explain(application, servers, id);
+      SampleView answer = answer(decisions, application.partitions(), history);
+      if (answer == null) {
+        throw new IOException(
+            "%s did not answer within %d s; is it running?"
+                .formatted(application.name(), timeoutSeconds));
+      }
+      if (!answer.found()) {
+        throw new IOException(
+            "%s has no sample '%s': it never came, or was removed for room"
+                .formatted(application.name(), id));
+      }
+      print(answer, history, spec.commandLine().getOut());
+    }
+    return Idla.OK;
+  }
+
+  /** The answer of the partition that has the sample; one that found nothing if none has. */
+  private @Nullable SampleView answer(
+      DecisionFollower decisions, int partitions, List<DecisionEvent> history) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(timeoutSeconds).toNanos();
+    SampleView last = null;
+    int answers = 0;
+    while (answers < partitions && System.nanoTime() < deadline) {
+      for (DecisionEvent event : decisions.poll(Duration.ofMillis(200))) {
+        history.add(event);
+        SampleView view = event.sample();
+        if (view != null && view.asked().equals(id)) {
+          answers++;
+          last = view;
+          if (view.found()) {
+            return view;
+          }
+        }
+      }
+    }
+    return last;
+  }
+
+  private static void print(SampleView sample, List<DecisionEvent> history, PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "sample #%d: %s%s; score %.4f when it was last evaluated, %.4f by the rules now%n",
+        sample.sampleId(),
+        sample.stage(),
+        sample.labeled() ? "" : ", waits for its label",
+        sample.score(),
+        sample.scoreNow());
+    out.printf(
+        Locale.ROOT,
+        "  evaluated %d times, last in update %d; loss %s%n",
+        sample.evaluations(),
+        sample.lastUpdate(),
+        sample.loss() < 0 ? "not measured" : String.format(Locale.ROOT, "%.4f", sample.loss()));
+    out.println("  facts:");
+    sample
+        .facts()
+        .forEach((name, value) -> out.printf(Locale.ROOT, "    %-14s %.4f%n", name, value));
+    if (!sample.strengths().isEmpty()) {
+      out.println("  rules, by how strongly they fire:");
+      sample.strengths().entrySet().stream()
+          .sorted((a, b) -> Double.compare(b.getValue(), a.getValue()))
+          .forEach(
+              rule -> out.printf(Locale.ROOT, "    %.3f  %s%n", rule.getValue(), rule.getKey()));
+    }
+    out.println("  moves on the decision topic:");
+    for (DecisionEvent event : history) {
+      StageMoves moves = event.moves();
+      if (moves != null) {
+        moves.traced().stream()
+            .filter(move -> move.sampleId() == sample.sampleId())
+            .forEach(
+                move ->
+                    out.printf(
+                        Locale.ROOT,
+                        "    %s  %s -> %s (%s, score %.4f)%n",
+                        Instant.ofEpochMilli(event.atMillis()),
+                        move.before(),
+                        move.after(),
+                        move.cause(),
+                        move.score()));
+      }
+    }
+  }
+}

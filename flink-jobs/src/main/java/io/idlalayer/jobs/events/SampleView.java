@@ -1,0 +1,31 @@
+package io.idlalayer.jobs.events;
+
+import java.util.Map;
+
+/**
+ * Why a sample has its stage; the answer to a question for it.
+ *
+ * @param asked the id that was asked for: the event's own, or {@code #} and the sample's number
+ * @param found whether the learner has such a sample; the rest means nothing if not
+ * @param stage NEWBORN, MATURE, PRESERVE or DISCARD
+ * @param score what decided at its last evaluation
+ * @param scoreNow what the same facts would score now
+ * @param facts what the score rests on, by name
+ * @param strengths how strongly each rule fires on these facts; empty if no rules decide
+ * @param loss last known loss, -1 when never measured
+ * @param evaluations how often it was evaluated
+ * @param lastUpdate number of the last update that trained on it, 0 for none
+ */
+public record SampleView(
+    String asked,
+    boolean found,
+    long sampleId,
+    String stage,
+    boolean labeled,
+    double score,
+    double scoreNow,
+    Map<String, Double> facts,
+    Map<String, Double> strengths,
+    double loss,
+    int evaluations,
+    int lastUpdate) {}

@@ -1,0 +1,52 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.datacontroller.DataController;
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.middleware.fuzzy.FclException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes changes of the rule file into a running learner. A file that is broken, or gone, leaves the
+ * rules as they are. Called by the operator's thread now and then.
+ */
+final class RuleWatch {
+  private final @Nullable Path file;
+  private final DataController data;
+  private String seen;
+
+  RuleWatch(DataSettings.Staging settings, DataController data) {
+    Path named = Path.of(settings.rulesName());
+    boolean watched = settings.score() == DataSettings.Score.RULES && named.isAbsolute();
+    file = watched ? named : null;
+    this.data = data;
+    seen = settings.rules();
+  }
+
+  /** Looks at the file. A sentence for people if it has changed, else null. */
+  @Nullable String look() {
+    Path path = file;
+    if (path == null) {
+      return null;
+    }
+    String now;
+    try {
+      now = Files.readString(path);
+    } catch (IOException unreadable) {
+      // An editor may be replacing it right now; it is looked at again.
+      return null;
+    }
+    if (now.equals(seen)) {
+      return null;
+    }
+    seen = now;
+    try {
+      data.rules(path.toString(), now);
+      return "took the changed rules of " + path;
+    } catch (FclException broken) {
+      return "kept the rules; the changed file is refused: " + broken.getMessage();
+    }
+  }
+}

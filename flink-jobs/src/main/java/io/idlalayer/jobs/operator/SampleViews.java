@@ -1,0 +1,69 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.datacontroller.DataController;
+import io.idlalayer.datacontroller.SampleExplanation;
+import io.idlalayer.datacontroller.StageReport;
+import io.idlalayer.jobs.events.SampleView;
+import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Puts what is known of samples into the form of the decision topic. */
+final class SampleViews {
+  private SampleViews() {}
+
+  static StageMoves moves(StageReport report) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (LifeStage before : LifeStage.values()) {
+      for (LifeStage after : LifeStage.values()) {
+        int moved = report.moves(before, after);
+        if (moved > 0) {
+          counts.put(before + ">" + after, moved);
+        }
+      }
+    }
+    return new StageMoves(
+        counts,
+        report.traced().stream()
+            .map(
+                move ->
+                    new StageMoves.Move(
+                        move.sampleId(),
+                        move.before().name(),
+                        move.after().name(),
+                        move.score(),
+                        move.contribution(),
+                        move.cause().name()))
+            .toList());
+  }
+
+  /** Answers for an event id, or for {@code #} and a sample's number. */
+  static SampleView explain(DataController data, String asked) {
+    Optional<SampleExplanation> found =
+        asked.matches("#[0-9]{1,18}")
+            ? data.explain(Long.parseLong(asked.substring(1)))
+            : data.explain(asked);
+    return found
+        .map(why -> view(asked, why))
+        .orElseGet(
+            () -> new SampleView(asked, false, 0, "", false, 0, 0, Map.of(), Map.of(), -1, 0, 0));
+  }
+
+  private static SampleView view(String asked, SampleExplanation why) {
+    return new SampleView(
+        asked,
+        true,
+        why.sampleId(),
+        why.stage().name(),
+        why.labeled(),
+        why.score(),
+        why.scoreNow(),
+        why.facts(),
+        why.strengths(),
+        Float.isNaN(why.loss()) ? -1 : why.loss(),
+        why.evaluations(),
+        why.seenInUpdate());
+  }
+}

@@ -1,0 +1,94 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.stage.RuleScorer;
+import io.idlalayer.middleware.fuzzy.FclException;
+import io.idlalayer.middleware.fuzzy.FuzzyEngines;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Reads {@code selection}, and the rule file that it names. */
+final class SelectionReader {
+  private final Section section;
+  private final Path file;
+
+  /**
+   * @param file the application file; a rule file's path is relative to its folder
+   */
+  SelectionReader(Section section, Path file) {
+    this.section = section;
+    this.file = file;
+  }
+
+  DataSettings read() {
+    DataSettings defaults = DataSettings.defaults();
+    DataSettings settings =
+        new DataSettings(
+            staging(defaults.staging()),
+            replay(defaults.replay()),
+            section.integer("max-samples", defaults.maxSamples(), 1, 1_000_000_000),
+            section.bytes("max-bytes", defaults.maxBytes(), 1),
+            section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000));
+    section.finish();
+    return settings;
+  }
+
+  private DataSettings.Staging staging(DataSettings.Staging defaults) {
+    DataSettings.Score score =
+        section.choice("score", defaults.score(), DataSettings.Score.values());
+    FuzzyEngines.Kind engine =
+        section.choice("rules-engine", defaults.engine(), FuzzyEngines.Kind.values());
+    String rules = defaults.rules();
+    String name = defaults.rulesName();
+    String path = section.text("rules-file");
+    if (path != null) {
+      Path resolved = file.toAbsolutePath().resolveSibling(path).normalize();
+      name = resolved.toString();
+      rules = text(resolved, rules);
+    }
+    if (score == DataSettings.Score.RULES) {
+      check(engine, name, rules);
+    } else if (path != null) {
+      section.problem("rules-file", "takes effect with 'score: rules' only");
+    }
+    return new DataSettings.Staging(
+        section.choice(
+            "contribution", defaults.contribution(), DataSettings.ContributionMode.values()),
+        score,
+        rules,
+        name,
+        engine,
+        section.integer("max-age", defaults.maxAgeUpdates(), 0, 1_000_000_000));
+  }
+
+  private String text(Path path, String otherwise) {
+    try {
+      return Files.readString(path);
+    } catch (IOException missing) {
+      section.problem("rules-file", "cannot be read: " + missing);
+      return otherwise;
+    }
+  }
+
+  private void check(FuzzyEngines.Kind engine, String name, String rules) {
+    try {
+      new RuleScorer(engine, name, rules);
+    } catch (FclException wrong) {
+      section.problem(
+          section.has("rules-file") ? "rules-file" : "rules-engine",
+          String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  private DataSettings.Replay replay(DataSettings.Replay defaults) {
+    return new DataSettings.Replay(
+        section.choice("policy", defaults.policy(), DataSettings.Policy.values()),
+        new DataSettings.Ratios(
+            section.number("mature", defaults.ratios().mature(), 0, true, 1),
+            section.number("preserve", defaults.ratios().preserve(), 0, true, 1),
+            section.number("discard", defaults.ratios().discard(), 0, true, 1)),
+        section.flag("search", defaults.search()),
+        section.integer("replay-budget", defaults.budget(), 0, 100_000_000));
+  }
+}

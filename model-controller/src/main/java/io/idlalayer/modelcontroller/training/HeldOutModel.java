@@ -1,0 +1,74 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.TrainingRow;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+
+/**
+ * A second network of the same shape that learns from a slice of the samples only. What it loses on
+ * the others is about what cannot be learned of them: noise, and what nobody saw yet (the
+ * irreducible loss of Mindermann et al., ICML 2022; there the slice is held out of the training
+ * itself, here every sample trains the model that is served).
+ */
+final class HeldOutModel implements AutoCloseable {
+  private static final int SLICES = 8;
+
+  private final MultiLayerNetwork network;
+
+  HeldOutModel(MultiLayerNetwork network) {
+    this.network = network;
+  }
+
+  static HeldOutModel decode(byte[] zip) throws IOException {
+    return new HeldOutModel(NetworkZip.decode(zip));
+  }
+
+  byte[] encode() throws IOException {
+    return NetworkZip.encode(network);
+  }
+
+  MultiLayerNetwork network() {
+    return network;
+  }
+
+  /** Whether this network learns from a sample. */
+  static boolean slice(long sampleId) {
+    long mixed = sampleId * 0x9E3779B97F4A7C15L;
+    return Long.remainderUnsigned(mixed ^ (mixed >>> 29), SLICES) == 0;
+  }
+
+  /**
+   * Its loss on each row, before it learns from any of them; NaN for rows that it has learned from
+   * in an earlier update.
+   */
+  float[] losses(List<TrainingRow> rows, ModelSpec spec, FeatureScaler scaler) {
+    float[] losses = new float[rows.size()];
+    Arrays.fill(losses, Float.NaN);
+    List<TrainingRow> unseen = new ArrayList<>(rows.size());
+    int[] place = new int[rows.size()];
+    for (int i = 0; i < losses.length; i++) {
+      TrainingRow row = rows.get(i);
+      if (row.fresh() || !slice(row.sampleId())) {
+        place[unseen.size()] = i;
+        unseen.add(row);
+      }
+    }
+    if (!unseen.isEmpty()) {
+      float[] measured =
+          new Dl4jModel(spec, scaler, network)
+              .losses(unseen.stream().map(TrainingRow::sample).toList());
+      for (int i = 0; i < measured.length; i++) {
+        losses[place[i]] = Float.isFinite(measured[i]) ? measured[i] : Float.NaN;
+      }
+    }
+    return losses;
+  }
+
+  @Override
+  public void close() {
+    network.close();
+  }
+}
