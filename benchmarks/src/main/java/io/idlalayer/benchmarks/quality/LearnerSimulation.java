@@ -71,7 +71,7 @@ final class LearnerSimulation implements AutoCloseable {
     this.seed = seed;
     store = new TracedStore(Math.max(1, stream.scored() / 8));
     data = new DataController(contender.settings(), store, seed);
-    trainer = new Dl4jTrainer(spec);
+    trainer = new Dl4jTrainer(spec, contender.settings().needsHeldOutModel());
     random = new SplittableRandom(seed);
     tally = new Tally(stream.classes(), stream.size());
   }
