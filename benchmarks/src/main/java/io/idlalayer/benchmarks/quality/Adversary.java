@@ -1,0 +1,68 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.middleware.sample.Sample;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * What makes a stream worse, by seed.
+ *
+ * @param flips share of rows whose given label is replaced by another class, 0 to 1
+ * @param duplicates share of all events that repeat one of the last rows with the label it was
+ *     given, 0 to 0.5
+ */
+record Adversary(double flips, double duplicates) {
+  /** How far back a repeated row may lie. */
+  static final int REACH = 1_000;
+
+  Adversary {
+    if (!(flips >= 0 && flips <= 1)) {
+      throw new IllegalArgumentException("flips are %s, not a share in 0..1".formatted(flips));
+    }
+    if (!(duplicates >= 0 && duplicates <= 0.5)) {
+      throw new IllegalArgumentException(
+          "duplicates are %s, not a share in 0..0.5".formatted(duplicates));
+    }
+  }
+
+  DriftStream apply(DriftStream stream, long seed) {
+    Sample[] flipped = flip(stream, new SplittableRandom(seed * 31 + 1));
+    return repeat(stream, flipped, new SplittableRandom(seed * 31 + 2));
+  }
+
+  private Sample[] flip(DriftStream stream, SplittableRandom random) {
+    Sample[] given = stream.samples().clone();
+    for (int i = 0; i < given.length; i++) {
+      if (random.nextDouble() < flips) {
+        int other = random.nextInt(stream.classes() - 1);
+        int label = (int) given[i].label();
+        given[i] = given[i].withLabel(other < label ? other : other + 1);
+      }
+    }
+    return given;
+  }
+
+  /** After each row a repetition with odds d : (1 - d), so that d of all events repeat. */
+  private DriftStream repeat(DriftStream stream, Sample[] rows, SplittableRandom random) {
+    Sample[] samples = new Sample[2 * rows.length];
+    int[] labels = new int[samples.length];
+    boolean[] repeated = new boolean[samples.length];
+    int at = 0;
+    for (int i = 0; i < rows.length; i++) {
+      samples[at] = rows[i];
+      labels[at++] = stream.trueLabels()[i];
+      if (random.nextDouble() < duplicates / (1 - duplicates)) {
+        int back = i - random.nextInt(Math.min(i + 1, REACH));
+        samples[at] = rows[back];
+        labels[at] = stream.trueLabels()[back];
+        repeated[at++] = true;
+      }
+    }
+    return new DriftStream(
+        stream.name(),
+        stream.schema(),
+        Arrays.copyOf(samples, at),
+        Arrays.copyOf(labels, at),
+        Arrays.copyOf(repeated, at));
+  }
+}

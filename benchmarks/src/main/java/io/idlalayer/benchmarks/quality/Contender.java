@@ -1,0 +1,147 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.DataSettings.Score;
+import io.idlalayer.datacontroller.DataSettings.Staging;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One configuration in the race. All train the same network on every new sample; they differ in
+ * when they train and in what they train again.
+ *
+ * @param batch new samples (COUNT) or events (PERIODIC) from update to update
+ * @param replayBudget most replayed samples of an update
+ */
+record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
+  private static final int CONTINUOUS_BATCH = 32;
+  private static final int[] BATCHES = {250, 1_000, 4_000};
+  private static final int[] BUDGETS = {64, 256, 1_024};
+  private static final int[] PERIODS = {125, 250, 500, 1_000, 4_000};
+
+  /** What trains again. */
+  enum Policy {
+    /** Nothing, update by update of 32. */
+    CONTINUOUS,
+    /** Nothing, at a fixed period. */
+    PERIODIC,
+    /** The product's default: life stages by the fitted model, shares by search. */
+    FUZZY,
+    /** Life stages by the fitted model, shares that stand. */
+    FUZZY_FIXED,
+    /** Life stages by the rank of the contribution, shares that stand. */
+    FUZZY_RANK,
+    /** Life stages by the default rules, shares that stand. */
+    FUZZY_RULES,
+    /** A random sample of everything trained. */
+    UNIFORM,
+    /** The newest samples. */
+    NEWEST_WINDOW,
+    /** A random sample of everything trained, held over time. */
+    RESERVOIR,
+    /** The highest losses last known. */
+    LOSS,
+    /** The highest gradient norms last known. */
+    GRADIENT_NORM,
+    /** The highest reducible losses. */
+    REDUCIBLE_LOSS,
+    /** A random sample with the same share of every class. */
+    CLASS_BALANCED,
+    /** A random sample of those that the product calls Preserve. */
+    PRESERVE_RANDOM,
+    /** A random sample of those that the product calls Mature. */
+    MATURE_RANDOM,
+    /** A random sample of those that the product calls Discard. */
+    DISCARD_RANDOM;
+
+    String key() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Policy of(String key) {
+      for (Policy policy : values()) {
+        if (policy.key().equals(key)) {
+          return policy;
+        }
+      }
+      throw new IllegalArgumentException(
+          "unknown policy " + key + "; known are " + List.of(values()));
+    }
+  }
+
+  /** The data controller's settings that make this contender. */
+  DataSettings settings() {
+    DataSettings defaults = DataSettings.defaults();
+    Staging staging =
+        switch (policy) {
+          case FUZZY_RANK -> defaults.staging().with(Score.CONTRIBUTION);
+          case FUZZY_RULES -> defaults.staging().with(Score.RULES);
+          default -> defaults.staging();
+        };
+    Replay replay = defaults.replay();
+    return new DataSettings(
+        staging,
+        new Replay(
+            replayed(),
+            replay.ratios(),
+            replay.search() && policy == Policy.FUZZY,
+            stage() == null ? replayBudget : 0),
+        defaults.maxSamples(),
+        defaults.maxBytes(),
+        defaults.maxUnlabeled());
+  }
+
+  private DataSettings.Policy replayed() {
+    return switch (policy) {
+      case UNIFORM -> DataSettings.Policy.UNIFORM;
+      case NEWEST_WINDOW -> DataSettings.Policy.NEWEST_WINDOW;
+      case RESERVOIR -> DataSettings.Policy.RESERVOIR;
+      case LOSS -> DataSettings.Policy.LOSS;
+      case GRADIENT_NORM -> DataSettings.Policy.GRADIENT_NORM;
+      case REDUCIBLE_LOSS -> DataSettings.Policy.REDUCIBLE_LOSS;
+      case CLASS_BALANCED -> DataSettings.Policy.CLASS_BALANCED;
+      default -> DataSettings.Policy.FUZZY;
+    };
+  }
+
+  /** The stage that alone is replayed, at random, or null where the product chooses. */
+  @Nullable LifeStage stage() {
+    return switch (policy) {
+      case PRESERVE_RANDOM -> LifeStage.PRESERVE;
+      case MATURE_RANDOM -> LifeStage.MATURE;
+      case DISCARD_RANDOM -> LifeStage.DISCARD;
+      default -> null;
+    };
+  }
+
+  /** When to train. */
+  enum Rule {
+    COUNT,
+    PERIODIC
+  }
+
+  /** Every configuration of a policy that the experiment tries. */
+  static List<Contender> grid(Policy policy) {
+    List<Contender> grid = new ArrayList<>();
+    switch (policy) {
+      case CONTINUOUS -> grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));
+      case PERIODIC -> {
+        for (int period : PERIODS) {
+          grid.add(new Contender(policy, Rule.PERIODIC, period, 0));
+        }
+      }
+      default -> {
+        for (int batch : BATCHES) {
+          for (int budget : BUDGETS) {
+            grid.add(new Contender(policy, Rule.COUNT, batch, budget));
+          }
+        }
+      }
+    }
+    return grid;
+  }
+}

@@ -1,0 +1,46 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.benchmarks.quality.RunFile.Run;
+import java.util.List;
+
+/**
+ * Training seconds of a run as seconds per update times updates plus seconds per row times trained
+ * rows, fitted to measured processor seconds: the same work then costs the same, whatever else the
+ * machine did meanwhile.
+ */
+record CostModel(double secondsPerUpdate, double secondsPerRow) {
+
+  /**
+   * Fits by least squares of relative errors; a coefficient that would be negative is 0.
+   *
+   * @param runs with at least one training
+   */
+  static CostModel fit(List<Run> runs) {
+    double uu = 0;
+    double ur = 0;
+    double rr = 0;
+    double u1 = 0;
+    double r1 = 0;
+    for (Run run : runs) {
+      RunCosts costs = run.outcome().costs();
+      double u = costs.updates() / costs.trainCpuSeconds();
+      double r = costs.trainedRows() / costs.trainCpuSeconds();
+      uu += u * u;
+      ur += u * r;
+      rr += r * r;
+      u1 += u;
+      r1 += r;
+    }
+    double determinant = uu * rr - ur * ur;
+    double update = (u1 * rr - r1 * ur) / determinant;
+    double row = (r1 * uu - u1 * ur) / determinant;
+    if (!(determinant > 1e-9 * uu * rr) || update < 0) {
+      return new CostModel(0, r1 / rr);
+    }
+    return row < 0 ? new CostModel(u1 / uu, 0) : new CostModel(update, row);
+  }
+
+  double seconds(RunCosts costs) {
+    return secondsPerUpdate * costs.updates() + secondsPerRow * costs.trainedRows();
+  }
+}

@@ -1,0 +1,50 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+
+/**
+ * A labelled stream in its order. Contents must not be changed.
+ *
+ * @param name as in the tables
+ * @param samples with the label that a learner is given
+ * @param trueLabels what each label would be without added noise (class indices)
+ * @param repeated whether an event only repeats an earlier one; such events are not scored
+ */
+record DriftStream(
+    String name, SampleSchema schema, Sample[] samples, int[] trueLabels, boolean[] repeated) {
+
+  DriftStream {
+    if (trueLabels.length != samples.length || repeated.length != samples.length) {
+      throw new IllegalArgumentException(
+          "%s has %d samples, %d labels and %d marks"
+              .formatted(name, samples.length, trueLabels.length, repeated.length));
+    }
+  }
+
+  /** A stream as it is: no label is wrong and no event a repetition. */
+  static DriftStream clean(String name, SampleSchema schema, Sample[] samples) {
+    int[] labels = new int[samples.length];
+    for (int i = 0; i < labels.length; i++) {
+      labels[i] = (int) samples[i].label();
+    }
+    return new DriftStream(name, schema, samples, labels, new boolean[samples.length]);
+  }
+
+  int size() {
+    return samples.length;
+  }
+
+  int classes() {
+    return schema.label().classes().size();
+  }
+
+  /** Events that are scored. */
+  int scored() {
+    int count = 0;
+    for (boolean each : repeated) {
+      count += each ? 0 : 1;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,82 @@
+package io.idlalayer.benchmarks.quality;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The best that a contender reaches at each cost: its configurations without those that another one
+ * beats or equals in accuracy at no more cost. Between two of them accuracy and cost are
+ * interpolated.
+ */
+final class Frontier {
+  private final List<Point> points;
+
+  /** A configuration's cost (seconds or rows) and accuracy. */
+  record Point(String configuration, double cost, double accuracy) {}
+
+  private Frontier(List<Point> points) {
+    this.points = points;
+  }
+
+  /** Takes every configuration; at least one. */
+  static Frontier of(List<Point> configurations) {
+    if (configurations.isEmpty()) {
+      throw new IllegalArgumentException("a frontier needs a configuration");
+    }
+    List<Point> sorted = new ArrayList<>(configurations);
+    sorted.sort(
+        Comparator.comparingDouble(Point::cost)
+            .thenComparing(Comparator.comparingDouble(Point::accuracy).reversed()));
+    List<Point> kept = new ArrayList<>();
+    for (Point point : sorted) {
+      if (kept.isEmpty() || point.accuracy() > kept.get(kept.size() - 1).accuracy()) {
+        kept.add(point);
+      }
+    }
+    return new Frontier(List.copyOf(kept));
+  }
+
+  /** By rising cost and accuracy. */
+  List<Point> points() {
+    return points;
+  }
+
+  /** The configuration of highest accuracy. */
+  Point best() {
+    return points.get(points.size() - 1);
+  }
+
+  /** Least cost of an accuracy, or null if it is never reached. */
+  @Nullable Double costOf(double accuracy) {
+    Point before = null;
+    for (Point point : points) {
+      if (point.accuracy() >= accuracy) {
+        if (before == null) {
+          return point.cost();
+        }
+        double share = (accuracy - before.accuracy()) / (point.accuracy() - before.accuracy());
+        return before.cost() + share * (point.cost() - before.cost());
+      }
+      before = point;
+    }
+    return null;
+  }
+
+  /** Highest accuracy at a cost, or null if every configuration costs more. */
+  @Nullable Double accuracyAt(double cost) {
+    Point before = null;
+    for (Point point : points) {
+      if (point.cost() > cost) {
+        if (before == null) {
+          return null;
+        }
+        double share = (cost - before.cost()) / (point.cost() - before.cost());
+        return before.accuracy() + share * (point.accuracy() - before.accuracy());
+      }
+      before = point;
+    }
+    return best().accuracy();
+  }
+}

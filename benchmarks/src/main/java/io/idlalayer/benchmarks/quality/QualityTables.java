@@ -1,0 +1,260 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.benchmarks.quality.RunFile.Run;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of one stream under one kind of noise. */
+final class QualityTables {
+  private final List<Run> runs;
+  private final String product;
+  private final QualityReport.Cost cost;
+  private final Set<String> policies = new TreeSet<>();
+  private final Set<Long> seeds = new TreeSet<>();
+  private final CostModel model;
+
+  QualityTables(List<Run> runs, String product, QualityReport.Cost cost) {
+    this.runs = runs;
+    this.product = product;
+    this.cost = cost;
+    model = CostModel.fit(runs.stream().filter(run -> !reference(run.key().policy())).toList());
+    for (Run run : runs) {
+      policies.add(run.key().policy());
+      if (run.key().policy().equals(product)) {
+        seeds.add(run.key().seed());
+      }
+    }
+  }
+
+  /** Whether a policy is a learner of its own. */
+  private static boolean reference(String policy) {
+    return policy.startsWith("moa_");
+  }
+
+  private double cost(Run run) {
+    RunCosts costs = run.outcome().costs();
+    if (cost == QualityReport.Cost.ROWS) {
+      return costs.trainedRows();
+    }
+    boolean measured = cost == QualityReport.Cost.CPU || reference(run.key().policy());
+    return measured ? costs.trainCpuSeconds() : model.seconds(costs);
+  }
+
+  String text() {
+    if (!policies.contains(product)) {
+      return "No run of the product.\n";
+    }
+    String costs =
+        String.format(
+            Locale.ROOT,
+            "A training costs %.2f ms and %.4f ms for each row.%n%n",
+            1e3 * model.secondsPerUpdate(),
+            1e3 * model.secondsPerRow());
+    return costs + best() + "\n" + atEqualQuality() + "\n" + differences() + "\n" + parts();
+  }
+
+  /** Rivals that replay, so that a configuration of the product has its like among theirs. */
+  List<String> replaying() {
+    return policies.stream()
+        .filter(each -> !each.equals(product) && !sameConfigurations(each).isEmpty())
+        .toList();
+  }
+
+  private List<Run> of(String policy) {
+    return runs.stream().filter(run -> run.key().policy().equals(policy)).toList();
+  }
+
+  private static double mean(List<Run> of, ToDoubleFunction<Run> value) {
+    return of.stream().mapToDouble(value).average().orElse(Double.NaN);
+  }
+
+  private static double accuracy(Run run) {
+    return run.outcome().quality().trueAccuracy();
+  }
+
+  /** The frontier of means over seeds, or of one seed. */
+  private Frontier frontier(String policy, @Nullable Long seed) {
+    Map<String, List<Run>> byConfiguration = new TreeMap<>();
+    for (Run run : of(policy)) {
+      if (seed == null || run.key().seed() == seed) {
+        byConfiguration
+            .computeIfAbsent(run.key().configuration(), key -> new ArrayList<>())
+            .add(run);
+      }
+    }
+    List<Frontier.Point> points = new ArrayList<>();
+    byConfiguration.forEach(
+        (configuration, same) ->
+            points.add(
+                new Frontier.Point(
+                    configuration, mean(same, this::cost), mean(same, QualityTables::accuracy))));
+    return Frontier.of(points);
+  }
+
+  private String best() {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            Best configuration of each:
+
+            | policy | configuration | accuracy (true) | accuracy (given) | log-loss (true) | training s | choice s | trained rows | updates | loss of new | of replayed | age of replayed | wrong in replay % | seeds |
+            |---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+            """);
+    List<String> lines = new ArrayList<>(policies);
+    lines.sort(Comparator.comparingDouble(each -> -frontier(each, null).best().accuracy()));
+    for (String policy : lines) {
+      String configuration = frontier(policy, null).best().configuration();
+      List<Run> same = runs(policy, configuration);
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "| %s | %s | %.4f | %.4f | %.4f | %.2f | %.2f | %,.0f | %,.0f | %.3f | %.3f | %,.0f | %.1f | %d |%n",
+              policy.equals(product) ? "**" + policy + "**" : policy,
+              configuration,
+              mean(same, QualityTables::accuracy),
+              mean(same, run -> run.outcome().quality().givenAccuracy()),
+              mean(same, run -> run.outcome().quality().trueLogLoss()),
+              mean(same, run -> run.outcome().costs().trainCpuSeconds()),
+              mean(same, run -> run.outcome().costs().choiceCpuSeconds()),
+              mean(same, run -> run.outcome().costs().trainedRows()),
+              mean(same, run -> run.outcome().costs().updates()),
+              mean(same, run -> run.outcome().replay().newLoss()),
+              mean(same, run -> run.outcome().replay().replayedLoss()),
+              mean(same, run -> run.outcome().replay().replayedAge()),
+              100 * mean(same, run -> run.outcome().replay().replayedWrong()),
+              same.size()));
+    }
+    return text.toString();
+  }
+
+  private List<Run> runs(String policy, String configuration) {
+    return of(policy).stream()
+        .filter(run -> run.key().configuration().equals(configuration))
+        .toList();
+  }
+
+  private String atEqualQuality() {
+    Frontier own = frontier(product, null);
+    StringBuilder text =
+        new StringBuilder("Cost at which a rival is as accurate as each point of the product:\n\n");
+    text.append("| product point (accuracy @ cost) |");
+    List<String> rivals = rivals();
+    rivals.forEach(each -> text.append(' ').append(each).append(" |"));
+    text.append("\n|---|").append("---|".repeat(rivals.size())).append('\n');
+    for (Frontier.Point point : own.points()) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "| %s: %.4f @ %s |",
+              point.configuration(),
+              point.accuracy(),
+              costText(point.cost())));
+      for (String rival : rivals) {
+        Double needed = frontier(rival, null).costOf(point.accuracy());
+        text.append(
+            needed == null
+                ? " never |"
+                : String.format(
+                    Locale.ROOT, " %s (x %.2f) |", costText(needed), needed / point.cost()));
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
+  private String costText(double value) {
+    return cost == QualityReport.Cost.ROWS
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : String.format(Locale.ROOT, "%.2f s", value);
+  }
+
+  /** Everything that trains the same network. */
+  private List<String> rivals() {
+    return policies.stream().filter(each -> !each.equals(product) && !reference(each)).toList();
+  }
+
+  private String differences() {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            Accuracy of the product minus the rival's, percentage points, 95 % interval over seeds:
+
+            | rival | at the cost of the product's best | same batch and budget, mean of all |
+            |---|---|---|
+            """);
+    for (String rival : rivals()) {
+      text.append(
+          "| %s | %s | %s |%n"
+              .formatted(rival, atEqualCost(rival).text(), sameConfiguration(rival).text()));
+    }
+    return text.toString();
+  }
+
+  private PairedDifference atEqualCost(String rival) {
+    List<Double> differences = new ArrayList<>();
+    for (long seed : seeds) {
+      if (of(rival).stream().anyMatch(run -> run.key().seed() == seed)) {
+        Frontier.Point best = frontier(product, seed).best();
+        Double reached = frontier(rival, seed).accuracyAt(best.cost());
+        if (reached != null) {
+          differences.add(best.accuracy() - reached);
+        }
+      }
+    }
+    return PairedDifference.of(differences.stream().mapToDouble(Double::doubleValue).toArray());
+  }
+
+  /** For each seed the mean difference over the configurations that both have run. */
+  PairedDifference sameConfiguration(String rival) {
+    return PairedDifference.of(
+        sameConfigurations(rival).values().stream()
+            .mapToDouble(each -> each.stream().mapToDouble(Double::doubleValue).average().orElse(0))
+            .toArray());
+  }
+
+  private Map<Long, List<Double>> sameConfigurations(String rival) {
+    Map<String, Double> theirs = new TreeMap<>();
+    for (Run run : of(rival)) {
+      theirs.put(run.key().seed() + " " + run.key().configuration(), accuracy(run));
+    }
+    Map<Long, List<Double>> differences = new TreeMap<>();
+    for (Run run : of(product)) {
+      Double their = theirs.get(run.key().seed() + " " + run.key().configuration());
+      if (their != null) {
+        differences
+            .computeIfAbsent(run.key().seed(), key -> new ArrayList<>())
+            .add(accuracy(run) - their);
+      }
+    }
+    return differences;
+  }
+
+  private String parts() {
+    StringBuilder text =
+        new StringBuilder(
+            "Accuracy in percent by twentieths of the stream, best configuration of each:\n\n| policy |");
+    for (int i = 1; i <= Tally.PARTS; i++) {
+      text.append(' ').append(i).append(" |");
+    }
+    text.append("\n|---|").append("---|".repeat(Tally.PARTS)).append('\n');
+    for (String policy : policies) {
+      List<Run> same = runs(policy, frontier(policy, null).best().configuration());
+      text.append("| ").append(policy).append(" |");
+      for (int i = 0; i < Tally.PARTS; i++) {
+        int part = i;
+        double mean = mean(same, run -> run.outcome().quality().parts()[part]);
+        text.append(String.format(Locale.ROOT, " %.1f |", 100 * mean));
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+}

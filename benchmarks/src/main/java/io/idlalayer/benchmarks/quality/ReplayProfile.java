@@ -1,0 +1,60 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import java.util.BitSet;
+
+/**
+ * What kind of samples the updates trained on; means over all rows, NaN where there were none.
+ *
+ * @param newLoss loss of new samples before their training
+ * @param replayedLoss loss of replayed samples when they were trained last
+ * @param replayedAge how many samples were stored after a replayed one
+ * @param replayedWrong share of replayed samples whose given label is not the true one
+ */
+record ReplayProfile(
+    double newLoss, double replayedLoss, double replayedAge, double replayedWrong) {
+
+  /** Adds up. */
+  static final class Sums {
+    private final BitSet wrong = new BitSet();
+    private long lastId;
+    private double newLoss;
+    private double replayedLoss;
+    private double replayedAge;
+    private long replayedWrong;
+    private long fresh;
+    private long replayed;
+
+    /** A sample was stored. */
+    void stored(long id, boolean wrongLabel) {
+      lastId = Math.max(lastId, id);
+      wrong.set((int) id, wrongLabel);
+    }
+
+    void trained(TrainingBatch batch, TrainingResult result) {
+      for (int i = 0; i < batch.rows().size(); i++) {
+        TrainingRow row = batch.rows().get(i);
+        float loss = result.contributions().get(i).lossBefore();
+        if (row.fresh()) {
+          fresh++;
+          newLoss += loss;
+        } else {
+          replayed++;
+          replayedLoss += loss;
+          replayedAge += lastId - row.sampleId();
+          replayedWrong += wrong.get((int) row.sampleId()) ? 1 : 0;
+        }
+      }
+    }
+
+    ReplayProfile profile() {
+      return new ReplayProfile(
+          newLoss / fresh,
+          replayedLoss / replayed,
+          replayedAge / replayed,
+          (double) replayedWrong / replayed);
+    }
+  }
+}

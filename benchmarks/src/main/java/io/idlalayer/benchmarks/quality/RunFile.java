@@ -1,0 +1,177 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.datacontroller.StageCounts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** A CSV file of runs, one line each, only ever appended to. */
+final class RunFile {
+  private static final String HEADER =
+      "stream,flips,duplicates,policy,rule,batch,budget,seed,events,scored,accuracy,"
+          + "given_accuracy,log_loss,given_log_loss,train_cpu_s,train_wall_s,choice_cpu_s,updates,"
+          + "trained_rows,replayed_rows,dropped,new_loss,replayed_loss,replayed_age,"
+          + "replayed_wrong,stages_newborn/mature/preserve/discard,"
+          + "accuracy_of_20_parts";
+  private static final int COLUMNS = HEADER.split(",").length;
+
+  private RunFile() {}
+
+  /** A run with its outcome. */
+  record Run(RunKey key, RunOutcome outcome) {}
+
+  /**
+   * Reads every run; a file that is not there holds none. A line without end, as a killed process
+   * leaves it, is removed when the next run is appended, and passed over until then.
+   *
+   * @throws IOException naming the line that is no run
+   */
+  static List<Run> read(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return List.of();
+    }
+    String text = Files.readString(file);
+    String[] lines = text.split("\n");
+    int whole = text.endsWith("\n") ? lines.length : lines.length - 1;
+    List<Run> runs = new ArrayList<>();
+    for (int i = 0; i < whole; i++) {
+      if (lines[i].equals(HEADER)) {
+        continue;
+      }
+      try {
+        runs.add(decode(lines[i]));
+      } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException broken) {
+        throw new IOException("%s line %d is no run: %s".formatted(file, i + 1, broken), broken);
+      }
+    }
+    return runs;
+  }
+
+  /** Appends a run, and the header first if the file is new. */
+  static void append(Path file, Run run) throws IOException {
+    boolean fresh = !Files.exists(file);
+    if (!fresh) {
+      removeTornLine(file);
+    }
+    String line = (fresh ? HEADER + "\n" : "") + encode(run) + "\n";
+    Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private static void removeTornLine(Path file) throws IOException {
+    String text = Files.readString(file);
+    if (!text.endsWith("\n")) {
+      Files.writeString(file, text.substring(0, text.lastIndexOf('\n') + 1));
+    }
+  }
+
+  private static String encode(Run run) {
+    RunKey key = run.key();
+    RunOutcome outcome = run.outcome();
+    Tally.Quality quality = outcome.quality();
+    RunCosts costs = outcome.costs();
+    ReplayProfile replay = outcome.replay();
+    return String.format(
+        Locale.ROOT,
+        "%s,%s,%s,%s,%s,%d,%d,%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%d,%d,%d,%d,%.4f,%.4f,%.1f,%.4f,%s,%s",
+        key.stream(),
+        key.flips(),
+        key.duplicates(),
+        key.policy(),
+        key.rule(),
+        key.batch(),
+        key.budget(),
+        key.seed(),
+        outcome.events(),
+        outcome.scored(),
+        quality.trueAccuracy(),
+        quality.givenAccuracy(),
+        quality.trueLogLoss(),
+        quality.givenLogLoss(),
+        costs.trainCpuSeconds(),
+        costs.trainWallSeconds(),
+        costs.choiceCpuSeconds(),
+        costs.updates(),
+        costs.trainedRows(),
+        costs.replayedRows(),
+        outcome.dropped(),
+        replay.newLoss(),
+        replay.replayedLoss(),
+        replay.replayedAge(),
+        replay.replayedWrong(),
+        stages(outcome.stages()),
+        Arrays.stream(quality.parts())
+            .mapToObj(each -> String.format(Locale.ROOT, "%.4f", each))
+            .collect(Collectors.joining(";")));
+  }
+
+  private static String stages(List<StageCounts> stages) {
+    return stages.stream()
+        .map(
+            each ->
+                each.newborn() + "/" + each.mature() + "/" + each.preserve() + "/" + each.discard())
+        .collect(Collectors.joining(";"));
+  }
+
+  private static Run decode(String line) {
+    String[] f = line.split(",", -1);
+    if (f.length != COLUMNS) {
+      throw new IllegalArgumentException("%d fields, not %d".formatted(f.length, COLUMNS));
+    }
+    RunKey key =
+        new RunKey(
+            f[0],
+            Double.parseDouble(f[1]),
+            Double.parseDouble(f[2]),
+            f[3],
+            f[4],
+            Integer.parseInt(f[5]),
+            Integer.parseInt(f[6]),
+            Long.parseLong(f[7]));
+    Tally.Quality quality =
+        new Tally.Quality(
+            Double.parseDouble(f[10]),
+            Double.parseDouble(f[11]),
+            Double.parseDouble(f[12]),
+            Double.parseDouble(f[13]),
+            Arrays.stream(f[26].split(";")).mapToDouble(Double::parseDouble).toArray());
+    RunCosts costs =
+        new RunCosts(
+            Double.parseDouble(f[14]),
+            Double.parseDouble(f[15]),
+            Double.parseDouble(f[16]),
+            Integer.parseInt(f[17]),
+            Long.parseLong(f[18]),
+            Long.parseLong(f[19]));
+    int events = Integer.parseInt(f[8]);
+    int scored = Integer.parseInt(f[9]);
+    int dropped = Integer.parseInt(f[20]);
+    ReplayProfile replay =
+        new ReplayProfile(
+            Double.parseDouble(f[21]),
+            Double.parseDouble(f[22]),
+            Double.parseDouble(f[23]),
+            Double.parseDouble(f[24]));
+    return new Run(
+        key, new RunOutcome(events, scored, quality, costs, dropped, replay, decodeStages(f[25])));
+  }
+
+  private static List<StageCounts> decodeStages(String text) {
+    List<StageCounts> stages = new ArrayList<>();
+    for (String each : text.isEmpty() ? new String[0] : text.split(";")) {
+      String[] counts = each.split("/");
+      stages.add(
+          new StageCounts(
+              Integer.parseInt(counts[0]),
+              Integer.parseInt(counts[1]),
+              Integer.parseInt(counts[2]),
+              Integer.parseInt(counts[3])));
+    }
+    return stages;
+  }
+}

@@ -1,0 +1,56 @@
+package io.idlalayer.benchmarks.quality;
+
+import java.util.Locale;
+
+/**
+ * What a run was of.
+ *
+ * @param policy a policy of the product's learner, or a reference
+ * @param rule when it trained
+ * @param batch new samples or events from update to update
+ * @param budget most replayed samples of an update
+ */
+record RunKey(
+    String stream,
+    double flips,
+    double duplicates,
+    String policy,
+    String rule,
+    int batch,
+    int budget,
+    long seed) {
+
+  static RunKey of(String stream, Adversary adversary, Contender contender, long seed) {
+    return new RunKey(
+        stream,
+        adversary.flips(),
+        adversary.duplicates(),
+        contender.policy().key(),
+        contender.rule().name().toLowerCase(Locale.ROOT),
+        contender.batch(),
+        contender.replayBudget(),
+        seed);
+  }
+
+  static RunKey of(String stream, Adversary adversary, MoaReference reference, long seed) {
+    return new RunKey(
+        stream,
+        adversary.flips(),
+        adversary.duplicates(),
+        reference.key(),
+        "every_event",
+        1,
+        0,
+        seed);
+  }
+
+  /** The circumstances that all contenders of a comparison share, without the seed. */
+  String circumstances() {
+    return "%s, %.0f %% flipped, %.0f %% repeated".formatted(stream, 100 * flips, 100 * duplicates);
+  }
+
+  /** The configuration within its policy. */
+  String configuration() {
+    return rule + " " + batch + ", replay " + budget;
+  }
+}

@@ -1,0 +1,21 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.datacontroller.StageCounts;
+import java.util.List;
+
+/**
+ * A finished run.
+ *
+ * @param events length of the stream
+ * @param scored events that were scored
+ * @param dropped trainings that failed
+ * @param stages stored samples by stage at five equidistant times
+ */
+record RunOutcome(
+    int events,
+    int scored,
+    Tally.Quality quality,
+    RunCosts costs,
+    int dropped,
+    ReplayProfile replay,
+    List<StageCounts> stages) {}

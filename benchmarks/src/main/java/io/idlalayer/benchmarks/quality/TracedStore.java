@@ -1,0 +1,115 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.datacontroller.store.InMemorySampleStore;
+import io.idlalayer.datacontroller.store.SampleMetadata;
+import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+
+/**
+ * A store that knows the stage of every sample and remembers how the metadata of every so-many-th
+ * one changed.
+ */
+final class TracedStore implements SampleStore {
+  static final String HEADER =
+      "event,sample,stage,score,contribution,loss,frequency,evaluations,trainings";
+
+  private final SampleStore store = new InMemorySampleStore();
+  private final long every;
+  private final List<String> lines = new ArrayList<>();
+  private final Map<Long, LifeStage> stages = new HashMap<>();
+  private int event;
+
+  /**
+   * @param every which ids to watch: the multiples of this
+   */
+  TracedStore(long every) {
+    this.every = every;
+  }
+
+  /** The event that what follows belongs to. */
+  void at(int event) {
+    this.event = event;
+  }
+
+  /** One CSV line for each change of a watched sample, in order; see {@link #HEADER}. */
+  List<String> lines() {
+    return lines;
+  }
+
+  /** Random samples of one stage, ascending by id; fewer if there are fewer. */
+  long[] draw(LifeStage stage, int count, SplittableRandom random) {
+    long[] ids =
+        stages.entrySet().stream()
+            .filter(each -> each.getValue() == stage)
+            .mapToLong(Map.Entry::getKey)
+            .sorted()
+            .toArray();
+    int taken = Math.min(count, ids.length);
+    for (int i = 0; i < taken; i++) {
+      int other = i + random.nextInt(ids.length - i);
+      long held = ids[i];
+      ids[i] = ids[other];
+      ids[other] = held;
+    }
+    long[] drawn = Arrays.copyOf(ids, taken);
+    Arrays.sort(drawn);
+    return drawn;
+  }
+
+  private void trace(long id, SampleMetadata sample) {
+    stages.put(id, sample.stage());
+    if (id % every == 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%d,%d,%s,%.4f,%.6f,%.5f,%d,%d,%d",
+              event,
+              id,
+              sample.stage(),
+              sample.measures().score(),
+              sample.measures().contribution(),
+              sample.measures().loss(),
+              sample.frequency(),
+              sample.evaluations(),
+              sample.trainings()));
+    }
+  }
+
+  @Override
+  public void put(long sampleId, byte[] payload, SampleMetadata metadata) {
+    trace(sampleId, metadata);
+    store.put(sampleId, payload, metadata);
+  }
+
+  @Override
+  public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {
+    metadataById.forEach(this::trace);
+    store.updateMetadata(metadataById);
+  }
+
+  @Override
+  public List<byte[]> payloads(long[] ascendingIds) {
+    return store.payloads(ascendingIds);
+  }
+
+  @Override
+  public void remove(long[] ascendingIds) {
+    for (long id : ascendingIds) {
+      stages.remove(id);
+    }
+    store.remove(ascendingIds);
+  }
+
+  @Override
+  public void forEachMetadata(MetadataVisitor visitor) {
+    store.forEachMetadata(visitor);
+  }
+}

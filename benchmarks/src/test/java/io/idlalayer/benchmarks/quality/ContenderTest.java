@@ -1,0 +1,57 @@
+package io.idlalayer.benchmarks.quality;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.benchmarks.quality.Contender.Policy;
+import io.idlalayer.benchmarks.quality.Contender.Rule;
+import io.idlalayer.datacontroller.DataSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ContenderTest {
+  @ParameterizedTest
+  @EnumSource(Policy.class)
+  void settings_differFromTheDefaultsOnlyInStagingAndReplay(Policy policy) {
+    DataSettings defaults = DataSettings.defaults();
+    DataSettings settings = new Contender(policy, Rule.COUNT, 250, 64).settings();
+    assertThat(settings.maxSamples()).isEqualTo(defaults.maxSamples());
+    assertThat(settings.staging().contribution()).isEqualTo(defaults.staging().contribution());
+    assertThat(settings.replay().ratios()).isEqualTo(defaults.replay().ratios());
+    assertThat(Policy.of(policy.key())).isEqualTo(policy);
+  }
+
+  @Test
+  void settings_ofTheProduct_areItsDefaultsWithTheBudget() {
+    DataSettings defaults = DataSettings.defaults();
+    DataSettings settings = new Contender(Policy.FUZZY, Rule.COUNT, 250, 64).settings();
+    assertThat(settings.staging()).isEqualTo(defaults.staging());
+    assertThat(settings.replay())
+        .isEqualTo(
+            new DataSettings.Replay(
+                defaults.replay().policy(),
+                defaults.replay().ratios(),
+                defaults.replay().search(),
+                64));
+  }
+
+  @Test
+  void settings_ofADrawnStage_leaveTheReplayToTheDraw() {
+    Contender contender = new Contender(Policy.MATURE_RANDOM, Rule.COUNT, 250, 64);
+    assertThat(contender.settings().replay().budget()).isZero();
+    assertThat(contender.stage()).isNotNull();
+  }
+
+  @Test
+  void grid_ofAReplayingPolicy_triesEveryBatchWithEveryBudget() {
+    assertThat(Contender.grid(Policy.LOSS)).hasSize(9).doesNotHaveDuplicates();
+    assertThat(Contender.grid(Policy.PERIODIC)).hasSize(5).allMatch(c -> c.replayBudget() == 0);
+    assertThat(Contender.grid(Policy.CONTINUOUS)).hasSize(1);
+  }
+
+  @Test
+  void of_unknownKey_isRefused() {
+    assertThatThrownBy(() -> Policy.of("best")).hasMessageContaining("best");
+  }
+}

@@ -1,0 +1,63 @@
+package io.idlalayer.benchmarks.quality;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.SampleMetadata;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TracedStoreTest {
+  private final TracedStore store = new TracedStore(4);
+
+  @BeforeEach
+  void tenSamplesOfWhichTheOddOnesAreMature() {
+    TreeMap<Long, SampleMetadata> mature = new TreeMap<>();
+    for (long id = 1; id <= 10; id++) {
+      SampleMetadata newborn = SampleMetadata.newborn(new ContentHash(id, id), 0, id, 1, 0);
+      store.put(id, new byte[1], newborn);
+      if (id % 2 == 1) {
+        mature.put(id, newborn.evaluated(LifeStage.MATURE, Measures.NONE, 0, 1));
+      }
+    }
+    store.at(7);
+    store.updateMetadata(mature);
+  }
+
+  @Test
+  void draw_ofAStage_takesOnlyItsSamplesAndEachInTime() {
+    Set<Long> drawn = new HashSet<>();
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 50; i++) {
+      long[] ids = store.draw(LifeStage.MATURE, 2, random);
+      assertThat(ids).hasSize(2).isSorted().doesNotHaveDuplicates();
+      drawn.add(ids[0]);
+      drawn.add(ids[1]);
+    }
+    assertThat(drawn).containsExactlyInAnyOrder(1L, 3L, 5L, 7L, 9L);
+  }
+
+  @Test
+  void draw_ofMoreThanThereAre_takesAll() {
+    store.remove(new long[] {1, 2, 3});
+    assertThat(store.draw(LifeStage.MATURE, 9, new SplittableRandom(1))).containsExactly(5, 7, 9);
+    assertThat(store.draw(LifeStage.PRESERVE, 9, new SplittableRandom(1))).isEmpty();
+  }
+
+  @Test
+  void lines_areOfTheWatchedSamplesOnly() {
+    assertThat(store.lines()).hasSize(2);
+    assertThat(store.lines().get(0)).startsWith("0,4,NEWBORN");
+    SampleMetadata preserved =
+        SampleMetadata.newborn(new ContentHash(8, 8), 0, 8, 1, 0)
+            .evaluated(LifeStage.PRESERVE, new Measures(0.5f, 1, 0.25f, 0, 0, 1, 1), 0, 2);
+    store.updateMetadata(new TreeMap<>(java.util.Map.of(8L, preserved)));
+    assertThat(store.lines().get(2)).isEqualTo("7,8,PRESERVE,1.0000,0.500000,0.25000,1,1,1");
+  }
+}
