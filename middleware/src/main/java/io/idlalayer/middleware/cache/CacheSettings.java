@@ -5,7 +5,7 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 /**
  * Settings of a cache.
  *
- * @param ceilingBytes most off-heap bytes that all donations may add up to
+ * @param ceilingBytes most off-heap bytes that all donations may add up to, 0 to 512 GiB
  */
 public record CacheSettings(long ceilingBytes, PolicyName policy) {
   private static final int REGION_BYTES_MAX = 1 << 20;
@@ -14,9 +14,17 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
   private static final int SEGMENTS_MAX = 16;
   private static final long SEGMENT_BYTES_MIN = 8L << 20;
 
+  /** A block's address is an int that counts 16 bytes. */
+  private static final long CEILING_BYTES_MAX = SEGMENTS_MAX * (32L << 30);
+
   public CacheSettings {
     if (ceilingBytes < 0) {
       throw new IllegalArgumentException("a ceiling of " + ceilingBytes + " bytes is negative");
+    }
+    if (ceilingBytes > CEILING_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "a ceiling of %,d bytes is above %,d, the most that blocks can be addressed in"
+              .formatted(ceilingBytes, CEILING_BYTES_MAX));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.cache;
 
+import io.idlalayer.middleware.cache.memory.BlockMemory;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  * that somebody numbers, and an id in it.
  *
  * <p>Safe for many threads. The budget is hard: off-heap memory never exceeds the donations, and
- * donations never exceed the ceiling. Closing makes every lookup a miss and every put a refusal;
- * the memory goes back when the garbage collector finds it unused.
+ * donations never exceed the ceiling. Closing makes every lookup a miss and every put a refusal.
+ * Memory that is released, by closing or by a smaller donation, is no longer used or counted, and
+ * goes back when the garbage collector finds its last reader gone.
+ *
+ * <p>A donation is used in whole regions, at most 1 MiB each, which are spread over the segments; a
+ * donation of less than a region to each of them leaves some keys without a place.
  */
 public final class HotCache implements AutoCloseable {
   private final CacheSettings settings;
@@ -27,7 +32,8 @@ public final class HotCache implements AutoCloseable {
     this.settings = settings;
     segments = new Segment[settings.segments()];
     for (int i = 0; i < segments.length; i++) {
-      segments[i] = new Segment(settings.policy(), settings.regionBytes());
+      segments[i] =
+          new Segment(settings.policy()::create, new BlockMemory(settings.regionBytes()));
     }
     segmentShift = 64 - Integer.numberOfTrailingZeros(segments.length);
   }
@@ -86,9 +92,10 @@ public final class HotCache implements AutoCloseable {
   private void limit() {
     long total = closed ? 0 : limitBytes();
     int grain = settings.regionBytes();
-    long each = total / segments.length / grain * grain;
-    for (Segment segment : segments) {
-      segment.limit(each);
+    long regions = total / grain;
+    for (int i = 0; i < segments.length; i++) {
+      long one = i < regions % segments.length ? 1 : 0;
+      segments[i].limit((regions / segments.length + one) * grain);
     }
   }
 
@@ -96,8 +103,12 @@ public final class HotCache implements AutoCloseable {
    * Changes a donation; what no longer fits is evicted before this returns.
    *
    * @throws IllegalArgumentException if all donations would exceed the ceiling
+   * @throws IllegalStateException if the owner is not attached
    */
   public synchronized void resize(CacheOwner owner, long donateBytes) {
+    if (!owners.contains(owner)) {
+      throw new IllegalStateException(owner.name() + " is not attached to this cache");
+    }
     checkCeiling(owner.name(), owner.donatedBytes(), donateBytes);
     owner.donatedBytes(donateBytes);
     limit();
@@ -136,8 +147,10 @@ public final class HotCache implements AutoCloseable {
   /**
    * Copies a payload.
    *
-   * @return its length, or -1 if it is not resident; if the length exceeds the array's, nothing was
-   *     copied
+   * @param into where to, from index 0; bytes beyond the returned length may have been overwritten,
+   *     by copies that were given up
+   * @return its length, or -1 if it is not resident; if the length exceeds the array's, the array
+   *     does not hold the payload
    */
   public int get(CacheOwner owner, int space, long id, byte[] into) {
     BlockKey key = BlockKey.of(space, id);

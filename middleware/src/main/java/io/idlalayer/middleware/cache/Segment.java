@@ -2,12 +2,14 @@ package io.idlalayer.middleware.cache;
 
 import io.idlalayer.middleware.cache.memory.BlockMemory;
 import io.idlalayer.middleware.cache.policy.EvictionPolicy;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Residents;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A part of the cache with its own lock, memory and policy. Readers copy a payload without a lock
@@ -16,8 +18,14 @@ import org.jspecify.annotations.Nullable;
  * they only guide the policy.
  */
 final class Segment implements Residents {
+  private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
   private static final int OPTIMISTIC_TRIES = 3;
   private static final int NOTES = 64;
+  private static final int SCATTERED_EVICTIONS = 8;
+  private static final int EXPECTED_GRAIN = 32;
+
+  /** Books are made for at least so many blocks, and for four to eight times those that are here. */
+  private static final int EXPECTED_AT_ONCE = 8192;
 
   private final StampedLock lock = new StampedLock();
   private final BlockMemory memory;
@@ -29,10 +37,12 @@ final class Segment implements Residents {
   private long limitBytes;
   private long payloadBytes;
   private long evictions;
+  private boolean full;
+  private boolean starved;
 
-  Segment(PolicyName policyName, int regionBytes) {
-    memory = new BlockMemory(regionBytes);
-    policy = policyName.create(this);
+  Segment(Function<Residents, EvictionPolicy> policies, BlockMemory memory) {
+    this.memory = memory;
+    policy = policies.apply(this);
     policy.ensure(books.capacity());
   }
 
@@ -151,20 +161,22 @@ final class Segment implements Residents {
         return PutResult.REFUSED_SIZE;
       }
       policy.missed(key.hash(), reuse);
+      long before = evictions;
       int address = room(payload.length);
       if (address == BlockMemory.NONE) {
         return PutResult.REFUSED_SIZE;
       }
       memory.write(address, payload, 0, payload.length);
       if (books.full()) {
-        books = books.grown();
-        policy.ensure(books.capacity());
+        SlotBooks larger = books.grown();
+        policy.ensure(larger.capacity());
+        books = larger;
       }
       int slot = books.add(key, owner);
       books.place(slot, address, payload.length);
       payloadBytes += payload.length;
       policy.inserted(slot, reuse);
-      expect();
+      expect(evictions != before);
       return old == SlotBooks.NONE ? PutResult.STORED : PutResult.REPLACED;
     } finally {
       lock.unlockWrite(stamp);
@@ -176,23 +188,61 @@ final class Segment implements Residents {
         && BlockMemory.occupiedBytes(length) <= limitBytes / 8;
   }
 
-  /** Allocates a block within the limit, evicting for it. */
+  /**
+   * Allocates a block within the limit, evicting for it. If the bytes are there but lie scattered, a
+   * few more blocks leave by the policy; then those that lie side by side, which ends it: what the
+   * policy names next may lie anywhere, and most of the cache would go before neighbours do.
+   */
   private int room(int length) {
     long need = BlockMemory.occupiedBytes(length);
     while (memory.allocatedBytes() + need > limitBytes && books.size() > 0) {
       evict();
     }
     int address = memory.allocate(length);
-    if (address == BlockMemory.NONE
-        && memory.regionBytes() + memory.bytesPerRegion() <= limitBytes) {
-      memory.grow();
+    if (address == BlockMemory.NONE && grow()) {
       address = memory.allocate(length);
     }
-    while (address == BlockMemory.NONE && books.size() > 0) {
-      evict();
+    for (int tries = 0; address == BlockMemory.NONE && books.size() > 0; tries++) {
+      if (tries < SCATTERED_EVICTIONS) {
+        evict();
+      } else {
+        evictRange(length);
+      }
       address = memory.allocate(length);
     }
     return address;
+  }
+
+  private boolean grow() {
+    if (starved || memory.regionBytes() + memory.bytesPerRegion() > limitBytes) {
+      return false;
+    }
+    try {
+      memory.grow();
+      return true;
+    } catch (OutOfMemoryError e) {
+      // Asking again takes the JVM a collection and half a second each time, under the lock.
+      starved = true;
+      LOG.warn(
+          "the hot cache stays at {} of {} bytes in a segment: no direct memory is left; raise"
+              + " -XX:MaxDirectMemorySize or give the cache less",
+          memory.regionBytes(),
+          limitBytes,
+          e);
+      return false;
+    }
+  }
+
+  /** Evicts what lies where the policy's victim does, as far as a payload is long. */
+  private void evictRange(int length) {
+    int start = memory.range(books.address(policy.victim()), length);
+    for (int slot = 0; slot < books.used(); slot++) {
+      if (books.occupied(slot)
+          && BlockMemory.overlaps(books.address(slot), books.length(slot), start, length)) {
+        evictions++;
+        leave(slot);
+      }
+    }
   }
 
   private void evict() {
@@ -200,10 +250,22 @@ final class Segment implements Residents {
     leave(policy.victim());
   }
 
-  /** Tells the policy how many blocks the limit holds, by the mean of those that are here. */
-  private void expect() {
-    long estimate = limitBytes / Math.max(1, memory.allocatedBytes() / books.size());
-    if (Math.abs(estimate - expected) > expected / 16) {
+  /**
+   * Tells the policy how many blocks the limit holds. That is known once a block had to leave; before,
+   * the mean length of those that are here tells. An estimate too high is worse than one too low: a
+   * ghost that holds more than the cache can names no victim.
+   */
+  private void expect(boolean evicted) {
+    full |= evicted;
+    int size = books.size();
+    long estimate;
+    if (full) {
+      estimate = evicted ? size : Math.max(size, expected);
+    } else {
+      long atOnce = 4L * Integer.highestOneBit(Math.max(EXPECTED_AT_ONCE, size));
+      estimate = Math.min(atOnce, limitBytes / Math.max(1, memory.allocatedBytes() / size));
+    }
+    if (estimate < expected || estimate - expected > expected / EXPECTED_GRAIN) {
       expected = (int) Math.min(Integer.MAX_VALUE, estimate);
       policy.capacity(expected);
     }
@@ -221,12 +283,11 @@ final class Segment implements Residents {
     try {
       drain();
       int slot = books.find(key);
-      if (slot == SlotBooks.NONE) {
-        return false;
+      if (slot != SlotBooks.NONE) {
+        leave(slot);
       }
-      leave(slot);
       policy.forgotten(key.hash());
-      return true;
+      return slot != SlotBooks.NONE;
     } finally {
       lock.unlockWrite(stamp);
     }
@@ -267,6 +328,8 @@ final class Segment implements Residents {
     try {
       drain();
       limitBytes = bytes;
+      full = false;
+      starved = false;
       while (memory.allocatedBytes() > limitBytes && books.size() > 0) {
         evict();
       }

@@ -1,8 +1,10 @@
 package io.idlalayer.middleware.cache.memory;
 
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class BlockMemory {
   private static final int FINE = 1 << FINE_SHIFT;
   private static final int CLASSES = 32 * FINE;
 
+  private final IntFunction<ByteBuffer> source;
   private final int regionUnits;
   private final int regionShift;
   private final int[] firstFree = new int[CLASSES];
@@ -45,6 +48,14 @@ public final class BlockMemory {
    *     4,096
    */
   public BlockMemory(int regionBytes) {
+    this(regionBytes, ByteBuffer::allocateDirect);
+  }
+
+  /**
+   * @param source gives the bytes of a region, or throws an {@link OutOfMemoryError}
+   */
+  public BlockMemory(int regionBytes, IntFunction<ByteBuffer> source) {
+    this.source = source;
     if (regionBytes < 4096 || Integer.bitCount(regionBytes) != 1) {
       throw new IllegalArgumentException(
           "a region of %d bytes; a power of two from 4096 is needed".formatted(regionBytes));
@@ -83,8 +94,13 @@ public final class BlockMemory {
     return allocatedUnits << UNIT_SHIFT;
   }
 
-  /** Adds a region. */
+  /**
+   * Adds a region.
+   *
+   * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
+   */
   public void grow() {
+    ByteBuffer region = source.apply(bytesPerRegion()).order(ByteOrder.nativeOrder());
     int index = 0;
     while (index < regions.length && regions[index] != null) {
       index++;
@@ -92,8 +108,9 @@ public final class BlockMemory {
     if (index == regions.length) {
       regions = Arrays.copyOf(regions, Math.max(4, 2 * regions.length));
     }
-    regions[index] =
-        ByteBuffer.allocateDirect(regionUnits << UNIT_SHIFT).order(ByteOrder.nativeOrder());
+    // A reader beside this must not find a buffer whose address is not there yet.
+    VarHandle.releaseFence();
+    regions[index] = region;
     regionCount++;
     int address = index << regionShift;
     header(address, regionUnits | FREE, 0);
@@ -113,6 +130,24 @@ public final class BlockMemory {
   /** The region of a block. */
   public int regionOf(int address) {
     return address >>> regionShift;
+  }
+
+  /**
+   * The start of a range in a block's region that overlaps the block and is as long as another
+   * payload needs. Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload
+   * can be allocated.
+   *
+   * @param payloadBytes of the other payload, at most {@link #maxPayloadBytes}
+   */
+  public int range(int address, int payloadBytes) {
+    int atMost = (regionOf(address) << regionShift) + regionUnits - units(payloadBytes);
+    return Math.min(address, atMost);
+  }
+
+  /** Whether a block overlaps a range that is as long as another payload needs. */
+  public static boolean overlaps(int address, int payloadBytes, int start, int rangePayloadBytes) {
+    return address < (long) start + units(rangePayloadBytes)
+        && start < (long) address + units(payloadBytes);
   }
 
   /**

@@ -12,12 +12,15 @@ import java.util.function.IntConsumer;
  * used itself, its books begun with the residents in the order of the rule before.
  */
 final class AdaptivePolicy implements EvictionPolicy {
+  private static final int ORPHANS_SLACK = 64;
+
   private final Residents residents;
   private final GhostLeague league;
   private final Orphans orphans = new Orphans();
   private EvictionPolicy active;
   private GhostCache followed;
   private int slots;
+  private int blocks;
   private int capacity = 1;
   private boolean following;
 
@@ -53,7 +56,7 @@ final class AdaptivePolicy implements EvictionPolicy {
     orphans.clear();
     following = league.whole();
     if (following) {
-      followed.onEviction(orphans::add);
+      followed.onEviction(this::orphan);
       active.forEach(this::orphanUnlessHeld);
     }
     // What is followed needs no rule of its own; an order suffices.
@@ -62,6 +65,20 @@ final class AdaptivePolicy implements EvictionPolicy {
     next.capacity(capacity);
     active.forEach(slot -> next.inserted(slot, Reuse.UNKNOWN));
     active = next;
+  }
+
+  /**
+   * Queues a key that the followed ghost evicted. Keys leave the queue only when a victim is asked
+   * for, and a cache with room never asks: a queue longer than twice the residents is made anew
+   * from them.
+   */
+  private void orphan(long hash) {
+    if (orphans.size() < 2 * blocks + ORPHANS_SLACK) {
+      orphans.add(hash);
+    } else {
+      orphans.clear();
+      active.forEach(this::orphanUnlessHeld);
+    }
   }
 
   private void orphanUnlessHeld(int slot) {
@@ -86,6 +103,7 @@ final class AdaptivePolicy implements EvictionPolicy {
   @Override
   public void inserted(int slot, Reuse reuse) {
     active.inserted(slot, reuse);
+    blocks++;
   }
 
   @Override
@@ -104,6 +122,7 @@ final class AdaptivePolicy implements EvictionPolicy {
   @Override
   public void removed(int slot) {
     active.removed(slot);
+    blocks--;
   }
 
   @Override

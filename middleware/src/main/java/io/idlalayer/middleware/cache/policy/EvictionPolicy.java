@@ -29,7 +29,7 @@ public interface EvictionPolicy {
   /** A block left, as a victim or for another reason. */
   void removed(int slot);
 
-  /** A key will not be referenced again: its block was invalidated. */
+  /** A key will not be referenced again: it was invalidated, whether it was resident or not. */
   default void forgotten(long hash) {}
 
   /** Makes room for slots 0 to {@code slots - 1}. */

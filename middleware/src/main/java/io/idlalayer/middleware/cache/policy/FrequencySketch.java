@@ -12,16 +12,22 @@ final class FrequencySketch {
   private static final long ODD_MASK = 0x1111111111111111L;
   private static final int COUNTER_MAX = 15;
   private static final int LEAST_ENTRIES = 16;
+  private static final int MOST_ENTRIES = 1 << 27;
+  private static final int TABLE_SLACK = 8;
 
   private long[] table = new long[LEAST_ENTRIES];
   private int entries = LEAST_ENTRIES;
   private int additions;
 
-  /** Expects so many entries; a larger table begins with no counts. */
+  /**
+   * Expects so many entries. A larger table begins with no counts, and so does a smaller one, which
+   * is made when the old one is far too large: halving takes as long as the table is.
+   */
   void ensure(int expectedEntries) {
-    entries = Math.max(LEAST_ENTRIES, expectedEntries);
-    if (entries > table.length) {
-      table = new long[Math.min(1 << 28, Integer.highestOneBit(entries - 1) << 1)];
+    entries = Math.min(MOST_ENTRIES, Math.max(LEAST_ENTRIES, expectedEntries));
+    int length = Integer.highestOneBit(entries - 1) << 1;
+    if (length > table.length || length < table.length / TABLE_SLACK) {
+      table = new long[length];
       additions = 0;
     }
   }

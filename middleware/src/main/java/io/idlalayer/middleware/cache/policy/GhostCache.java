@@ -79,7 +79,13 @@ public final class GhostCache {
   }
 
   private void evict() {
-    leave(policy.victim());
+    int slot = policy.victim();
+    long hash = hashes[slot];
+    leave(slot);
+    LongConsumer who = listener;
+    if (who != null) {
+      who.accept(hash);
+    }
   }
 
   /** Removes a key, if it is resident. */
@@ -93,10 +99,6 @@ public final class GhostCache {
   private void leave(int slot) {
     policy.removed(slot);
     table.remove(hashes[slot]);
-    LongConsumer who = listener;
-    if (who != null) {
-      who.accept(hashes[slot]);
-    }
     free[freeCount++] = slot;
     size--;
   }
@@ -110,7 +112,7 @@ public final class GhostCache {
     }
   }
 
-  /** Who hears of keys that are evicted. */
+  /** Who hears of keys that are evicted, once they are gone; not of those that are forgotten. */
   void onEviction(@Nullable LongConsumer who) {
     listener = who;
   }

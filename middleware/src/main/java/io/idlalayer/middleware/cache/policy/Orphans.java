@@ -18,6 +18,10 @@ final class Orphans {
     ring[(head + size++) & (ring.length - 1)] = hash;
   }
 
+  int size() {
+    return size;
+  }
+
   boolean isEmpty() {
     return size == 0;
   }
