@@ -9,12 +9,22 @@ import org.jspecify.annotations.Nullable;
  * may become and which policy it follows; it is closed when the last one has let it go.
  */
 final class ProcessCache {
-  private static @Nullable HotCache cache;
-  private static int users;
+  private static final ProcessCache SHARED = new ProcessCache();
+
+  private @Nullable HotCache cache;
+  private int users;
 
   private ProcessCache() {}
 
-  static synchronized HotCache acquire(CacheSettings settings) {
+  static HotCache acquire(CacheSettings settings) {
+    return SHARED.enter(settings);
+  }
+
+  static void release() {
+    SHARED.leave();
+  }
+
+  private synchronized HotCache enter(CacheSettings settings) {
     HotCache shared = cache;
     if (shared == null) {
       shared = new HotCache(settings);
@@ -24,7 +34,7 @@ final class ProcessCache {
     return shared;
   }
 
-  static synchronized void release() {
+  private synchronized void leave() {
     users--;
     if (users == 0 && cache != null) {
       cache.close();

@@ -120,6 +120,20 @@ final class LearnerSimulation implements Output, AutoCloseable {
     learner.arrive(arrival(Arrival.TRAIN), nowMillis);
   }
 
+  /** A label is taken back. */
+  void retract(String eventId) throws InterruptedException {
+    Arrival arrival = arrival(Arrival.RETRACT);
+    arrival.text = eventId;
+    learner.arrive(arrival, nowMillis);
+  }
+
+  /** Somebody asks for a sample. */
+  void explain(String asked) throws InterruptedException {
+    Arrival arrival = arrival(Arrival.EXPLAIN);
+    arrival.text = asked;
+    learner.arrive(arrival, nowMillis);
+  }
+
   void end() throws InterruptedException {
     Arrival arrival = arrival(Arrival.END);
     arrival.text = "1";

@@ -129,4 +129,11 @@ final class EventDecoderTest {
         .containsExactly("app/0", "app/1", "app/2");
     assertThat(requests).allMatch(arrival -> arrival.kind == Arrival.TRAIN);
   }
+
+  @Test
+  void aQuestionForASampleReachesEveryLearnerWithItsId() {
+    List<Arrival> questions = decode("", EventHeaders.EXPLAIN, "click-7");
+    assertThat(questions).hasSize(3).allMatch(arrival -> arrival.kind == Arrival.EXPLAIN);
+    assertThat(questions).allMatch(arrival -> arrival.text.equals("click-7"));
+  }
 }

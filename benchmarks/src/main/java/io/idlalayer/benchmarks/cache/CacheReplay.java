@@ -1,0 +1,92 @@
+package io.idlalayer.benchmarks.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.idlalayer.middleware.cache.policy.GhostCache;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import java.util.function.LongPredicate;
+
+/** Replays a trace through one policy after the other; each entry counts one. */
+final class CacheReplay {
+  /** Not measured. */
+  static final double UNKNOWN = -1;
+
+  private CacheReplay() {}
+
+  /**
+   * What a policy did.
+   *
+   * @param bytesPerEntry of table and policy, payload apart; -1 where it is not known
+   */
+  record Outcome(String policy, double hitRatio, double nanosPerAccess, double bytesPerEntry) {}
+
+  static Outcome own(PolicyName name, CacheTrace trace, int capacity, int repeats) {
+    double ratio = 0;
+    double bytes = 0;
+    double[] nanos = new double[repeats];
+    for (int repeat = 0; repeat < repeats; repeat++) {
+      GhostCache cache = new GhostCache(name, capacity);
+      Run run = run(trace, key -> cache.reference(mix(key)));
+      ratio = run.ratio();
+      nanos[repeat] = run.nanos();
+      bytes = (double) cache.bookBytes() / Math.max(1, cache.size());
+    }
+    return new Outcome(name.key(), ratio, median(nanos), bytes);
+  }
+
+  static Outcome caffeine(CacheTrace trace, int capacity, int repeats) {
+    double ratio = 0;
+    double[] nanos = new double[repeats];
+    for (int repeat = 0; repeat < repeats; repeat++) {
+      // Its maintenance on the calling thread, so that the outcome does not hang on the scheduler.
+      Cache<Long, Boolean> cache =
+          Caffeine.newBuilder().maximumSize(capacity).executor(Runnable::run).build();
+      Run run =
+          run(
+              trace,
+              key -> {
+                if (cache.getIfPresent(key) != null) {
+                  return true;
+                }
+                cache.put(key, Boolean.TRUE);
+                return false;
+              });
+      ratio = run.ratio();
+      nanos[repeat] = run.nanos();
+    }
+    return new Outcome("caffeine", ratio, median(nanos), UNKNOWN);
+  }
+
+  static Outcome belady(CacheTrace trace, int capacity) {
+    double ratio = (double) Belady.hits(trace.keys(), capacity) / trace.keys().length;
+    return new Outcome("belady", ratio, UNKNOWN, UNKNOWN);
+  }
+
+  private record Run(double ratio, double nanos) {}
+
+  private static Run run(CacheTrace trace, LongPredicate reference) {
+    long hits = 0;
+    long start = System.nanoTime();
+    for (long key : trace.keys()) {
+      if (reference.test(key)) {
+        hits++;
+      }
+    }
+    long nanos = System.nanoTime() - start;
+    return new Run((double) hits / trace.keys().length, (double) nanos / trace.keys().length);
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    java.util.Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** The finalizer of MurmurHash3: policies sample and place keys by well mixed hashes. */
+  static long mix(long key) {
+    long mixed = key + 0x9E3779B97F4A7C15L;
+    mixed = (mixed ^ (mixed >>> 33)) * 0xFF51AFD7ED558CCDL;
+    mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;
+    return mixed ^ (mixed >>> 33);
+  }
+}

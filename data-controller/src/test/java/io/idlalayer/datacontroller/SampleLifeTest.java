@@ -1,0 +1,225 @@
+package io.idlalayer.datacontroller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.datacontroller.DataController.Retraction;
+import io.idlalayer.datacontroller.DataSettings.Ratios;
+import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.DataSettings.Score;
+import io.idlalayer.datacontroller.DataSettings.Staging;
+import io.idlalayer.datacontroller.store.InMemorySampleStore;
+import io.idlalayer.middleware.fuzzy.FclException;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+
+/** Labels taken back, ageing, rules that change, explanations. */
+class SampleLifeTest {
+  private final SampleCodec codec = new SampleCodec();
+  private final InMemorySampleStore store = new InMemorySampleStore();
+  private DataController controller = open(Staging.defaults().with(Score.CONTRIBUTION));
+
+  private DataController open(Staging staging) {
+    return new DataController(
+        new DataSettings(
+            staging,
+            new Replay(DataSettings.Policy.FUZZY, new Ratios(0, 1, 0), false, 100),
+            1000,
+            1 << 20,
+            10),
+        store,
+        1);
+  }
+
+  private long arrive(String id, float x, float label) {
+    Sample sample = new Sample(id, 0, new float[] {x}, new int[0], label);
+    return controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), 1).sampleId();
+  }
+
+  private Selection begin(long update) {
+    Selection selection = controller.select(update, controller.pending());
+    controller.beginTraining(selection);
+    return selection;
+  }
+
+  private StageReport accept(Selection selection, LongFunction<Float> after) {
+    List<Contribution> contributions =
+        Arrays.stream(selection.ids())
+            .mapToObj(id -> new Contribution(id, 1, after.apply(id)))
+            .toList();
+    return controller.accept(selection, contributions, 1);
+  }
+
+  private LifeStage stage(long id) {
+    return controller.explain(id).orElseThrow().stage();
+  }
+
+  @Test
+  void labelTakenBackBeforeTraining_waitsForAnother() {
+    long first = arrive("a", 1, 0);
+    arrive("b", 2, 0);
+
+    assertThat(controller.retract("a")).isEqualTo(Retraction.WITHDRAWN);
+    assertThat(controller.retract("a")).isEqualTo(Retraction.UNKNOWN);
+    assertThat(controller.retract("nobody")).isEqualTo(Retraction.UNKNOWN);
+    assertThat(controller.pending()).isEqualTo(1);
+    assertThat(controller.explain("a").orElseThrow().labeled()).isFalse();
+
+    assertThat(arrive("a", 1, 1)).isEqualTo(first);
+    assertThat(controller.pending()).isEqualTo(2);
+    assertThat(controller.explain("a").orElseThrow().labeled()).isTrue();
+  }
+
+  @Test
+  void labelTakenBackAfterTraining_trainsNoMore() {
+    long kept = arrive("a", 1, 0);
+    long gone = arrive("b", 2, 0);
+    accept(begin(1), id -> 0.1f);
+
+    assertThat(controller.retract("b")).isEqualTo(Retraction.WITHDRAWN_AFTER_TRAINING);
+    assertThat(controller.stages().newborn()).isEqualTo(1);
+    arrive("c", 3, 0);
+    Selection next = begin(2);
+    assertThat(next.ids()).doesNotContain(gone);
+    assertThat(controller.explain(kept)).isPresent();
+  }
+
+  @Test
+  void labelTakenBackDuringTraining_leavesWhenThatEnds() {
+    long id = arrive("a", 1, 0);
+    arrive("b", 2, 0);
+    Selection selection = begin(1);
+
+    assertThat(controller.retract("a")).isEqualTo(Retraction.WITHDRAWN_AFTER_TRAINING);
+    accept(selection, each -> 0.5f);
+    assertThat(stage(id)).isEqualTo(LifeStage.NEWBORN);
+    assertThat(controller.explain(id).orElseThrow().labeled()).isFalse();
+    assertThat(controller.pending()).isZero();
+    assertThat(arrive("a", 1, 1)).isEqualTo(id);
+    assertThat(controller.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void labelTakenBackDuringATrainingThatIsDropped_waits() {
+    arrive("a", 1, 0);
+    arrive("b", 2, 0);
+    Selection selection = begin(1);
+    controller.retract("a");
+    controller.abandon(selection);
+    assertThat(controller.pending()).isEqualTo(1);
+    DataController restarted = open(Staging.defaults().with(Score.CONTRIBUTION));
+    restarted.restore(controller.snapshot());
+    restarted.rebuild();
+    assertThat(restarted.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void samplesThatNoUpdateTrains_goOneStageDownAtATime() {
+    Staging staging = Staging.defaults().with(Score.CONTRIBUTION);
+    controller =
+        open(
+            new Staging(
+                staging.contribution(),
+                staging.score(),
+                staging.rules(),
+                staging.rulesName(),
+                staging.engine(),
+                3));
+    long[] ids = new long[8];
+    for (int i = 0; i < 8; i++) {
+      ids[i] = arrive("", i, 0);
+    }
+    accept(begin(1), id -> id % 2 == 0 ? 0.5f : 0.9f - id / 100f);
+    long mature =
+        Arrays.stream(ids).filter(id -> stage(id) == LifeStage.MATURE).findFirst().orElseThrow();
+    for (int update = 2; update <= 5; update++) {
+      assertThat(stage(mature)).isEqualTo(LifeStage.MATURE);
+      arrive("", 100 + update, 0);
+      StageReport report = accept(begin(update), id -> 0.5f);
+      if (update == 5) {
+        assertThat(report.moves(LifeStage.MATURE, LifeStage.DISCARD)).isPositive();
+      }
+    }
+    assertThat(stage(mature)).isEqualTo(LifeStage.DISCARD);
+  }
+
+  @Test
+  void rules_decide_andChangeWhileItRuns() throws FclException {
+    controller = open(Staging.defaults().with(Score.RULES));
+    for (int i = 0; i < 9; i++) {
+      arrive("e" + i, i, 0);
+    }
+    accept(begin(1), id -> 0.9f - id / 20f);
+    SampleExplanation best = controller.explain("e8").orElseThrow();
+    assertThat(best.stage()).isEqualTo(LifeStage.PRESERVE);
+    assertThat(best.strengths()).hasSize(7);
+    assertThat(best.facts()).containsEntry("contribution", 1.0).containsEntry("frequency", 1.0);
+    assertThat(best.scoreNow())
+        .isCloseTo(best.score(), org.assertj.core.api.Assertions.within(1e-6));
+
+    String inverted = Staging.defaults().rules().replace("life IS preserve", "life IS discard");
+    assertThatThrownBy(() -> controller.rules("mine.fcl", inverted.replace("RULE 7 :", "RULE 7")))
+        .isInstanceOf(FclException.class)
+        .hasMessageContaining("mine.fcl:");
+    assertThat(controller.explain("e8").orElseThrow().scoreNow()).isGreaterThan(0.75);
+
+    controller.rules("mine.fcl", inverted);
+    assertThat(controller.explain("e8").orElseThrow().scoreNow()).isLessThan(0.25);
+    arrive("later", 50, 0);
+    accept(begin(2), id -> 0.1f);
+    assertThat(stage(controller.explain("e8").orElseThrow().sampleId()))
+        .isNotEqualTo(LifeStage.PRESERVE);
+  }
+
+  @Test
+  void brokenRules_areRefusedAtTheStart() {
+    Staging broken =
+        new Staging(
+            DataSettings.ContributionMode.GAIN,
+            Score.RULES,
+            "nonsense",
+            "mine.fcl",
+            io.idlalayer.middleware.fuzzy.FuzzyEngines.Kind.BUILT_IN,
+            0);
+    assertThatThrownBy(() -> open(broken))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("mine.fcl:1:1");
+  }
+
+  @Test
+  void duplicates_weighTwiceAndShareTheirGain() {
+    arrive("", 1, 0);
+    arrive("", 1, 0);
+    long single = arrive("", 2, 0);
+    Selection selection = begin(1);
+    assertThat(controller.load(selection, codec::decode).rows())
+        .extracting(row -> row.weight())
+        .containsExactly(2f, 1f);
+    accept(selection, id -> 0.4f);
+    assertThat(controller.explain(single).orElseThrow().facts().get("worth"))
+        .isGreaterThan(controller.explain(1L).orElseThrow().facts().get("worth"));
+  }
+
+  @Test
+  void smallStateOfVersion1_isReadForEver() {
+    // Next id 5, evicted 2, expired 1, then a classifier of one update with scores 0.25 and 0.75.
+    String version1 =
+        "01"
+            + "0000000000000005"
+            + "0000000000000002"
+            + "0000000000000001"
+            + "0101000000023e8000003f400000";
+    controller.restore(HexFormat.of().parseHex(version1));
+    assertThat(controller.evicted()).isEqualTo(2);
+    assertThat(controller.expiredUnlabeled()).isEqualTo(1);
+    assertThat(arrive("", 1, 0)).isEqualTo(5);
+  }
+}
