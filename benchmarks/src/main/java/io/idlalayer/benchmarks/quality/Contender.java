@@ -65,7 +65,9 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     /** The same without those that the product calls Discard. */
     RECENT_KEPT,
     /** The same of those that the product calls Discard. */
-    RECENT_DISCARD;
+    RECENT_DISCARD,
+    /** The same without those that the product calls Preserve. */
+    RECENT_NOT_PRESERVE;
 
     String key() {
       return name().toLowerCase(Locale.ROOT);
@@ -136,6 +138,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
       case RECENT_RANDOM -> new Draw(trained, recent);
       case RECENT_KEPT -> new Draw(kept, recent);
       case RECENT_DISCARD -> new Draw(EnumSet.of(LifeStage.DISCARD), recent);
+      case RECENT_NOT_PRESERVE -> new Draw(EnumSet.of(LifeStage.MATURE, LifeStage.DISCARD), recent);
       default -> null;
     };
   }
