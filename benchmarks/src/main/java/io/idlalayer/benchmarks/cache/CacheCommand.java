@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
 public final class CacheCommand implements Callable<Integer> {
   private static final String CAFFEINE = "caffeine";
   private static final String BELADY = "belady";
+  private static final int ENTRIES_MAX = 500_000_000;
 
   @Spec CommandSpec spec;
 
@@ -122,7 +123,7 @@ public final class CacheCommand implements Callable<Integer> {
           capacity.endsWith("%")
               ? Double.parseDouble(capacity.substring(0, capacity.length() - 1)) / 100 * distinct
               : Integer.parseInt(capacity);
-      if (value >= 1 && value <= Integer.MAX_VALUE / 4) {
+      if (value >= 1 && value <= ENTRIES_MAX) {
         return (int) value;
       }
     } catch (NumberFormatException wrong) {

@@ -11,6 +11,9 @@ final class CacheReplay {
   /** Not measured. */
   static final double UNKNOWN = -1;
 
+  private static final int WARM_UP_REFERENCES = 2_000_000;
+  private static final int WARM_UPS_MAX = 100;
+
   private CacheReplay() {}
 
   /**
@@ -24,11 +27,11 @@ final class CacheReplay {
     double ratio = 0;
     double bytes = 0;
     double[] nanos = new double[repeats];
-    for (int repeat = 0; repeat < repeats; repeat++) {
+    for (int repeat = -warmUps(trace); repeat < repeats; repeat++) {
       GhostCache cache = new GhostCache(name, capacity);
       Run run = run(trace, key -> cache.reference(mix(key)));
       ratio = run.ratio();
-      nanos[repeat] = run.nanos();
+      nanos[Math.max(0, repeat)] = run.nanos();
       bytes = (double) cache.bookBytes() / Math.max(1, cache.size());
     }
     return new Outcome(name.key(), ratio, median(nanos), bytes);
@@ -37,7 +40,7 @@ final class CacheReplay {
   static Outcome caffeine(CacheTrace trace, int capacity, int repeats) {
     double ratio = 0;
     double[] nanos = new double[repeats];
-    for (int repeat = 0; repeat < repeats; repeat++) {
+    for (int repeat = -warmUps(trace); repeat < repeats; repeat++) {
       // Its maintenance on the calling thread, so that the outcome does not hang on the scheduler.
       Cache<Long, Boolean> cache =
           Caffeine.newBuilder().maximumSize(capacity).executor(Runnable::run).build();
@@ -52,7 +55,7 @@ final class CacheReplay {
                 return false;
               });
       ratio = run.ratio();
-      nanos[repeat] = run.nanos();
+      nanos[Math.max(0, repeat)] = run.nanos();
     }
     return new Outcome("caffeine", ratio, median(nanos), UNKNOWN);
   }
@@ -63,6 +66,11 @@ final class CacheReplay {
   }
 
   private record Run(double ratio, double nanos) {}
+
+  /** So many runs of a trace make the compiler done with it. */
+  private static int warmUps(CacheTrace trace) {
+    return 1 + Math.min(WARM_UPS_MAX, WARM_UP_REFERENCES / trace.keys().length);
+  }
 
   private static Run run(CacheTrace trace, LongPredicate reference) {
     long hits = 0;

@@ -47,6 +47,9 @@ public record CacheTrace(long[] keys, int distinct) {
   }
 
   private static InputStream open(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new IOException(file + ": there is no such trace file");
+    }
     InputStream raw = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
     raw.mark(2);
     int magic = (raw.read() << 8) | raw.read();

@@ -11,16 +11,17 @@ final class FrequencySketch {
   private static final long HALF_MASK = 0x7777777777777777L;
   private static final long ODD_MASK = 0x1111111111111111L;
   private static final int COUNTER_MAX = 15;
+  private static final int LEAST_ENTRIES = 16;
 
-  private long[] table = new long[16];
-  private int entries = 16;
+  private long[] table = new long[LEAST_ENTRIES];
+  private int entries = LEAST_ENTRIES;
   private int additions;
 
-  /** Sizes the sketch for so many entries; growing forgets what was counted. */
+  /** Expects so many entries; a larger table begins with no counts. */
   void ensure(int expectedEntries) {
-    if (expectedEntries > entries) {
-      entries = Math.min(1 << 28, Integer.highestOneBit(expectedEntries - 1) << 1);
-      table = new long[entries];
+    entries = Math.max(LEAST_ENTRIES, expectedEntries);
+    if (entries > table.length) {
+      table = new long[Math.min(1 << 28, Integer.highestOneBit(entries - 1) << 1)];
       additions = 0;
     }
   }
