@@ -6,8 +6,10 @@ import io.idlalayer.datacontroller.DataSettings.Score;
 import io.idlalayer.datacontroller.DataSettings.Staging;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
   private static final int CONTINUOUS_BATCH = 32;
   private static final int[] BATCHES = {250, 1_000, 4_000};
   private static final int[] BUDGETS = {64, 256, 1_024};
+  private static final int RECENT = 4;
   private static final int[] PERIODS = {125, 250, 500, 1_000, 4_000};
 
   /** What trains again. */
@@ -56,7 +59,15 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     /** A random sample of those that the product calls Mature. */
     MATURE_RANDOM,
     /** A random sample of those that the product calls Discard. */
-    DISCARD_RANDOM;
+    DISCARD_RANDOM,
+    /** A random sample of the newest, four times the budget. */
+    RECENT_RANDOM,
+    /** The same without those that the product calls Discard. */
+    RECENT_KEPT,
+    /** The same of those that the product calls Discard. */
+    RECENT_DISCARD,
+    /** The same without those that the product calls Preserve. */
+    RECENT_NOT_PRESERVE;
 
     String key() {
       return name().toLowerCase(Locale.ROOT);
@@ -89,7 +100,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
             replayed(),
             replay.ratios(),
             replay.search() && policy == Policy.FUZZY,
-            stage() == null ? replayBudget : 0),
+            draw() == null ? replayBudget : 0),
         defaults.maxSamples(),
         defaults.maxBytes(),
         defaults.maxUnlabeled());
@@ -108,12 +119,26 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     };
   }
 
-  /** The stage that alone is replayed, at random, or null where the product chooses. */
-  @Nullable LifeStage stage() {
+  /**
+   * What is drawn from at random.
+   *
+   * @param newest only of so many newest samples
+   */
+  record Draw(Set<LifeStage> stages, long newest) {}
+
+  /** What the replay is drawn from, or null where the product chooses. */
+  @Nullable Draw draw() {
+    Set<LifeStage> trained = EnumSet.complementOf(EnumSet.of(LifeStage.NEWBORN));
+    Set<LifeStage> kept = EnumSet.of(LifeStage.MATURE, LifeStage.PRESERVE);
+    long recent = (long) RECENT * replayBudget + batch;
     return switch (policy) {
-      case PRESERVE_RANDOM -> LifeStage.PRESERVE;
-      case MATURE_RANDOM -> LifeStage.MATURE;
-      case DISCARD_RANDOM -> LifeStage.DISCARD;
+      case PRESERVE_RANDOM -> new Draw(EnumSet.of(LifeStage.PRESERVE), Long.MAX_VALUE);
+      case MATURE_RANDOM -> new Draw(EnumSet.of(LifeStage.MATURE), Long.MAX_VALUE);
+      case DISCARD_RANDOM -> new Draw(EnumSet.of(LifeStage.DISCARD), Long.MAX_VALUE);
+      case RECENT_RANDOM -> new Draw(trained, recent);
+      case RECENT_KEPT -> new Draw(kept, recent);
+      case RECENT_DISCARD -> new Draw(EnumSet.of(LifeStage.DISCARD), recent);
+      case RECENT_NOT_PRESERVE -> new Draw(EnumSet.of(LifeStage.MATURE, LifeStage.DISCARD), recent);
       default -> null;
     };
   }

@@ -4,7 +4,6 @@ import io.idlalayer.datacontroller.DataController;
 import io.idlalayer.datacontroller.Selection;
 import io.idlalayer.datacontroller.StageCounts;
 import io.idlalayer.middleware.sample.ContentHasher;
-import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -180,11 +179,11 @@ final class LearnerSimulation implements AutoCloseable {
 
   private Selection select() {
     Selection own = data.select(costs.updates() + 1, data.pending());
-    LifeStage stage = contender.stage();
-    return stage == null
+    Contender.Draw draw = contender.draw();
+    return draw == null
         ? own
         : new Selection(
-            own.updateNumber(), own.newIds(), store.draw(stage, contender.replayBudget(), random));
+            own.updateNumber(), own.newIds(), store.draw(draw, contender.replayBudget(), random));
   }
 
   private void drop(Selection selection) {

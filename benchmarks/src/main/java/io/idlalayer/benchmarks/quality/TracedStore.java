@@ -26,6 +26,7 @@ final class TracedStore implements SampleStore {
   private final List<String> lines = new ArrayList<>();
   private final Map<Long, LifeStage> stages = new HashMap<>();
   private int event;
+  private long newest;
 
   /**
    * @param every which ids to watch: the multiples of this
@@ -44,11 +45,12 @@ final class TracedStore implements SampleStore {
     return lines;
   }
 
-  /** Random samples of one stage, ascending by id; fewer if there are fewer. */
-  long[] draw(LifeStage stage, int count, SplittableRandom random) {
+  /** Random samples, ascending by id; fewer if there are fewer. */
+  long[] draw(Contender.Draw from, int count, SplittableRandom random) {
+    long oldest = newest - from.newest();
     long[] ids =
         stages.entrySet().stream()
-            .filter(each -> each.getValue() == stage)
+            .filter(each -> each.getKey() > oldest && from.stages().contains(each.getValue()))
             .mapToLong(Map.Entry::getKey)
             .sorted()
             .toArray();
@@ -86,6 +88,7 @@ final class TracedStore implements SampleStore {
   @Override
   public void put(long sampleId, byte[] payload, SampleMetadata metadata) {
     trace(sampleId, metadata);
+    newest = Math.max(newest, sampleId);
     store.put(sampleId, payload, metadata);
   }
 

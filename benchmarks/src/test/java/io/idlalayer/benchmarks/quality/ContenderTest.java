@@ -40,7 +40,7 @@ class ContenderTest {
   void settings_ofADrawnStage_leaveTheReplayToTheDraw() {
     Contender contender = new Contender(Policy.MATURE_RANDOM, Rule.COUNT, 250, 64);
     assertThat(contender.settings().replay().budget()).isZero();
-    assertThat(contender.stage()).isNotNull();
+    assertThat(contender.draw()).isNotNull();
   }
 
   @Test

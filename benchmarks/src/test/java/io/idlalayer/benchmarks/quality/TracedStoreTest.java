@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.quality;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.benchmarks.quality.Contender.Draw;
 import io.idlalayer.datacontroller.store.Measures;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class TracedStoreTest {
+  private static final Draw OF_ALL_MATURE = new Draw(Set.of(LifeStage.MATURE), Long.MAX_VALUE);
+
   private final TracedStore store = new TracedStore(4);
 
   @BeforeEach
@@ -35,7 +38,7 @@ class TracedStoreTest {
     Set<Long> drawn = new HashSet<>();
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < 50; i++) {
-      long[] ids = store.draw(LifeStage.MATURE, 2, random);
+      long[] ids = store.draw(OF_ALL_MATURE, 2, random);
       assertThat(ids).hasSize(2).isSorted().doesNotHaveDuplicates();
       drawn.add(ids[0]);
       drawn.add(ids[1]);
@@ -46,8 +49,17 @@ class TracedStoreTest {
   @Test
   void draw_ofMoreThanThereAre_takesAll() {
     store.remove(new long[] {1, 2, 3});
-    assertThat(store.draw(LifeStage.MATURE, 9, new SplittableRandom(1))).containsExactly(5, 7, 9);
-    assertThat(store.draw(LifeStage.PRESERVE, 9, new SplittableRandom(1))).isEmpty();
+    assertThat(store.draw(OF_ALL_MATURE, 9, new SplittableRandom(1))).containsExactly(5, 7, 9);
+    assertThat(
+            store.draw(
+                new Draw(Set.of(LifeStage.PRESERVE), Long.MAX_VALUE), 9, new SplittableRandom(1)))
+        .isEmpty();
+  }
+
+  @Test
+  void draw_ofTheNewest_leavesOutTheOlder() {
+    Draw newest = new Draw(Set.of(LifeStage.MATURE), 4);
+    assertThat(store.draw(newest, 9, new SplittableRandom(1))).containsExactly(7, 9);
   }
 
   @Test
