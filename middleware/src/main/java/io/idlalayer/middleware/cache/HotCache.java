@@ -32,8 +32,7 @@ public final class HotCache implements AutoCloseable {
     this.settings = settings;
     segments = new Segment[settings.segments()];
     for (int i = 0; i < segments.length; i++) {
-      segments[i] =
-          new Segment(settings.policy()::create, new BlockMemory(settings.regionBytes()));
+      segments[i] = new Segment(settings.policy()::create, new BlockMemory(settings.regionBytes()));
     }
     segmentShift = 64 - Integer.numberOfTrailingZeros(segments.length);
   }

@@ -24,7 +24,9 @@ final class Segment implements Residents {
   private static final int SCATTERED_EVICTIONS = 8;
   private static final int EXPECTED_GRAIN = 32;
 
-  /** Books are made for at least so many blocks, and for four to eight times those that are here. */
+  /**
+   * Books are made for at least so many blocks, and for four to eight times those that are here.
+   */
   private static final int EXPECTED_AT_ONCE = 8192;
 
   private final StampedLock lock = new StampedLock();
@@ -189,9 +191,9 @@ final class Segment implements Residents {
   }
 
   /**
-   * Allocates a block within the limit, evicting for it. If the bytes are there but lie scattered, a
-   * few more blocks leave by the policy; then those that lie side by side, which ends it: what the
-   * policy names next may lie anywhere, and most of the cache would go before neighbours do.
+   * Allocates a block within the limit, evicting for it. If the bytes are there but lie scattered,
+   * a few more blocks leave by the policy; then those that lie side by side, which ends it: what
+   * the policy names next may lie anywhere, and most of the cache would go before neighbours do.
    */
   private int room(int length) {
     long need = BlockMemory.occupiedBytes(length);
@@ -251,9 +253,9 @@ final class Segment implements Residents {
   }
 
   /**
-   * Tells the policy how many blocks the limit holds. That is known once a block had to leave; before,
-   * the mean length of those that are here tells. An estimate too high is worse than one too low: a
-   * ghost that holds more than the cache can names no victim.
+   * Tells the policy how many blocks the limit holds. That is known once a block had to leave;
+   * before, the mean length of those that are here tells. An estimate too high is worse than one
+   * too low: a ghost that holds more than the cache can names no victim.
    */
   private void expect(boolean evicted) {
     full |= evicted;
