@@ -18,6 +18,7 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,6 +144,7 @@ public final class DataController {
       return;
     }
     window.add(loss);
+    selector.scored(loss);
     int slot = index.slotOf(sampleId);
     if (slot != SampleIndex.ABSENT && index.stage(slot) == LifeStage.NEWBORN) {
       index.loss(slot, loss);
@@ -197,8 +199,12 @@ public final class DataController {
           "update %d asks for %d new samples of %d that wait"
               .formatted(updateNumber, newSamples, pending.size()));
     }
+    long[] newIds = pending.oldest(newSamples);
     return new Selection(
-        updateNumber, pending.oldest(newSamples), selector.replayed(index, updateNumber));
+        updateNumber,
+        newIds,
+        selector.replayed(index, updateNumber),
+        selector.passedOver(index, newIds));
   }
 
   /** What an update would replay if it were chosen now, ascending. */
@@ -232,9 +238,9 @@ public final class DataController {
     Sample decode(byte[] payload) throws MalformedSampleException;
   }
 
-  /** Reads a selection's samples, ascending by id. */
+  /** Reads the samples that a selection trains, ascending by id. */
   public TrainingBatch load(Selection selection, PayloadDecoder decoder) {
-    long[] ids = selection.ids();
+    long[] ids = selection.trainedIds();
     List<byte[]> payloads = store.payloads(ids);
     List<TrainingRow> rows = new ArrayList<>(ids.length);
     for (int i = 0; i < ids.length; i++) {
@@ -254,7 +260,7 @@ public final class DataController {
   /**
    * Takes what a finished training learned: every sample of the selection gets its new stage.
    *
-   * @param contributions one for each sample of the selection
+   * @param contributions one for each sample that was trained
    */
   public StageReport accept(
       Selection selection, List<Contribution> contributions, double trainSeconds) {
@@ -304,16 +310,13 @@ public final class DataController {
   public void abandon(Selection selection) {
     mark(selection, false);
     waitForLabels(selection);
-    Long[] ids =
+    pending.addOldest(
         Arrays.stream(selection.newIds())
             .filter(id -> index.labeled(slot(id)))
             .boxed()
-            .toArray(Long[]::new);
-    Arrays.sort(
-        ids,
-        java.util.Comparator.<Long>comparingLong(this::arrivedAtMillis)
-            .thenComparingLong(Long::longValue));
-    pending.addOldest(Arrays.stream(ids).mapToLong(Long::longValue).toArray());
+            .sorted(Comparator.comparingLong(this::arrivedAtMillis).thenComparing(id -> id))
+            .mapToLong(Long::longValue)
+            .toArray());
   }
 
   /** A training was given up: its new samples are Discard without having been trained. */

@@ -79,8 +79,10 @@ public record DataSettings(
 
   /** Who chooses what trains again. */
   public enum Policy {
-    /** Life stages, with shares that a search adapts. */
+    /** Life stages and the trend of the loss: trains where there is something to learn. */
     FUZZY,
+    /** So many of each life stage, best scores first: the paper's formula (F3). */
+    STAGE_SHARES,
     /** A fresh random draw for every update. */
     UNIFORM,
     /** The newest. */
@@ -103,13 +105,35 @@ public record DataSettings(
    * @param ratios shares of the trained stages; where {@code search} starts
    * @param search whether the shares follow what helped before
    * @param budget most replayed samples of one update, 0 for none
+   * @param steadyShare with {@link Policy#FUZZY}, the part of the budget, 0 to 1, that is replayed
+   *     while the loss does not rise
+   * @param newborns with {@link Policy#FUZZY}, which new samples train
    */
-  public record Replay(Policy policy, Ratios ratios, boolean search, int budget)
+  public record Replay(
+      Policy policy,
+      Ratios ratios,
+      boolean search,
+      int budget,
+      double steadyShare,
+      Newborns newborns)
       implements Serializable {
     /** The defaults of the design. */
     public static Replay defaults() {
-      return new Replay(Policy.FUZZY, new Ratios(0.5, 1.0, 0.0), true, 4096);
+      return new Replay(Policy.FUZZY, new Ratios(1, 1, 0.25), false, 4096, 0.25, Newborns.OPEN);
     }
+
+    /** Every new sample trains, and always the whole budget. */
+    public static Replay of(Policy policy, Ratios ratios, boolean search, int budget) {
+      return new Replay(policy, ratios, search, budget, 1, Newborns.ALL);
+    }
+  }
+
+  /** Which new samples train. */
+  public enum Newborns {
+    /** All. */
+    ALL,
+    /** Those that the model does not know already, and a few of the others. */
+    OPEN
   }
 
   /** Fractions of Mature, Preserve and Discard samples that train again (beta, gamma, delta). */

@@ -88,7 +88,20 @@ final class Evaluation {
       result.put(
           c.sampleId(), old.evaluated(stage, measures, batch.noise()[i], selection.updateNumber()));
     }
+    for (long id : selection.passedIds()) {
+      result.put(id, passed(id, report));
+    }
     return new Outcome(result, report);
+  }
+
+  private SampleMetadata passed(long id, StageReport report) {
+    SampleMetadata old = index.metadata(slot(id));
+    if (!old.labeled()) {
+      return old.retracted();
+    }
+    LifeStage stage = LifeStageMachine.next(old.stage(), StageEvent.PASSED_OVER);
+    report.add(new StageMove(id, old.stage(), stage, 0, 0, StageMove.Cause.KNOWN));
+    return old.passedOver(stage);
   }
 
   private Batch measure(List<Contribution> contributions) {
@@ -177,7 +190,7 @@ final class Evaluation {
   private static double quantile(double[] losses) {
     double[] sorted = losses.clone();
     Arrays.sort(sorted);
-    return sorted[(int) Math.min(sorted.length - 1, Math.floor(NOISE_QUANTILE * sorted.length))];
+    return sorted[(int) Math.floor(NOISE_QUANTILE * (sorted.length - 1))];
   }
 
   /**
@@ -187,17 +200,18 @@ final class Evaluation {
    *     naming a sample whose losses are not finite
    */
   static void check(Selection selection, List<Contribution> contributions) {
-    if (contributions.size() != selection.size()) {
+    long[] trained = selection.trainedIds();
+    if (contributions.size() != trained.length) {
       throw new IllegalArgumentException(
           "update %d trained %d samples but reports %d contributions"
-              .formatted(selection.updateNumber(), selection.size(), contributions.size()));
+              .formatted(selection.updateNumber(), trained.length, contributions.size()));
     }
     long[] reported = contributions.stream().mapToLong(Contribution::sampleId).sorted().toArray();
-    int differs = Arrays.mismatch(selection.ids(), reported);
+    int differs = Arrays.mismatch(trained, reported);
     if (differs >= 0) {
       throw new IllegalArgumentException(
           "update %d reports a contribution of sample %d where sample %d is due"
-              .formatted(selection.updateNumber(), reported[differs], selection.ids()[differs]));
+              .formatted(selection.updateNumber(), reported[differs], trained[differs]));
     }
     contributions.forEach(Evaluation::check);
   }

@@ -5,18 +5,32 @@ import java.util.Arrays;
 /**
  * The samples of one update.
  *
- * @param newIds samples to be trained for the first time, ascending
+ * @param newIds samples whose wait ends with this update, ascending
  * @param replayedIds trained samples that train again, ascending
+ * @param passedIds those of the new samples that have nothing to teach and are not trained,
+ *     ascending
  */
-public record Selection(long updateNumber, long[] newIds, long[] replayedIds) {
-  /** How many samples the update trains on. */
-  int size() {
-    return newIds.length + replayedIds.length;
+public record Selection(long updateNumber, long[] newIds, long[] replayedIds, long[] passedIds) {
+  private static final long[] NONE = {};
+
+  /** A selection that trains all its new samples. */
+  public Selection(long updateNumber, long[] newIds, long[] replayedIds) {
+    this(updateNumber, newIds, replayedIds, NONE);
+  }
+
+  /** How many new samples it trains on. */
+  public int trainedNew() {
+    return newIds.length - passedIds.length;
+  }
+
+  /** Ids of the samples that it trains on, ascending. */
+  long[] trainedIds() {
+    return Arrays.stream(ids()).filter(id -> Arrays.binarySearch(passedIds, id) < 0).toArray();
   }
 
   /** All ids, ascending. */
   long[] ids() {
-    long[] ids = Arrays.copyOf(newIds, size());
+    long[] ids = Arrays.copyOf(newIds, newIds.length + replayedIds.length);
     System.arraycopy(replayedIds, 0, ids, newIds.length, replayedIds.length);
     Arrays.sort(ids);
     return ids;

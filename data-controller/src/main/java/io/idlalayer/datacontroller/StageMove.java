@@ -25,6 +25,8 @@ public record StageMove(
     /** An outlying loss, again and again, and nothing learned from it. */
     NOISE,
     /** No update trained it for long. */
-    AGE
+    AGE,
+    /** The model knew it before it was trained. */
+    KNOWN
   }
 }

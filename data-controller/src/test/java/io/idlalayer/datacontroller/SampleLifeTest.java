@@ -31,7 +31,7 @@ class SampleLifeTest {
     return new DataController(
         new DataSettings(
             staging,
-            new Replay(DataSettings.Policy.FUZZY, new Ratios(0, 1, 0), false, 100),
+            Replay.of(DataSettings.Policy.STAGE_SHARES, new Ratios(0, 1, 0), false, 100),
             1000,
             1 << 20,
             10),

@@ -145,7 +145,7 @@ final class StoreBudgetTest {
       arrive(controller, "", i, 0, 10);
     }
     assertThat(selection.replayedIds()).isNotEmpty();
-    assertThat(store.payloads(selection.ids())).hasSize(selection.size());
+    assertThat(store.payloads(selection.trainedIds())).hasSize(selection.trainedIds().length);
   }
 
   @Property(tries = 200)

@@ -14,7 +14,7 @@ public final class TestSettings {
       Ratios ratios, int budget, int maxSamples, long maxBytes, int maxUnlabeled) {
     return new DataSettings(
         Staging.defaults().with(Score.CONTRIBUTION),
-        new Replay(Policy.FUZZY, ratios, false, budget),
+        Replay.of(Policy.STAGE_SHARES, ratios, false, budget),
         maxSamples,
         maxBytes,
         maxUnlabeled);

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
   private static final int CONTINUOUS_BATCH = 32;
-  private static final int[] BATCHES = {250, 1_000, 4_000};
-  private static final int[] BUDGETS = {64, 256, 1_024};
+  private static final int[] BATCHES = {64, 128, 256, 1_024};
+  private static final double[] BUDGETS = {0.25, 1, 4, 8};
+  private static final DataSettings.Ratios PAPER = new DataSettings.Ratios(0.5, 1, 0);
   private static final int RECENT = 4;
-  private static final int[] PERIODS = {125, 250, 500, 1_000, 4_000};
+  private static final int[] PERIODS = {64, 128, 256, 512, 1_024};
 
   /** What trains again. */
   enum Policy {
@@ -32,14 +33,30 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     CONTINUOUS,
     /** Nothing, at a fixed period. */
     PERIODIC,
-    /** The product's default: life stages by the fitted model, shares by search. */
+    /** The same where equal events are not one sample. */
+    PERIODIC_RAW,
+    /** {@link #CONTINUOUS} where equal events are not one sample. */
+    CONTINUOUS_RAW,
+    /** {@link #NEWEST_WINDOW} where equal events are not one sample. */
+    NEWEST_WINDOW_RAW,
+    /** {@link #UNIFORM} where equal events are not one sample. */
+    UNIFORM_RAW,
+    /** {@link #LOSS} where equal events are not one sample. */
+    LOSS_RAW,
+    /** {@link #RESERVOIR} where equal events are not one sample. */
+    RESERVOIR_RAW,
+    /** The product's default. */
     FUZZY,
-    /** Life stages by the fitted model, shares that stand. */
-    FUZZY_FIXED,
-    /** Life stages by the rank of the contribution, shares that stand. */
-    FUZZY_RANK,
-    /** Life stages by the default rules, shares that stand. */
+    /** The same, with every new sample. */
+    FUZZY_ALL,
+    /** The same, with the whole budget always. */
+    FUZZY_STEADY,
+    /** The same, shares by search. */
+    FUZZY_SEARCH,
+    /** The same, life stages by the default rules. */
     FUZZY_RULES,
+    /** The paper's formula: shares of the stages by score, shares by search. */
+    STAGE_SHARES,
     /** A random sample of everything trained. */
     UNIFORM,
     /** The newest samples. */
@@ -88,34 +105,43 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
   DataSettings settings() {
     DataSettings defaults = DataSettings.defaults();
     Staging staging =
-        switch (policy) {
-          case FUZZY_RANK -> defaults.staging().with(Score.CONTRIBUTION);
-          case FUZZY_RULES -> defaults.staging().with(Score.RULES);
-          default -> defaults.staging();
-        };
-    Replay replay = defaults.replay();
+        policy == Policy.FUZZY_RULES ? defaults.staging().with(Score.RULES) : defaults.staging();
+    Replay standard = defaults.replay();
+    int budget = draw() == null ? replayBudget : 0;
+    Replay replay =
+        replayed() == DataSettings.Policy.FUZZY
+            ? new Replay(
+                DataSettings.Policy.FUZZY,
+                standard.ratios(),
+                policy == Policy.FUZZY_SEARCH,
+                budget,
+                policy == Policy.FUZZY_STEADY ? 1 : standard.steadyShare(),
+                policy == Policy.FUZZY_ALL ? DataSettings.Newborns.ALL : standard.newborns())
+            : Replay.of(replayed(), PAPER, true, budget);
     return new DataSettings(
-        staging,
-        new Replay(
-            replayed(),
-            replay.ratios(),
-            replay.search() && policy == Policy.FUZZY,
-            draw() == null ? replayBudget : 0),
-        defaults.maxSamples(),
-        defaults.maxBytes(),
-        defaults.maxUnlabeled());
+        staging, replay, defaults.maxSamples(), defaults.maxBytes(), defaults.maxUnlabeled());
+  }
+
+  /** Whether equal events are one sample. */
+  boolean coalesces() {
+    return switch (policy) {
+      case PERIODIC_RAW, CONTINUOUS_RAW, NEWEST_WINDOW_RAW, UNIFORM_RAW, LOSS_RAW, RESERVOIR_RAW ->
+          false;
+      default -> true;
+    };
   }
 
   private DataSettings.Policy replayed() {
     return switch (policy) {
-      case UNIFORM -> DataSettings.Policy.UNIFORM;
-      case NEWEST_WINDOW -> DataSettings.Policy.NEWEST_WINDOW;
-      case RESERVOIR -> DataSettings.Policy.RESERVOIR;
-      case LOSS -> DataSettings.Policy.LOSS;
+      case UNIFORM, UNIFORM_RAW -> DataSettings.Policy.UNIFORM;
+      case NEWEST_WINDOW, NEWEST_WINDOW_RAW -> DataSettings.Policy.NEWEST_WINDOW;
+      case RESERVOIR, RESERVOIR_RAW -> DataSettings.Policy.RESERVOIR;
+      case LOSS, LOSS_RAW -> DataSettings.Policy.LOSS;
       case GRADIENT_NORM -> DataSettings.Policy.GRADIENT_NORM;
       case REDUCIBLE_LOSS -> DataSettings.Policy.REDUCIBLE_LOSS;
       case CLASS_BALANCED -> DataSettings.Policy.CLASS_BALANCED;
-      default -> DataSettings.Policy.FUZZY;
+      case FUZZY, FUZZY_ALL, FUZZY_STEADY, FUZZY_SEARCH, FUZZY_RULES -> DataSettings.Policy.FUZZY;
+      default -> DataSettings.Policy.STAGE_SHARES;
     };
   }
 
@@ -153,16 +179,17 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
   static List<Contender> grid(Policy policy) {
     List<Contender> grid = new ArrayList<>();
     switch (policy) {
-      case CONTINUOUS -> grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));
-      case PERIODIC -> {
+      case CONTINUOUS, CONTINUOUS_RAW ->
+          grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));
+      case PERIODIC, PERIODIC_RAW -> {
         for (int period : PERIODS) {
           grid.add(new Contender(policy, Rule.PERIODIC, period, 0));
         }
       }
       default -> {
         for (int batch : BATCHES) {
-          for (int budget : BUDGETS) {
-            grid.add(new Contender(policy, Rule.COUNT, batch, budget));
+          for (double budget : BUDGETS) {
+            grid.add(new Contender(policy, Rule.COUNT, batch, (int) (budget * batch)));
           }
         }
       }

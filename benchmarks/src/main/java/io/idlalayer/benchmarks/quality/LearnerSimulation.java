@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.quality;
 import io.idlalayer.datacontroller.DataController;
 import io.idlalayer.datacontroller.Selection;
 import io.idlalayer.datacontroller.StageCounts;
+import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
@@ -107,7 +108,7 @@ final class LearnerSimulation implements AutoCloseable {
   private void arrive(int event) {
     Sample sample = stream.samples()[event];
     DataController.Arrival arrival =
-        data.arrive(sample, ContentHasher.of(sample), codec.encode(sample), event);
+        data.arrive(sample, hash(sample, event), codec.encode(sample), event);
     boolean fresh =
         switch (arrival.fate()) {
           case NEWBORN, REVIVED, LABEL_JOINED -> true;
@@ -175,6 +176,10 @@ final class LearnerSimulation implements AutoCloseable {
     book(batch, (end - start) / 1e9, wallSeconds, choiceNanos / 1e9);
     replay.trained(batch, result);
     serve(result.model());
+  }
+
+  private ContentHash hash(Sample sample, int event) {
+    return contender.coalesces() ? ContentHasher.of(sample) : new ContentHash(event, ~event);
   }
 
   private Selection select() {

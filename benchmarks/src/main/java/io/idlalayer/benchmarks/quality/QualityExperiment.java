@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 public final class QualityExperiment implements Callable<Integer> {
   private static final int QUICK_ROWS = 60_000;
   private static final int HIDDEN = 32;
-  private static final double LEARNING_RATE = 0.003;
+  private static final double LEARNING_RATE = 0.01;
   private static final int WARM_UP_ROWS = 3_000;
 
   @Option(names = "--data", description = "directory with the folder drift")

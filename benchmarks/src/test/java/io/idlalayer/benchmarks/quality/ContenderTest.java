@@ -18,7 +18,6 @@ class ContenderTest {
     DataSettings settings = new Contender(policy, Rule.COUNT, 250, 64).settings();
     assertThat(settings.maxSamples()).isEqualTo(defaults.maxSamples());
     assertThat(settings.staging().contribution()).isEqualTo(defaults.staging().contribution());
-    assertThat(settings.replay().ratios()).isEqualTo(defaults.replay().ratios());
     assertThat(Policy.of(policy.key())).isEqualTo(policy);
   }
 
@@ -33,7 +32,17 @@ class ContenderTest {
                 defaults.replay().policy(),
                 defaults.replay().ratios(),
                 defaults.replay().search(),
-                64));
+                64,
+                defaults.replay().steadyShare(),
+                defaults.replay().newborns()));
+  }
+
+  @Test
+  void coalesces_allButTheRawPolicies() {
+    for (Policy policy : Policy.values()) {
+      assertThat(new Contender(policy, Rule.COUNT, 250, 64).coalesces())
+          .isEqualTo(!policy.key().endsWith("_raw"));
+    }
   }
 
   @Test
@@ -45,7 +54,7 @@ class ContenderTest {
 
   @Test
   void grid_ofAReplayingPolicy_triesEveryBatchWithEveryBudget() {
-    assertThat(Contender.grid(Policy.LOSS)).hasSize(9).doesNotHaveDuplicates();
+    assertThat(Contender.grid(Policy.LOSS)).hasSize(16).doesNotHaveDuplicates();
     assertThat(Contender.grid(Policy.PERIODIC)).hasSize(5).allMatch(c -> c.replayBudget() == 0);
     assertThat(Contender.grid(Policy.CONTINUOUS)).hasSize(1);
   }

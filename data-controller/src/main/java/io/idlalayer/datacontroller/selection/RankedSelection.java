@@ -34,7 +34,7 @@ final class RankedSelection implements SelectionPolicy {
       case LOSS -> index::loss;
       case GRADIENT_NORM -> index::gradientNorm;
       case REDUCIBLE_LOSS -> index::reducibleLoss;
-      case FUZZY, CLASS_BALANCED ->
+      case FUZZY, STAGE_SHARES, CLASS_BALANCED ->
           throw new IllegalStateException(settings.policy() + " is no order");
     };
   }

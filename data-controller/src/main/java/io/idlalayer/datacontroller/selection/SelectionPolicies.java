@@ -13,7 +13,8 @@ public final class SelectionPolicies {
    */
   public static SelectionPolicy of(Replay settings, long seed) {
     return switch (settings.policy()) {
-      case FUZZY -> new StageSelection(settings, seed);
+      case FUZZY -> new LifetimeSelection(settings, seed);
+      case STAGE_SHARES -> new StageSelection(settings, seed);
       case UNIFORM, NEWEST_WINDOW, RESERVOIR, LOSS, GRADIENT_NORM, REDUCIBLE_LOSS ->
           new RankedSelection(settings, seed);
       case CLASS_BALANCED -> new ClassBalancedSelection(settings, seed);

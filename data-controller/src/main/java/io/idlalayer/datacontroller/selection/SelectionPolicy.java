@@ -10,6 +10,19 @@ public interface SelectionPolicy {
   /** Ids of the samples to replay with an update, ascending; at most the replay budget. */
   long[] replayed(SampleIndex index, long updateNumber);
 
+  /** Takes the prequential loss of a new sample, finite and at least 0. */
+  default void scored(float loss) {}
+
+  /**
+   * Which new samples of an update have nothing to teach and are not trained; never all of them.
+   *
+   * @param newIds ascending
+   * @return ascending
+   */
+  default long[] passedOver(SampleIndex index, long[] newIds) {
+    return new long[0];
+  }
+
   /**
    * Takes what the update that was trained last brought.
    *

@@ -17,6 +17,7 @@ import io.idlalayer.middleware.sample.LifeStage;
  * </pre>
  *
  * Only a sample that was never trained can be quarantined: a trained one has shown that it can be.
+ * The same holds for being passed over, when the model knows a sample before it is trained.
  */
 public final class LifeStageMachine {
   private LifeStageMachine() {}
@@ -32,9 +33,12 @@ public final class LifeStageMachine {
       case EVALUATED_MATURE -> LifeStage.MATURE;
       case EVALUATED_PRESERVE -> LifeStage.PRESERVE;
       case EVALUATED_DISCARD -> LifeStage.DISCARD;
-      case QUARANTINED -> {
+      case QUARANTINED, PASSED_OVER -> {
         if (stage != LifeStage.NEWBORN) {
-          throw new IllegalStateException("a sample in stage " + stage + " cannot be quarantined");
+          throw new IllegalStateException(
+              "a sample in stage %s cannot be %s"
+                  .formatted(
+                      stage, event == StageEvent.QUARANTINED ? "quarantined" : "passed over"));
         }
         yield LifeStage.DISCARD;
       }

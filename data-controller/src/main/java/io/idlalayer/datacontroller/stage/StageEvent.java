@@ -10,6 +10,8 @@ public enum StageEvent {
   EVALUATED_PRESERVE,
   /** It was trained and evaluated, and contributes nothing. */
   EVALUATED_DISCARD,
+  /** The model knows it already: not trained. */
+  PASSED_OVER,
   /** Its trainings fail again and again. */
   QUARANTINED,
   /** No update has trained it for long. */

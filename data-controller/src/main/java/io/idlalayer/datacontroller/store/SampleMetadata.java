@@ -90,6 +90,23 @@ public record SampleMetadata(
         label);
   }
 
+  /** The same in another stage, with no training. */
+  public SampleMetadata passedOver(LifeStage next) {
+    return new SampleMetadata(
+        contentHash,
+        idHash,
+        next,
+        frequency,
+        measures,
+        evaluations,
+        trainings,
+        noiseStreak,
+        seenInUpdate,
+        arrivedAtMillis,
+        payloadBytes,
+        label);
+  }
+
   /** The same without its label: a Newborn that waits for one. */
   public SampleMetadata retracted() {
     return new SampleMetadata(

@@ -27,7 +27,7 @@ class SelectionPolicyPropertyTest {
   private record Entry(long id, LifeStage stage, Measures measures, float label) {}
 
   private static Replay replay(Policy policy, int budget) {
-    return new Replay(policy, new Ratios(0.5, 1, 0.1), true, budget);
+    return Replay.of(policy, new Ratios(0.5, 1, 0.1), true, budget);
   }
 
   private static List<Entry> entries(SplittableRandom random, int count) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class StageSelectionTest {
   private static DataSettings.Replay settings(Ratios ratios, int budget) {
-    return new DataSettings.Replay(DataSettings.Policy.FUZZY, ratios, false, budget);
+    return DataSettings.Replay.of(DataSettings.Policy.STAGE_SHARES, ratios, false, budget);
   }
 
   private static void add(SampleIndex index, long id, LifeStage stage, float score) {

@@ -36,6 +36,8 @@ public record Status(
    * @param joined labels that arrived later and met their sample
    * @param evicted samples removed for room
    * @param quarantined new samples given up after repeated failed trainings
+   * @param passedOver new samples among {@code trainedNewSamples} that the model knew already, so
+   *     that their update did not train on them
    */
   public record Samples(
       long received,
@@ -46,7 +48,8 @@ public record Status(
       long revived,
       long joined,
       long evicted,
-      long quarantined) {}
+      long quarantined,
+      long passedOver) {}
 
   /** Stored samples by life stage. */
   public record Stages(long newborn, long mature, long preserve, long discard) {}

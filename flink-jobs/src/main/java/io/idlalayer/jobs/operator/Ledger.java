@@ -11,12 +11,14 @@ import java.util.TreeMap;
  * The books of one learner: what came in, what became of it, how far the input is read. Small
  * enough to be written through with every event. Confined to one thread.
  *
- * <p>Encoding, version 1, big endian: version byte; {@link #COUNTERS} longs; ended flag; number of
+ * <p>Encoding, version 2, big endian: version byte; {@link #COUNTERS} longs; ended flag; number of
  * inputs; for each input the UTF-8 name (short length), next offset, end offset (-1: not ended).
+ * Version 1 had no passed over samples, the last of the counters.
  */
 final class Ledger {
-  static final byte VERSION = 1;
-  private static final int COUNTERS = 10;
+  static final byte VERSION = 2;
+  private static final byte WITHOUT_PASSED = 1;
+  private static final int COUNTERS = 11;
   private static final long NOT_ENDED = -1;
 
   long received;
@@ -29,6 +31,7 @@ final class Ledger {
   long trainedNewSamples;
   long updates;
   long modelVersion;
+  long passedOver;
   private int inputPartitions;
   private boolean finished;
 
@@ -99,7 +102,16 @@ final class Ledger {
 
   Status.Samples samples(long stored, long evicted) {
     return new Status.Samples(
-        received, malformed, unlabeled, duplicates, stored, revived, joined, evicted, quarantined);
+        received,
+        malformed,
+        unlabeled,
+        duplicates,
+        stored,
+        revived,
+        joined,
+        evicted,
+        quarantined,
+        passedOver);
   }
 
   /**
@@ -117,7 +129,7 @@ final class Ledger {
     out.put(VERSION);
     out.putLong(received).putLong(malformed).putLong(unlabeled).putLong(duplicates);
     out.putLong(revived).putLong(joined).putLong(quarantined).putLong(trainedNewSamples);
-    out.putLong(updates).putLong(modelVersion);
+    out.putLong(updates).putLong(modelVersion).putLong(passedOver);
     out.put((byte) (finished ? 1 : 0)).putInt(inputPartitions).putInt(inputs.size());
     for (Map.Entry<String, Position> entry : inputs.entrySet()) {
       Position position = entry.getValue();
@@ -130,7 +142,7 @@ final class Ledger {
   /** Reads {@link #encode()}. */
   static Ledger decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    StateVersions.require("ledger", VERSION, in.get());
+    byte version = StateVersions.require("ledger", WITHOUT_PASSED, VERSION, in.get());
     Ledger ledger = new Ledger();
     ledger.received = in.getLong();
     ledger.malformed = in.getLong();
@@ -142,6 +154,7 @@ final class Ledger {
     ledger.trainedNewSamples = in.getLong();
     ledger.updates = in.getLong();
     ledger.modelVersion = in.getLong();
+    ledger.passedOver = version == WITHOUT_PASSED ? 0 : in.getLong();
     ledger.finished = in.get() == 1;
     ledger.inputPartitions = in.getInt();
     int count = in.getInt();

@@ -18,8 +18,10 @@ import java.io.UncheckedIOException;
  */
 record PendingUpdate(
     Selection selection, long[] arrivedAtMillis, long firedAtMillis, Explanation explanation) {
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
+  private static final byte WITHOUT_PASSED = 2;
   private static final byte WITHOUT_FACTS = 1;
+  private static final long[] NONE = {};
 
   byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -28,6 +30,7 @@ record PendingUpdate(
       out.writeLong(selection.updateNumber());
       writeLongs(out, selection.newIds());
       writeLongs(out, selection.replayedIds());
+      writeLongs(out, selection.passedIds());
       writeLongs(out, arrivedAtMillis);
       out.writeLong(firedAtMillis);
       out.writeUTF(explanation.rule());
@@ -49,7 +52,12 @@ record PendingUpdate(
   static PendingUpdate decode(byte[] encoded) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
       byte version = StateVersions.require("pending update", WITHOUT_FACTS, VERSION, in.readByte());
-      Selection selection = new Selection(in.readLong(), readLongs(in), readLongs(in));
+      Selection selection =
+          new Selection(
+              in.readLong(),
+              readLongs(in),
+              readLongs(in),
+              version <= WITHOUT_PASSED ? NONE : readLongs(in));
       return new PendingUpdate(
           selection,
           readLongs(in),

@@ -99,7 +99,7 @@ final class UpdateRun {
     Selection selection = fired.selection();
     TrainingBatch batch = data.load(selection, codec::decode);
     update.trainingStarted(
-        selection.newIds().length, selection.replayedIds().length, nowMillis * NANOS_PER_MILLI);
+        selection.newIds().length, extra(selection), nowMillis * NANOS_PER_MILLI);
     ModelArtifact base = model == null ? null : model.artifact();
     running =
         parts
@@ -108,6 +108,11 @@ final class UpdateRun {
                 parts.key().text(),
                 parts.newTrainer(),
                 new TrainingRequest(base, batch, seed(selection.updateNumber())));
+  }
+
+  /** How many rows train beside the new samples; below 0 if more of those are passed over. */
+  private static int extra(Selection selection) {
+    return selection.replayedIds().length - selection.passedIds().length;
   }
 
   /** Gives the running training up; its samples wait again. Returns it, or null if none runs. */
@@ -189,14 +194,15 @@ final class UpdateRun {
   private Ended accept(PendingUpdate fired, TrainingResult result, long nowMillis) {
     Selection selection = fired.selection();
     int fresh = selection.newIds().length;
-    int replayed = selection.replayedIds().length;
     StageReport report = data.accept(selection, result.contributions(), result.trainSeconds());
     ledger.updates = selection.updateNumber();
     ledger.trainedNewSamples += fresh;
+    ledger.passedOver += selection.passedIds().length;
     AcceptedModel accepted = accepted(fired, result);
     model = accepted;
     UpdateDecision next =
-        update.trainingEnded(nowMillis * NANOS_PER_MILLI, fresh, replayed, result.trainSeconds());
+        update.trainingEnded(
+            nowMillis * NANOS_PER_MILLI, fresh, extra(selection), result.trainSeconds());
     parts.state().put(LearnerState.Slot.ARTIFACT, accepted.encodeArtifact());
     saveHead(accepted);
     saveControllers();

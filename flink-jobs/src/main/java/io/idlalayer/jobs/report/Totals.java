@@ -19,7 +19,8 @@ final class Totals {
         sum(statuses, s -> s.samples().revived()),
         sum(statuses, s -> s.samples().joined()),
         sum(statuses, s -> s.samples().evicted()),
-        sum(statuses, s -> s.samples().quarantined()));
+        sum(statuses, s -> s.samples().quarantined()),
+        sum(statuses, s -> s.samples().passedOver()));
   }
 
   static Status.Stages stages(List<Status> statuses) {

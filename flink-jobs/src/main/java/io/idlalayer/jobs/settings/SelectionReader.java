@@ -89,6 +89,8 @@ final class SelectionReader {
             section.number("preserve", defaults.ratios().preserve(), 0, true, 1),
             section.number("discard", defaults.ratios().discard(), 0, true, 1)),
         section.flag("search", defaults.search()),
-        section.integer("replay-budget", defaults.budget(), 0, 100_000_000));
+        section.integer("replay-budget", defaults.budget(), 0, 100_000_000),
+        section.number("steady-share", defaults.steadyShare(), 0, true, 1),
+        section.choice("newborns", defaults.newborns(), DataSettings.Newborns.values()));
   }
 }

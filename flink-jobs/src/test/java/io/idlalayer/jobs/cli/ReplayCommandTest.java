@@ -143,7 +143,7 @@ final class ReplayCommandTest {
       DecisionEvent.Type type, long updates, @Nullable UpdateView view, @Nullable ArrivalTimes at) {
     Status status =
         new Status(
-            new Status.Samples(0, 0, 0, 0, 0, 0, 0, 0, 0),
+            new Status.Samples(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             new Status.Stages(0, 0, 0, 0),
             new Status.Prequential(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             new Status.Incorporation(0, 0, 0),

@@ -312,8 +312,8 @@ final class LearnerTest {
     DataSettings small =
         new DataSettings(
             DataSettings.Staging.defaults(),
-            new DataSettings.Replay(
-                DataSettings.Policy.FUZZY, new DataSettings.Ratios(0, 0, 0), false, 0),
+            DataSettings.Replay.of(
+                DataSettings.Policy.STAGE_SHARES, new DataSettings.Ratios(0, 0, 0), false, 0),
             10,
             1 << 20,
             5);

@@ -19,6 +19,7 @@ final class LedgerTest {
     ledger.trainedNewSamples = 7;
     ledger.updates = 8;
     ledger.modelVersion = 9;
+    ledger.passedOver = 10;
     ledger.read("events", 0, 41);
     ledger.ended("events", 1, 7, 2);
 
@@ -63,8 +64,8 @@ final class LedgerTest {
   @Test
   void stateOfANewerProgramIsRefused() {
     byte[] newer = new Ledger().encode().clone();
-    newer[0] = 2;
+    newer[0] = 3;
     assertThatThrownBy(() -> Ledger.decode(newer))
-        .hasMessageContaining("ledger state has format version 2");
+        .hasMessageContaining("ledger state has format version 3");
   }
 }

@@ -21,9 +21,9 @@ final class StateFormatTest {
     }
   }
 
-  private static PendingUpdate pending(Facts facts) {
+  private static PendingUpdate pending(Facts facts, long... passed) {
     return new PendingUpdate(
-        new Selection(7, new long[] {3, 4}, new long[] {1}),
+        new Selection(7, new long[] {3, 4}, new long[] {1}, passed),
         new long[] {1000, 1001},
         1500,
         new Explanation("area", "why", 2, 1.5, 1.25, 0.5, 0.25, 1, Explanation.NEVER, facts));
@@ -49,12 +49,19 @@ final class StateFormatTest {
   }
 
   @Test
-  void aPendingUpdateOfFormat2IsReadAndWritten() throws IOException {
-    PendingUpdate written = pending(new Facts(1.125, 2, 3, 4, 5, 6, 7, 8, 9));
-    assertThat(written.encode()).isEqualTo(fixture("pending-update-2.bin"));
+  void aPendingUpdateOfFormat2IsStillRead() throws IOException {
+    PendingUpdate read = PendingUpdate.decode(fixture("pending-update-2.bin"));
+    assertThat(read.encode()).isEqualTo(pending(new Facts(1.125, 2, 3, 4, 5, 6, 7, 8, 9)).encode());
+  }
+
+  @Test
+  void aPendingUpdateOfFormat3IsReadAndWritten() throws IOException {
+    PendingUpdate written = pending(new Facts(1.125, 2, 3, 4, 5, 6, 7, 8, 9), 4);
+    assertThat(written.encode()).isEqualTo(fixture("pending-update-3.bin"));
     PendingUpdate read = PendingUpdate.decode(written.encode());
     assertThat(read.explanation()).isEqualTo(written.explanation());
     assertThat(read.arrivedAtMillis()).containsExactly(1000, 1001);
+    assertThat(read.selection().passedIds()).containsExactly(4);
   }
 
   @Test
@@ -78,8 +85,8 @@ final class StateFormatTest {
   @Test
   void stateOfALaterProgramIsRefused() {
     byte[] later = pending(Facts.NONE).encode();
-    later[0] = 3;
+    later[0] = 4;
     assertThatThrownBy(() -> PendingUpdate.decode(later))
-        .hasMessageContaining("format version 3, this program reads 1 to 2");
+        .hasMessageContaining("format version 4, this program reads 1 to 3");
   }
 }

@@ -19,7 +19,7 @@ final class RunViewTest {
 
   private static Status status(long received, long trained, long updates, double accuracy) {
     return new Status(
-        new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0),
+        new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0),
         new Status.Stages(0, trained - 1, 1, 0),
         new Status.Prequential(trained, 0, accuracy, 1, Math.E, 0.5, 0.4, 0, 0, 0, accuracy),
         new Status.Incorporation(trained, 2, 5),

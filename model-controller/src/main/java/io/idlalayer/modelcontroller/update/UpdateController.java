@@ -182,7 +182,7 @@ public final class UpdateController {
   }
 
   private Explanation explanation(String reason, int batch) {
-    double rows = batch + replayed;
+    double rows = Math.max(1, batch + replayed);
     boolean weighs = rule.threshold() > 0;
     RuleCosts costs = costs();
     return new Explanation(
@@ -214,7 +214,7 @@ public final class UpdateController {
         delayed);
   }
 
-  /** A training of the oldest samples has started. */
+  /** A training of the oldest samples has started; its other rows may be fewer than none. */
   public void trainingStarted(int newSamples, int replayedSamples, long atNanos) {
     if (inTraining != null) {
       throw new IllegalStateException("a training is running already");
@@ -321,7 +321,7 @@ public final class UpdateController {
 
   private RuleCosts costs(double fixed) {
     double each = estimate.secondsPerSample();
-    return new RuleCosts(each, fixed + each * replayed, settings.weight() / urgency);
+    return new RuleCosts(each, fixed + each * Math.max(0, replayed), settings.weight() / urgency);
   }
 
   /** Failed trainings since the last good one. */

@@ -1,0 +1,79 @@
+package io.idlalayer.datacontroller.selection;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Whether the model gets worse: the mean prequential loss of about the last hundred samples against
+ * that of about the last two thousand. A loss counts at most four times the long mean, so that a
+ * few wild ones are no trend. Confined to one thread.
+ */
+final class LossTrend {
+  /** So many losses a young model may be expected to fall through. */
+  static final int WARM_UP = 1_000;
+
+  private static final double SHORT_SAMPLES = 100;
+  private static final double LONG_SAMPLES = 2_000;
+  private static final int CAPPED_FROM = 100;
+  private static final double CAP = 4;
+  private static final double RISE_FROM = 0.05;
+  private static final double RISE_FULL = 0.3;
+  private static final double RISING = 0.1;
+  private static final byte VERSION = 1;
+
+  private double shortMean;
+  private double longMean;
+  private long count;
+
+  /** Takes the loss of a new sample, finite and at least 0. */
+  void add(double loss) {
+    double taken = count < CAPPED_FROM ? loss : Math.min(loss, CAP * longMean);
+    count++;
+    shortMean += (taken - shortMean) / Math.min((double) count, SHORT_SAMPLES);
+    longMean += (taken - longMean) / Math.min((double) count, LONG_SAMPLES);
+  }
+
+  /** Whether too little was seen to tell a trend. */
+  boolean young() {
+    return count < WARM_UP;
+  }
+
+  /** The mean of about two thousand samples; 0 before the first. */
+  double mean() {
+    return longMean;
+  }
+
+  /** By which part the short mean is above the long one; below 0 if the model gets better. */
+  private double rise() {
+    return longMean > 0 ? shortMean / longMean - 1 : 0;
+  }
+
+  /** Whether the loss rises by a tenth or more: what is wrong now is new rather than noise. */
+  boolean rising() {
+    return rise() > RISING;
+  }
+
+  /**
+   * How much there is to learn again, in [0, 1]: 0 while the loss is steady or falls, 1 from a rise
+   * of 30 %, and for a young model.
+   */
+  double need() {
+    return young() ? 1 : Math.max(0, Math.min(1, (rise() - RISE_FROM) / (RISE_FULL - RISE_FROM)));
+  }
+
+  byte[] snapshot() {
+    ByteBuffer out = ByteBuffer.allocate(1 + 3 * 8);
+    return out.put(VERSION).putDouble(shortMean).putDouble(longMean).putLong(count).array();
+  }
+
+  void restore(byte[] snapshot) {
+    ByteBuffer in = ByteBuffer.wrap(snapshot);
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new IllegalArgumentException(
+          "loss trend snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    }
+    shortMean = in.getDouble();
+    longMean = in.getDouble();
+    count = in.getLong();
+  }
+}
