@@ -41,6 +41,7 @@ public final class DataController {
   private final StoreBudget budget;
   private final SelectionPolicy selector;
   private final Ageing ageing;
+  private final TrainingMarks marks = new TrainingMarks(index);
   private final WindowQuality window = new WindowQuality();
   private final UnlabeledQueue unlabeled;
   private final Intake intake;
@@ -220,16 +221,7 @@ public final class DataController {
   /** Marks a selection as training. The caller keeps it and marks it again after a restart. */
   public void beginTraining(Selection selection) {
     pending.removeAll(selection.newIds());
-    mark(selection, true);
-  }
-
-  private void mark(Selection selection, boolean training) {
-    for (long id : selection.newIds()) {
-      index.inTraining(slot(id), training);
-    }
-    for (long id : selection.replayedIds()) {
-      index.inTraining(slot(id), training);
-    }
+    marks.begin(selection);
   }
 
   /** Decodes a stored payload. */
@@ -273,22 +265,20 @@ public final class DataController {
     Evaluation.Outcome outcome =
         new Evaluation(settings.staging(), index, staging).evaluate(selection, contributions);
     window.next(trainSeconds);
+    TrainingMarks.Ended ended = marks.ended(selection);
     SortedMap<Long, SampleMetadata> changed = outcome.metadata();
     for (Map.Entry<Long, SampleMetadata> entry : changed.entrySet()) {
       index.replace(slot(entry.getKey()), entry.getValue());
     }
-    waitForLabels(selection);
+    waitForLabels(ended);
     ageing.after(selection.updateNumber(), changed, outcome.report());
     store.updateMetadata(changed);
     return outcome.report();
   }
 
-  /** Samples of a training that has ended whose label was taken back meanwhile. */
-  private void waitForLabels(Selection selection) {
-    for (long id : selection.ids()) {
-      if (!index.labeled(slot(id))) {
-        unlabeled.add(id);
-      }
+  private void waitForLabels(TrainingMarks.Ended ended) {
+    for (long id : ended.withdrawnIds()) {
+      unlabeled.add(id);
     }
   }
 
@@ -308,11 +298,11 @@ public final class DataController {
 
   /** A training was dropped: its new samples wait again, before all others. */
   public void abandon(Selection selection) {
-    mark(selection, false);
-    waitForLabels(selection);
+    TrainingMarks.Ended ended = marks.ended(selection);
+    marks.end(selection);
+    waitForLabels(ended);
     pending.addOldest(
-        Arrays.stream(selection.newIds())
-            .filter(id -> index.labeled(slot(id)))
+        Arrays.stream(ended.untouchedNewIds())
             .boxed()
             .sorted(Comparator.comparingLong(this::arrivedAtMillis).thenComparing(id -> id))
             .mapToLong(Long::longValue)
@@ -321,14 +311,12 @@ public final class DataController {
 
   /** A training was given up: its new samples are Discard without having been trained. */
   public void quarantine(Selection selection) {
-    mark(selection, false);
-    waitForLabels(selection);
+    TrainingMarks.Ended ended = marks.ended(selection);
+    marks.end(selection);
+    waitForLabels(ended);
     SortedMap<Long, SampleMetadata> moved = new TreeMap<>();
-    for (long id : selection.newIds()) {
+    for (long id : ended.untouchedNewIds()) {
       int slot = slot(id);
-      if (!index.labeled(slot)) {
-        continue;
-      }
       index.stage(slot, LifeStageMachine.next(index.stage(slot), StageEvent.QUARANTINED));
       moved.put(id, index.metadata(slot));
     }

@@ -63,9 +63,8 @@ final class Evaluation {
     for (int i = 0; i < scores.length; i++) {
       Contribution c = contributions.get(i);
       SampleMetadata old = batch.old()[i];
-      if (!old.labeled()) {
-        // Its label was taken back while it trained.
-        result.put(c.sampleId(), old.retracted());
+      if (anew(c.sampleId(), old)) {
+        result.put(c.sampleId(), old);
         continue;
       }
       boolean noise = batch.noise()[i] >= NOISE_EVALUATIONS;
@@ -94,10 +93,15 @@ final class Evaluation {
     return new Outcome(result, report);
   }
 
+  /** Whether its label was taken back while it trained, and maybe another given. */
+  private boolean anew(long id, SampleMetadata sample) {
+    return !sample.labeled() || !index.inTraining(slot(id));
+  }
+
   private SampleMetadata passed(long id, StageReport report) {
     SampleMetadata old = index.metadata(slot(id));
-    if (!old.labeled()) {
-      return old.retracted();
+    if (anew(id, old)) {
+      return old;
     }
     LifeStage stage = LifeStageMachine.next(old.stage(), StageEvent.PASSED_OVER);
     report.add(new StageMove(id, old.stage(), stage, 0, 0, StageMove.Cause.KNOWN));

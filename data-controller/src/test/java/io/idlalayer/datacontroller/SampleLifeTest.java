@@ -79,6 +79,63 @@ class SampleLifeTest {
   }
 
   @Test
+  void sameLabelGivenAgain_isALabel() {
+    long first = arrive("a", 1, 0);
+    controller.retract("a");
+    assertThat(arrive("a", 1, 0)).isEqualTo(first);
+    assertThat(controller.pending()).isEqualTo(1);
+    assertThat(controller.explain("a").orElseThrow().labeled()).isTrue();
+  }
+
+  @Test
+  void contentOfARetractedSample_underAnotherId_isNew() {
+    long first = arrive("a", 1, 0);
+    controller.retract("a");
+    long second = arrive("b", 1, 0);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(controller.pending()).isEqualTo(1);
+    // Now a's label makes it equal to b: one sample of two events.
+    assertThat(arrive("a", 1, 0)).isEqualTo(second);
+    assertThat(controller.stored()).isEqualTo(1);
+  }
+
+  @Test
+  void labelTakenBackAndGivenDuringTraining_isNewAfterIt() {
+    long id = arrive("a", 1, 0);
+    arrive("b", 2, 0);
+    for (int update = 1; update <= 3; update++) {
+      Selection selection = begin(update);
+      controller.retract("a");
+      assertThat(arrive("a", 1, update % 2)).isEqualTo(id);
+      assertThat(controller.pending()).isEqualTo(1);
+      switch (update) {
+        case 1 -> accept(selection, each -> 0.5f);
+        case 2 -> controller.abandon(selection);
+        default -> controller.quarantine(selection);
+      }
+      assertThat(stage(id)).isEqualTo(LifeStage.NEWBORN);
+      assertThat(controller.pending()).isEqualTo(1);
+    }
+    DataController restarted = open(Staging.defaults().with(Score.CONTRIBUTION));
+    restarted.restore(controller.snapshot());
+    restarted.rebuild();
+    assertThat(restarted.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void labelTakenBackTwiceDuringTraining_waitsOnce() {
+    arrive("a", 1, 0);
+    Selection selection = begin(1);
+    controller.retract("a");
+    arrive("a", 1, 1);
+    controller.retract("a");
+    controller.abandon(selection);
+    assertThat(controller.pending()).isZero();
+    assertThat(arrive("a", 1, 1)).isEqualTo(1);
+    assertThat(controller.pending()).isEqualTo(1);
+  }
+
+  @Test
   void labelTakenBackAfterTraining_trainsNoMore() {
     long kept = arrive("a", 1, 0);
     long gone = arrive("b", 2, 0);

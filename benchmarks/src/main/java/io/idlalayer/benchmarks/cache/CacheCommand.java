@@ -65,7 +65,7 @@ public final class CacheCommand implements Callable<Integer> {
       defaultValue = "all",
       split = ",",
       paramLabel = "all|NAME,...",
-      description = "lru, paper, srrip, hand, w-tinylfu, adaptive, caffeine, belady.")
+      description = "lru, paper, srrip, hand, w-tiny-lfu, adaptive, caffeine, belady.")
   List<String> policies;
 
   @Option(

@@ -47,8 +47,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     RESERVOIR_RAW,
     /** The product's default. */
     FUZZY,
-    /** The same, with every new sample. */
-    FUZZY_ALL,
+    /** The same without the new samples that the model knows already. */
+    FUZZY_OPEN,
     /** The same, with the whole budget always. */
     FUZZY_STEADY,
     /** The same, shares by search. */
@@ -116,7 +116,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
                 policy == Policy.FUZZY_SEARCH,
                 budget,
                 policy == Policy.FUZZY_STEADY ? 1 : standard.steadyShare(),
-                policy == Policy.FUZZY_ALL ? DataSettings.Newborns.ALL : standard.newborns())
+                policy == Policy.FUZZY_OPEN ? DataSettings.Newborns.OPEN : standard.newborns())
             : Replay.of(replayed(), PAPER, true, budget);
     return new DataSettings(
         staging, replay, defaults.maxSamples(), defaults.maxBytes(), defaults.maxUnlabeled());
@@ -140,7 +140,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
       case GRADIENT_NORM -> DataSettings.Policy.GRADIENT_NORM;
       case REDUCIBLE_LOSS -> DataSettings.Policy.REDUCIBLE_LOSS;
       case CLASS_BALANCED -> DataSettings.Policy.CLASS_BALANCED;
-      case FUZZY, FUZZY_ALL, FUZZY_STEADY, FUZZY_SEARCH, FUZZY_RULES -> DataSettings.Policy.FUZZY;
+      case FUZZY, FUZZY_OPEN, FUZZY_STEADY, FUZZY_SEARCH, FUZZY_RULES -> DataSettings.Policy.FUZZY;
       default -> DataSettings.Policy.STAGE_SHARES;
     };
   }

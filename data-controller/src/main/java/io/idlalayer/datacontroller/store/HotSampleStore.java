@@ -4,7 +4,6 @@ import io.idlalayer.middleware.cache.CacheOwner;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import io.idlalayer.middleware.sample.LifeStage;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -74,17 +73,10 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   /**
    * Brings payloads into the cache that a batch will need soon.
    *
-   * @param most how many to read from the store at most
-   * @return how many were read
+   * @return how many were read from the store
    */
-  public int prefetch(long[] ascendingIds, int most) {
-    List<Long> cold = new ArrayList<>();
-    for (int i = 0; i < ascendingIds.length && cold.size() < most; i++) {
-      if (!cache.contains(space, ascendingIds[i])) {
-        cold.add(ascendingIds[i]);
-      }
-    }
-    long[] ids = cold.stream().mapToLong(Long::longValue).toArray();
+  public int prefetch(long[] ascendingIds) {
+    long[] ids = Arrays.stream(ascendingIds).filter(id -> !cache.contains(space, id)).toArray();
     List<byte[]> read = store.payloads(ids);
     for (int i = 0; i < ids.length; i++) {
       cache.put(owner, space, ids[i], read.get(i), Reuse.NEAR);

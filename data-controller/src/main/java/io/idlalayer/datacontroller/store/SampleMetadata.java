@@ -107,10 +107,13 @@ public record SampleMetadata(
         label);
   }
 
-  /** The same without its label: a Newborn that waits for one. */
+  /**
+   * The same without its label: a Newborn that waits for one. Its content was that of the labelled
+   * sample and is nobody's until then.
+   */
   public SampleMetadata retracted() {
     return new SampleMetadata(
-        contentHash,
+        contentHash.complement(),
         idHash,
         LifeStage.NEWBORN,
         frequency,

@@ -90,16 +90,16 @@ final class HotSampleStoreTest extends SampleStoreContract {
   }
 
   @Test
-  void prefetch_readsOnlyWhatIsCold_andNoMoreThanAsked() {
+  void prefetch_readsOnlyWhatIsCold() {
     HotSampleStore store = new HotSampleStore(durable, cache, owner);
     for (long id = 1; id <= 6; id++) {
       durable.store.put(id, new byte[] {(byte) id}, in(LifeStage.PRESERVE));
     }
     store.put(7, new byte[] {7}, in(LifeStage.NEWBORN));
 
-    assertThat(store.prefetch(new long[] {1, 2, 3, 7}, 2)).isEqualTo(2);
-    assertThat(store.prefetch(new long[] {1, 2, 3, 7}, 2)).isEqualTo(1);
-    assertThat(store.prefetch(new long[] {1, 2, 3, 7}, 2)).isZero();
+    assertThat(store.prefetch(new long[] {1, 2})).isEqualTo(2);
+    assertThat(store.prefetch(new long[] {1, 2, 3, 7})).isEqualTo(1);
+    assertThat(store.prefetch(new long[] {1, 2, 3, 7})).isZero();
     assertThat(durable.read).containsExactly(1L, 2L, 3L);
     store.payloads(new long[] {1, 2, 3, 7});
     assertThat(durable.read).hasSize(3);

@@ -238,11 +238,9 @@ final class Learner implements AutoCloseable {
   }
 
   private void watch() {
-    if (nowMillis >= announcer.statusAtMillis()) {
-      String news = rules.look();
-      if (news != null) {
-        announcer.say(DecisionEvent.Type.RULES, nowMillis, null, news);
-      }
+    String news = rules.look(nowMillis);
+    if (news != null) {
+      announcer.say(DecisionEvent.Type.RULES, nowMillis, null, news);
     }
     announcer.report(nowMillis);
     if (run.training()) {

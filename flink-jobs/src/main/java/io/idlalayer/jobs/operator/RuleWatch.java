@@ -13,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * rules as they are. Called by the operator's thread now and then.
  */
 final class RuleWatch {
+  private static final long LOOK_MILLIS = 1000;
+
   private final @Nullable Path file;
   private final DataController data;
   private String seen;
+  private long nextLookMillis;
 
   RuleWatch(DataSettings.Staging settings, DataController data) {
     Path named = Path.of(settings.rulesName());
@@ -25,12 +28,13 @@ final class RuleWatch {
     seen = settings.rules();
   }
 
-  /** Looks at the file. A sentence for people if it has changed, else null. */
-  @Nullable String look() {
+  /** Looks at the file once a second. A sentence for people if it has changed, else null. */
+  @Nullable String look(long nowMillis) {
     Path path = file;
-    if (path == null) {
+    if (path == null || nowMillis < nextLookMillis) {
       return null;
     }
+    nextLookMillis = nowMillis + LOOK_MILLIS;
     String now;
     try {
       now = Files.readString(path);

@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.cache.CacheOwner;
 import io.idlalayer.middleware.cache.CacheStats;
 import io.idlalayer.middleware.cache.HotCache;
+import java.util.Arrays;
 
 /**
  * Where a learner's samples are kept: its durable store behind the hot cache of the process. While
@@ -19,7 +20,7 @@ final class SampleCare implements AutoCloseable {
   private final CacheOwner owner;
   private final HotSampleStore store;
   private long[] upcoming = {};
-  private boolean prefetching;
+  private int prefetched;
 
   /**
    * @param donateBytes what the learner gives to the cache, or less if its ceiling is near
@@ -37,14 +38,15 @@ final class SampleCare implements AutoCloseable {
   /** A training has started: finds out what the next one will replay. */
   void trainingStarted(DataController data, long nextUpdate) {
     upcoming = data.upcoming(nextUpdate);
-    prefetching = upcoming.length > 0;
+    prefetched = 0;
   }
 
   /** Goes on while a training runs; bounded work. */
   void step(DataController data) {
-    if (prefetching) {
-      prefetching =
-          store.prefetch(data.stillStored(upcoming), PREFETCHED_AT_ONCE) == PREFETCHED_AT_ONCE;
+    if (prefetched < upcoming.length) {
+      int end = Math.min(prefetched + PREFETCHED_AT_ONCE, upcoming.length);
+      store.prefetch(data.stillStored(Arrays.copyOfRange(upcoming, prefetched, end)));
+      prefetched = end;
     }
   }
 

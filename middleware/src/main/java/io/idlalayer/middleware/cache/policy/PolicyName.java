@@ -22,7 +22,7 @@ public enum PolicyName {
 
   /** As in settings and on the command line. */
   public String key() {
-    return this == W_TINY_LFU ? "w-tinylfu" : name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** A policy of this name. */
