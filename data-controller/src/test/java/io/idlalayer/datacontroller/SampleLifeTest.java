@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.DataController.Retraction;
+import io.idlalayer.datacontroller.DataSettings.Newborns;
 import io.idlalayer.datacontroller.DataSettings.Ratios;
 import io.idlalayer.datacontroller.DataSettings.Replay;
 import io.idlalayer.datacontroller.DataSettings.Score;
@@ -13,6 +14,7 @@ import io.idlalayer.middleware.fuzzy.FclException;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import java.util.Arrays;
@@ -52,7 +54,7 @@ class SampleLifeTest {
 
   private StageReport accept(Selection selection, LongFunction<Float> after) {
     List<Contribution> contributions =
-        Arrays.stream(selection.ids())
+        Arrays.stream(selection.trainedIds())
             .mapToObj(id -> new Contribution(id, 1, after.apply(id)))
             .toList();
     return controller.accept(selection, contributions, 1);
@@ -76,6 +78,59 @@ class SampleLifeTest {
     assertThat(arrive("a", 1, 1)).isEqualTo(first);
     assertThat(controller.pending()).isEqualTo(2);
     assertThat(controller.explain("a").orElseThrow().labeled()).isTrue();
+  }
+
+  @Test
+  void samplesThatTheModelKnows_areDiscardWithoutTraining_untilTheyComeAgain() {
+    DataSettings defaults = DataSettings.defaults();
+    Replay replay = defaults.replay();
+    controller =
+        new DataController(
+            new DataSettings(
+                defaults.staging(),
+                new Replay(replay.policy(), replay.ratios(), false, 0, 1, Newborns.OPEN),
+                10_000,
+                1 << 20,
+                0),
+            store,
+            1);
+    for (int i = 0; i < 2000; i++) {
+      controller.scored(arrive("w" + i, i, 0), 0.5f);
+    }
+    accept(begin(1), id -> 0.1f);
+    long hard = arrive("hard", -1, 0);
+    controller.scored(hard, 0.5f);
+    for (int i = 1; i <= 100; i++) {
+      controller.scored(arrive("easy" + i, i, 1), 0.0001f);
+    }
+
+    Selection selection = begin(2);
+    assertThat(selection.newIds()).hasSize(101);
+    assertThat(selection.passedIds()).hasSizeBetween(70, 95).doesNotContain(hard);
+    assertThat(controller.load(selection, codec::decode).rows()).hasSize(selection.trainedNew());
+    StageReport report = accept(selection, id -> 0.1f);
+    assertThat(report.moves(LifeStage.NEWBORN, LifeStage.DISCARD))
+        .isGreaterThanOrEqualTo(selection.passedIds().length);
+    long known = selection.passedIds()[0];
+    assertThat(stage(known)).isEqualTo(LifeStage.DISCARD);
+    assertThat(controller.pending()).isZero();
+    assertThat(controller.stored()).isEqualTo(2101);
+
+    DataController restarted = open(Staging.defaults());
+    restarted.rebuild();
+    assertThat(restarted.pending()).isZero();
+    Sample again = codecOf(known);
+    assertThat(controller.arrive(again, ContentHasher.of(again), codec.encode(again), 2).fate())
+        .isEqualTo(DataController.Fate.REVIVED);
+    assertThat(begin(3).passedIds()).as("not scored yet").isEmpty();
+  }
+
+  private Sample codecOf(long id) {
+    try {
+      return codec.decode(store.payloads(new long[] {id}).get(0));
+    } catch (MalformedSampleException damaged) {
+      throw new AssertionError(damaged);
+    }
   }
 
   @Test

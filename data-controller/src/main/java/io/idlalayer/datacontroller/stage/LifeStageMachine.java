@@ -7,17 +7,17 @@ import io.idlalayer.middleware.sample.LifeStage;
  * Newborn; rows are the stage it is in, columns what happens:
  *
  * <pre>
- *            | arrived | eval.  | eval.    | eval.   | quaran- | aged    | label
- *            | again   | mature | preserve | discard | tined   |         | retracted
- *  ----------+---------+--------+----------+---------+---------+---------+----------
- *  NEWBORN   | NEWBORN | MATURE | PRESERVE | DISCARD | DISCARD | NEWBORN | NEWBORN
- *  MATURE    | MATURE  | MATURE | PRESERVE | DISCARD | refused | DISCARD | NEWBORN
- *  PRESERVE  | PRESERVE| MATURE | PRESERVE | DISCARD | refused | MATURE  | NEWBORN
- *  DISCARD   | NEWBORN | MATURE | PRESERVE | DISCARD | refused | DISCARD | NEWBORN
+ *            | arrived | eval.  | eval.    | eval.   | quarantined, | aged    | label
+ *            | again   | mature | preserve | discard | passed over  |         | retracted
+ *  ----------+---------+--------+----------+---------+--------------+---------+----------
+ *  NEWBORN   | NEWBORN | MATURE | PRESERVE | DISCARD | DISCARD      | NEWBORN | NEWBORN
+ *  MATURE    | MATURE  | MATURE | PRESERVE | DISCARD | refused      | DISCARD | NEWBORN
+ *  PRESERVE  | PRESERVE| MATURE | PRESERVE | DISCARD | refused      | MATURE  | NEWBORN
+ *  DISCARD   | NEWBORN | MATURE | PRESERVE | DISCARD | refused      | DISCARD | NEWBORN
  * </pre>
  *
- * Only a sample that was never trained can be quarantined: a trained one has shown that it can be.
- * The same holds for being passed over, when the model knows a sample before it is trained.
+ * Only a sample that was never trained can be quarantined, or passed over because the model knows
+ * it already.
  */
 public final class LifeStageMachine {
   private LifeStageMachine() {}

@@ -29,10 +29,12 @@ final class LifeStageMachineTest {
                 .isEqualTo(next.get(stage.code()));
           }
         });
-    assertThat(LifeStageMachine.next(NEWBORN, StageEvent.QUARANTINED)).isEqualTo(DISCARD);
-    for (LifeStage trained : List.of(MATURE, PRESERVE, DISCARD)) {
-      assertThatThrownBy(() -> LifeStageMachine.next(trained, StageEvent.QUARANTINED))
-          .isInstanceOf(IllegalStateException.class);
+    for (StageEvent event : List.of(StageEvent.QUARANTINED, StageEvent.PASSED_OVER)) {
+      assertThat(LifeStageMachine.next(NEWBORN, event)).isEqualTo(DISCARD);
+      for (LifeStage trained : List.of(MATURE, PRESERVE, DISCARD)) {
+        assertThatThrownBy(() -> LifeStageMachine.next(trained, event))
+            .isInstanceOf(IllegalStateException.class);
+      }
     }
   }
 
