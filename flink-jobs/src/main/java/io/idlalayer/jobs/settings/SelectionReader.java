@@ -51,7 +51,7 @@ final class SelectionReader {
       check(engine, name, rules);
     } else if (path != null) {
       section.problem("rules-file", "takes effect with 'score: rules' only");
-    } else if (section.has("rules-engine")) {
+    } else if (engine != defaults.engine()) {
       section.problem("rules-engine", "takes effect with 'score: rules' only");
     }
     return new DataSettings.Staging(
