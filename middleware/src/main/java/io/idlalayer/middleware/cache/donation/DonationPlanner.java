@@ -47,7 +47,7 @@ public final class DonationPlanner {
     long best = 0;
     double least = Double.POSITIVE_INFINITY;
     for (long mib = 0; mib <= high; mib += settings.gridMib()) {
-      double predicted = seconds.applyAsDouble(mib);
+      double predicted = seconds.applyAsDouble((double) mib);
       if (predicted < least) {
         least = predicted;
         best = mib;

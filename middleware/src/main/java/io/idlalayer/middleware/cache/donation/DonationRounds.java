@@ -217,9 +217,13 @@ public final class DonationRounds {
     }
     if (seconds.isPresent()) {
       TaskTimeModel model = models.of(member.jobType()).orElseThrow();
-      double here = seconds.get().applyAsDouble(current) / EDGE_SLOPE;
-      up &= current >= model.highMib() && here < seconds.get().applyAsDouble(current - step);
-      down &= current <= model.lowMib() && here < seconds.get().applyAsDouble(current + step);
+      double here = seconds.get().applyAsDouble((double) current) / EDGE_SLOPE;
+      up &=
+          current >= model.highMib()
+              && here < seconds.get().applyAsDouble((double) (current - step));
+      down &=
+          current <= model.lowMib()
+              && here < seconds.get().applyAsDouble((double) (current + step));
     } else {
       boolean wish = member.probesUp;
       member.probesUp = !wish;

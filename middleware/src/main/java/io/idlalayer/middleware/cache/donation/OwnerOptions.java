@@ -23,7 +23,8 @@ final class OwnerOptions {
     this.weight = weight;
     this.gridMib = gridMib;
     DoubleUnaryOperator given = owner.seconds();
-    boolean known = given != null && Double.isFinite(given.applyAsDouble(owner.currentMib()));
+    boolean known =
+        given != null && Double.isFinite(given.applyAsDouble((double) owner.currentMib()));
     seconds = known ? given : null;
   }
 
@@ -38,7 +39,7 @@ final class OwnerOptions {
 
   /** Predicted task time; NaN without a model. */
   double secondsAt(long donationMib) {
-    return seconds == null ? Double.NaN : Math.max(0, seconds.applyAsDouble(donationMib));
+    return seconds == null ? Double.NaN : Math.max(0, seconds.applyAsDouble((double) donationMib));
   }
 
   /**
@@ -70,7 +71,7 @@ final class OwnerOptions {
     LongStream grid =
         LongStream.rangeClosed((low + gridMib - 1) / gridMib, high / gridMib)
             .map(step -> step * gridMib)
-            .filter(mib -> mib != rest && Double.isFinite(seconds.applyAsDouble(mib)));
+            .filter(mib -> mib != rest && Double.isFinite(seconds.applyAsDouble((double) mib)));
     return options(LongStream.concat(LongStream.of(rest), grid));
   }
 
@@ -86,6 +87,7 @@ final class OwnerOptions {
     double now = secondsAt(owner.currentMib());
     double then = secondsAt(mib);
     double steps = (double) Math.abs(mib - owner.currentMib()) / gridMib;
-    return weight * ((Double.isFinite(then) ? then : now) + INERTIA * steps * now);
+    double inertia = INERTIA * steps * (now > 0 ? now : 1);
+    return weight * ((Double.isFinite(then) ? then : now) + inertia);
   }
 }

@@ -24,15 +24,16 @@ public final class TaskTimeModel {
   private static final int SETTLING_MAX = 16;
   private static final double SETTLED = 1e-6;
   private static final int MAX_RULES = 8;
+  private static final int DONATIONS_PER_RULE = 2;
   private static final double FORGETTING = 0.98;
 
-  private final TakagiSugenoModel rules;
+  private final Rules rules;
   private final int[] inputs;
   private final double lowMib;
   private final double highMib;
   private final double[] chosen;
 
-  private TaskTimeModel(TakagiSugenoModel rules, int[] inputs, double lowMib, double highMib) {
+  private TaskTimeModel(Rules rules, int[] inputs, double lowMib, double highMib) {
     this.rules = rules;
     this.inputs = inputs;
     this.lowMib = lowMib;
@@ -75,14 +76,41 @@ public final class TaskTimeModel {
     };
   }
 
-  private static Optional<TakagiSugenoModel> fit(double[][] x, double[] y, int[] inputs) {
+  /**
+   * A line, and rules for what differs from it: where the rows determine no rule, as between two
+   * donations of which only these were seen, what remains is the line.
+   */
+  private record Rules(TakagiSugenoModel line, TakagiSugenoModel bend) {
+    double predict(double[] x) {
+      return line.predict(x) + bend.predict(x);
+    }
+
+    void update(double[] x, double y) {
+      bend.update(x, y - line.predict(x));
+    }
+  }
+
+  private static Optional<Rules> fit(double[][] x, double[] y, int[] inputs) {
     double[][] columns = new double[x.length][];
     for (int i = 0; i < x.length; i++) {
       columns[i] = columns(x[i], inputs, new double[inputs.length]);
     }
-    int linearBelowRows = 3 * (inputs.length + 1);
+    Optional<TakagiSugenoModel> line = fit(columns, y, Integer.MAX_VALUE);
+    if (line.isEmpty()) {
+      return Optional.empty();
+    }
+    double[] rest = new double[y.length];
+    for (int i = 0; i < y.length; i++) {
+      rest[i] = y[i] - line.get().predict(columns[i]);
+    }
+    return fit(columns, rest, 3 * (inputs.length + 1)).map(bend -> new Rules(line.get(), bend));
+  }
+
+  private static Optional<TakagiSugenoModel> fit(double[][] x, double[] y, int linearBelowRows) {
+    long donations = Arrays.stream(x).mapToDouble(row -> row[0]).distinct().count();
+    int most = (int) Math.max(1, Math.min(MAX_RULES, donations / DONATIONS_PER_RULE));
     return TakagiSugenoModel.fit(
-        columns, y, new TakagiSugenoModel.Settings(MAX_RULES, linearBelowRows, FORGETTING));
+        x, y, new TakagiSugenoModel.Settings(most, linearBelowRows, FORGETTING));
   }
 
   private static double[] columns(double[] row, int[] inputs, double[] into) {
@@ -132,7 +160,7 @@ public final class TaskTimeModel {
     int[] seen = IntStream.range(0, y.length).filter(i -> i % HELD_OUT != 0).toArray();
     double[][] seenX = Arrays.stream(seen).mapToObj(i -> x[i]).toArray(double[][]::new);
     double[] seenY = Arrays.stream(seen).mapToDouble(i -> y[i]).toArray();
-    Optional<TakagiSugenoModel> model = fit(seenX, seenY, inputs);
+    Optional<Rules> model = fit(seenX, seenY, inputs);
     if (model.isEmpty()) {
       return Double.MAX_VALUE;
     }
