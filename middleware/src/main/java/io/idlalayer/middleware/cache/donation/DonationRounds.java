@@ -23,13 +23,11 @@ import org.slf4j.LoggerFactory;
  * #round} now and then; a call too early costs a read, and of calls at once one does the work.
  *
  * <p>A type of application of which fewer than two donations are known is probed, one owner at a
- * time: a step up, or down if there is no room or no gain in sight. So is the edge of what is known
- * where the model says that the best lies there.
+ * time: a step up, or down if there is no room or no gain in sight.
  */
 public final class DonationRounds {
   private static final Logger LOG = LoggerFactory.getLogger(DonationRounds.class);
   private static final int ROWS_TO_KNOW = 4;
-  private static final double EDGE_SLOPE = 0.99;
   private static final double KEEP_PER_PLAN = 0.8;
 
   private final HotCache cache;
@@ -212,23 +210,12 @@ public final class DonationRounds {
     long step = Math.min(settings.gridMib(), settings.rhythm().changeMib());
     boolean up = roomMib >= step;
     boolean down = current >= step;
-    if (!member.hasLags()) {
+    if (!member.hasLags() || seconds.isPresent()) {
       return OptionalLong.empty();
     }
-    if (seconds.isPresent()) {
-      TaskTimeModel model = models.of(member.jobType()).orElseThrow();
-      double here = seconds.get().applyAsDouble((double) current) / EDGE_SLOPE;
-      up &=
-          current >= model.highMib()
-              && here < seconds.get().applyAsDouble((double) (current - step));
-      down &=
-          current <= model.lowMib()
-              && here < seconds.get().applyAsDouble((double) (current + step));
-    } else {
-      boolean wish = member.probesUp;
-      member.probesUp = !wish;
-      up &= wish || !down;
-    }
+    boolean wish = member.probesUp;
+    member.probesUp = !wish;
+    up &= wish || !down;
     return up
         ? OptionalLong.of(current + step)
         : down ? OptionalLong.of(current - step) : OptionalLong.empty();

@@ -21,6 +21,7 @@ public final class TaskTimeModel {
   private static final int INPUTS = 8;
   private static final int HELD_OUT = 4;
   private static final double WORTH = 0.95;
+  private static final double BEYOND_MIB = 64;
   private static final int SETTLING_MAX = 16;
   private static final double SETTLED = 1e-6;
   private static final int MAX_RULES = 8;
@@ -177,9 +178,22 @@ public final class TaskTimeModel {
    * Mean task time once it has settled with this donation: where the model has lags of the task
    * time among its inputs, they follow the prediction, at most 16 times.
    *
-   * @return seconds, at least 0; beyond the donations that were seen, as at their edge
+   * @return seconds, at least 0; beyond the donations that were seen the line of the last 64 MiB
+   *     goes on for as much again, so that a plan may lead there and more is seen, and no farther
    */
   public double seconds(double donationMib, Surroundings surroundings) {
+    double edge = Math.max(lowMib, Math.min(highMib, donationMib));
+    double atEdge = settled(edge, surroundings);
+    double beyond = Math.min(BEYOND_MIB, Math.abs(donationMib - edge));
+    if (beyond == 0) {
+      return atEdge;
+    }
+    double span = Math.min(BEYOND_MIB, highMib - lowMib);
+    double inside = settled(donationMib > edge ? edge - span : edge + span, surroundings);
+    return Math.max(0, atEdge + (atEdge - inside) / span * beyond);
+  }
+
+  private double settled(double donationMib, Surroundings surroundings) {
     Surroundings at = surroundings;
     double last = predict(donationMib, at);
     for (int i = 0; hasTimeLags() && i < SETTLING_MAX; i++) {

@@ -14,7 +14,8 @@ public final class HitCurve {
   /**
    * @param grainBytes capacity that one bucket spans, positive
    * @param distances references by reuse distance: bucket i holds those that need more than {@code
-   *     i} and at most {@code i + 1} grains; not negative
+   *     i} and at most {@code i + 1} grains. The first may be negative, by references that the
+   *     others count too much
    * @param references all of them, those that no capacity answers included
    */
   public HitCurve(double grainBytes, double[] distances, double references) {
@@ -47,6 +48,6 @@ public final class HitCurve {
     if (whole < hitsUpTo.length) {
       hits += (at - whole) * (hitsUpTo[whole] - hits);
     }
-    return Math.min(1, hits / references);
+    return Math.max(0, Math.min(1, hits / references));
   }
 }

@@ -272,7 +272,7 @@ public final class ReuseDistances {
   /**
    * Adds what somebody's references needed.
    *
-   * @param into references by distance, as many as there are buckets
+   * @param into references by distance, as many as there are buckets; the first may be negative
    * @return how many references there were in all
    */
   public double addTo(int owner, double[] into) {
@@ -282,8 +282,8 @@ public final class ReuseDistances {
     double factor = 1L << shift;
     // The sample holds few of the keys that are hit most, or many: that is set right here.
     double missing = references[owner] - factor * sampled[owner];
-    into[0] += Math.max(0, factor * distances[owner][0] + missing);
-    for (int i = 1; i < shape.buckets(); i++) {
+    into[0] += missing;
+    for (int i = 0; i < shape.buckets(); i++) {
       into[i] += factor * distances[owner][i];
     }
     return references[owner];
