@@ -3,6 +3,7 @@ package io.idlalayer.middleware.cache.donation;
 import io.idlalayer.middleware.cache.CacheOwner;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /**
  * An owner whose donation is planned; made by {@link DonationRounds#join}. What its tasks take is
@@ -13,6 +14,7 @@ public final class DonationMember {
 
   private final CacheOwner owner;
   private final String jobType;
+  private final LongSupplier nanoClock;
   private final LongAdder tasks = new LongAdder();
   private final LongAdder taskNanos = new LongAdder();
   private volatile long asksBackOfMib = NONE;
@@ -30,10 +32,16 @@ public final class DonationMember {
   private double memoryMib1;
   private double memoryMib2;
 
-  DonationMember(CacheOwner owner, String jobType, long nowNanos) {
+  DonationMember(CacheOwner owner, String jobType, LongSupplier nanoClock) {
     this.owner = owner;
     this.jobType = jobType;
-    changedNanos = nowNanos;
+    this.nanoClock = nanoClock;
+    changedNanos = nanoClock.getAsLong();
+  }
+
+  /** The clock of the rounds, to time tasks with. */
+  public long nanoTime() {
+    return nanoClock.getAsLong();
   }
 
   /** A task or batch was done; any thread, allocates nothing. */

@@ -88,14 +88,13 @@ public final class DonationRounds {
   /**
    * Lets an owner's donation be planned.
    *
-   * @param owner attached to the cache, by a name of its own
+   * @param owner attached to the cache
    * @param jobType what it shares its model with
    */
   public DonationMember join(CacheOwner owner, String jobType) {
     lock.lock();
     try {
-      long now = world.nanoClock().getAsLong();
-      DonationMember member = new DonationMember(owner, jobType, now);
+      DonationMember member = new DonationMember(owner, jobType, world.nanoClock());
       members.add(member);
       return member;
     } finally {

@@ -1,32 +1,26 @@
 package io.idlalayer.middleware.cache.donation;
 
 import io.idlalayer.middleware.cache.policy.HitCurve;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a plan is made for. All memory in MiB.
  *
- * @param owners who share the cache, by different names
+ * @param owners who share the cache
  * @param ceilingMib most that all donations may add up to
  * @param hits the measured curve of the shared cache, or null
  */
 public record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits) {
   /**
-   * @throws IllegalArgumentException if names repeat, or what is given now exceeds the ceiling
+   * @throws IllegalArgumentException if what is given now exceeds the ceiling
    */
   public PlanRequest {
     owners = List.copyOf(owners);
-    Set<String> names = new HashSet<>();
     long total = 0;
     for (Owner owner : owners) {
-      if (!names.add(owner.name())) {
-        throw new IllegalArgumentException("two owners are named " + owner.name());
-      }
       total += owner.currentMib();
     }
     if (total > ceilingMib) {
