@@ -58,16 +58,11 @@ final class Learner implements AutoCloseable {
     this.nowMillis = openedAtMillis;
     byte[] books = state.get(LearnerState.Slot.LEDGER);
     ledger = books == null ? new Ledger() : Ledger.decode(books);
-    samples =
-        new SampleCare(
-            state.samples(),
-            parts.cache(),
-            parts.key().text(),
-            parts.settings().memory().hotBytes());
+    samples = new SampleCare(state.samples(), parts);
     data = new DataController(parts.settings().data(), samples.store(), parts.settings().seed());
     rules = new RuleWatch(parts.settings().data().staging(), data);
     update = new UpdateController(parts.settings().update(), new TrainingCostModel());
-    run = new UpdateRun(parts, data, update, ledger);
+    run = new UpdateRun(parts, data, update, ledger, samples);
     publication = new Publication(parts);
     byte[] sums = state.get(LearnerState.Slot.EVALUATION);
     evaluator = new PrequentialEvaluator(parts.settings().model().schema().label().task());

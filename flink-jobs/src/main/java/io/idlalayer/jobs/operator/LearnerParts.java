@@ -3,14 +3,18 @@ package io.idlalayer.jobs.operator;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerKey;
 import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a learner is made of. The trainer thread, the model store and the cache are shared with the
  * other learners of the subtask; state, scorer and output are its own.
+ *
+ * @param donations who plans what the learner gives to the cache, or null if nobody does
  */
 record LearnerParts(
     LearnerKey key,
@@ -21,4 +25,5 @@ record LearnerParts(
     ModelStore models,
     Scorer scorer,
     HotCache cache,
+    @Nullable DonationRounds donations,
     Output output) {}

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
@@ -58,6 +59,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final LearnerState state;
     final TrainerThread trainerThread;
     final HotCache cache;
+    final @Nullable DonationRounds donations;
     final Emitter emitter = new Emitter();
 
     Subtask(List<ApplicationSettings> applications, LearnerState state, String name) {
@@ -67,6 +69,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       this.state = state;
       trainerThread = new TrainerThread(name);
       cache = ProcessCache.acquire(cacheSettings(applications));
+      boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
+      donations = plans ? ProcessCache.donations() : null;
     }
 
     /** Room for what every learner of every application gives. */
@@ -167,6 +171,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             models,
             new Scorer("scorer-" + key, Dl4jModel::load),
             here.cache,
+            settings.memory().hotPlan() ? here.donations : null,
             here.emitter),
         nowMillis);
   }

@@ -2,22 +2,37 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.cache.donation.DonationSettings;
+import io.idlalayer.middleware.cache.donation.TaskTimeModels;
+import java.lang.management.ManagementFactory;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one hot cache of this process, shared by all subtasks. The first subtask says how large it
  * may become and which policy it follows; it is closed when the last one has let it go.
  */
 final class ProcessCache {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessCache.class);
+  private static final double BYTES_PER_MIB = 1 << 20;
   private static final ProcessCache SHARED = new ProcessCache();
 
   private @Nullable HotCache cache;
+  private @Nullable DonationRounds donations;
   private int users;
 
   private ProcessCache() {}
 
   static HotCache acquire(CacheSettings settings) {
     return SHARED.enter(settings);
+  }
+
+  /** Who plans the donations of those in the process that want it; started by the first. */
+  static DonationRounds donations() {
+    return SHARED.rounds();
   }
 
   static void release() {
@@ -34,11 +49,38 @@ final class ProcessCache {
     return shared;
   }
 
+  private synchronized DonationRounds rounds() {
+    HotCache shared = Objects.requireNonNull(cache, "acquired by nobody");
+    DonationRounds started = donations;
+    if (started == null) {
+      double memoryMib = (Runtime.getRuntime().maxMemory() + shared.ceilingBytes()) / BYTES_PER_MIB;
+      started =
+          new DonationRounds(
+              shared,
+              DonationSettings.defaults(),
+              new TaskTimeModels(),
+              new DonationRounds.World(
+                  System::nanoTime,
+                  ProcessCache::gcMillis,
+                  () -> memoryMib,
+                  row -> LOG.debug("hot cache donation row {}", row)));
+      donations = started;
+    }
+    return started;
+  }
+
+  private static long gcMillis() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
+        .sum();
+  }
+
   private synchronized void leave() {
     users--;
     if (users == 0 && cache != null) {
       cache.close();
       cache = null;
+      donations = null;
     }
   }
 }

@@ -6,7 +6,12 @@ import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.cache.CacheOwner;
 import io.idlalayer.middleware.cache.CacheStats;
 import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationMember;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.sample.TrainingBatch;
 import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a learner's samples are kept: its durable store behind the hot cache of the process. While
@@ -15,24 +20,50 @@ import java.util.Arrays;
  */
 final class SampleCare implements AutoCloseable {
   private static final int PREFETCHED_AT_ONCE = 128;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   private final HotCache cache;
   private final CacheOwner owner;
   private final HotSampleStore store;
   private long[] upcoming = {};
   private int prefetched;
+  private final @Nullable DonationRounds donations;
+  private final @Nullable DonationMember member;
+  private long loadNanos;
 
-  /**
-   * @param donateBytes what the learner gives to the cache, or less if its ceiling is near
-   */
-  SampleCare(SampleStore durable, HotCache cache, String name, long donateBytes) {
-    this.cache = cache;
-    owner = cache.attachUpTo(name, donateBytes);
+  /** Gives the cache what the settings say, or less if its ceiling is near. */
+  SampleCare(SampleStore durable, LearnerParts parts) {
+    cache = parts.cache();
+    owner = cache.attachUpTo(parts.key().text(), parts.settings().memory().hotBytes());
     store = new HotSampleStore(durable, cache, owner);
+    donations = parts.donations();
+    member = donations == null ? null : donations.join(owner, parts.settings().name());
   }
 
   SampleStore store() {
     return store;
+  }
+
+  /** Reads a batch from the store; how long that takes depends on what is hot. */
+  TrainingBatch load(Supplier<TrainingBatch> batch) {
+    if (member == null) {
+      return batch.get();
+    }
+    long start = member.nanoTime();
+    TrainingBatch loaded = batch.get();
+    loadNanos = member.nanoTime() - start;
+    return loaded;
+  }
+
+  /**
+   * The batch that was read last was trained: lets donations be planned by the time that reading
+   * and training took for each sample, as updates are of any size.
+   */
+  void trained(int samples, double trainSeconds) {
+    if (member != null && donations != null && samples > 0) {
+      member.taskDone((loadNanos + (long) (trainSeconds * NANOS_PER_SECOND)) / samples);
+      donations.round();
+    }
   }
 
   /** A training has started: finds out what the next one will replay. */
@@ -58,6 +89,9 @@ final class SampleCare implements AutoCloseable {
   @Override
   public void close() {
     store.close();
+    if (member != null && donations != null) {
+      donations.leave(member);
+    }
     cache.detach(owner);
   }
 }

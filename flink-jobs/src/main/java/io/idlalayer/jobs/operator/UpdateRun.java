@@ -31,17 +31,24 @@ final class UpdateRun {
   private final DataController data;
   private final UpdateController update;
   private final Ledger ledger;
+  private final SampleCare samples;
   private final SampleCodec codec = new SampleCodec();
 
   private @Nullable AcceptedModel model;
   private @Nullable PendingUpdate pending;
   private @Nullable Future<TrainingResult> running;
 
-  UpdateRun(LearnerParts parts, DataController data, UpdateController update, Ledger ledger) {
+  UpdateRun(
+      LearnerParts parts,
+      DataController data,
+      UpdateController update,
+      Ledger ledger,
+      SampleCare samples) {
     this.parts = parts;
     this.data = data;
     this.update = update;
     this.ledger = ledger;
+    this.samples = samples;
   }
 
   /** The accepted model, or null before the first. */
@@ -97,7 +104,7 @@ final class UpdateRun {
 
   private void train(PendingUpdate fired, long nowMillis) {
     Selection selection = fired.selection();
-    TrainingBatch batch = data.load(selection, codec::decode);
+    TrainingBatch batch = samples.load(() -> data.load(selection, codec::decode));
     update.trainingStarted(
         selection.newIds().length, extra(selection), nowMillis * NANOS_PER_MILLI);
     ModelArtifact base = model == null ? null : model.artifact();
@@ -195,6 +202,7 @@ final class UpdateRun {
     Selection selection = fired.selection();
     int fresh = selection.newIds().length;
     StageReport report = data.accept(selection, result.contributions(), result.trainSeconds());
+    samples.trained(fresh + extra(selection), result.trainSeconds());
     ledger.updates = selection.updateNumber();
     ledger.trainedNewSamples += fresh;
     ledger.passedOver += selection.passedIds().length;

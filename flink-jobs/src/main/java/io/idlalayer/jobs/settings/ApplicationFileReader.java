@@ -135,7 +135,8 @@ public final class ApplicationFileReader {
         new ApplicationSettings.Memory(
             section.text("slow-directory"),
             section.bytes("hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0),
-            section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()));
+            section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
+            section.flag("hot-plan", false));
     section.finish();
     return memory;
   }

@@ -71,8 +71,11 @@ public record ApplicationSettings(
    *     {@code state} in the work directory
    * @param hotBytes what each learner of the application gives to the process's shared hot cache
    * @param hotPolicy which block leaves that cache when it is full
+   * @param hotPlan whether what a learner gives is planned anew while it runs, {@code hotBytes} to
+   *     start with
    */
-  public record Memory(@Nullable String slowDirectory, long hotBytes, PolicyName hotPolicy)
+  public record Memory(
+      @Nullable String slowDirectory, long hotBytes, PolicyName hotPolicy, boolean hotPlan)
       implements Serializable {
     /** 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.ModelStore;
@@ -26,7 +27,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One learner with everything around it under the test's control: time, the trainer thread, state
@@ -44,6 +47,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
   private final Predicate<TrainingRequest> diverges;
   private final SampleCodec codec = new SampleCodec();
   private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
+  private final @Nullable DonationRounds donations;
   private ManualExecutor executor = new ManualExecutor();
   private Learner learner;
   private long offset;
@@ -51,6 +55,17 @@ final class LearnerSimulation implements Output, AutoCloseable {
 
   LearnerSimulation(
       UpdateSettings update, DataSettings data, Path models, Predicate<TrainingRequest> diverges) {
+    this(update, data, models, diverges, cache -> null);
+  }
+
+  /** With donations planned by somebody. */
+  LearnerSimulation(
+      UpdateSettings update,
+      DataSettings data,
+      Path models,
+      Predicate<TrainingRequest> diverges,
+      Function<HotCache, @Nullable DonationRounds> planned) {
+    donations = planned.apply(cache);
     this.models = new ModelStore(models, InstantSource.system());
     this.diverges = diverges;
     settings = settings(update, data);
@@ -80,7 +95,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
         update,
         data,
         new ApplicationSettings.Publishing(null, 3),
-        new ApplicationSettings.Memory(null, 1 << 20, PolicyName.ADAPTIVE),
+        new ApplicationSettings.Memory(null, 1 << 20, PolicyName.ADAPTIVE, false),
         new ApplicationSettings.Kafka("app-", Map.of()));
   }
 
@@ -96,6 +111,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
             models,
             new Scorer("scorer", ConstantModel::new),
             cache,
+            donations,
             this),
         nowMillis);
   }

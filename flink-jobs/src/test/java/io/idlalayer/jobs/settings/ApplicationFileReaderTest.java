@@ -177,6 +177,15 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
+  void hotPlan_isOffUnlessItIsSwitchedOn() throws Exception {
+    assertThat(read(GOOD, Map.of()).memory().hotPlan()).isFalse();
+    assertThat(read(GOOD + "\nmemory: {hot-plan: on}\n", Map.of()).memory().hotPlan()).isTrue();
+    assertThatThrownBy(() -> read(GOOD + "\nmemory: {hot-plan: maybe}\n", Map.of()))
+        .hasMessageContaining("hot-plan")
+        .hasMessageContaining("'maybe' is not true or false");
+  }
+
+  @Test
   void theDocumentedDefaultsAreTheRealOnes() throws Exception {
     String page = Files.readString(ROOT.resolve("docs/application-file.md"));
     String block = page.substring(page.indexOf("```yaml\n") + 8);
@@ -185,6 +194,7 @@ final class ApplicationFileReaderTest {
     assertThat(documented.update()).isEqualTo(defaults.update());
     assertThat(documented.data()).isEqualTo(defaults.data());
     assertThat(documented.publishing()).isEqualTo(defaults.publishing());
+    assertThat(documented.memory()).isEqualTo(defaults.memory());
     assertThat(documented.kafka()).isEqualTo(defaults.kafka());
     assertThat(documented.model().fit()).isEqualTo(defaults.model().fit());
     assertThat(documented.model().network()).isEqualTo(defaults.model().network());

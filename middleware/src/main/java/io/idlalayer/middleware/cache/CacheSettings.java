@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.cache;
 
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.cache.policy.ReuseDistances;
 
 /**
  * Settings of a cache.
@@ -12,6 +13,8 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
   private static final int REGION_BYTES_MIN = 1 << 12;
   private static final int REGIONS_PER_SEGMENT = 16;
   private static final int SEGMENTS_MAX = 16;
+  private static final int METER_KEYS = 2048;
+  private static final int METER_BUCKETS = 512;
   private static final long SEGMENT_BYTES_MIN = 8L << 20;
 
   /** A block's address is an int that counts 16 bytes. */
@@ -38,5 +41,11 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
   int regionBytes() {
     long wanted = ceilingBytes / segments() / REGIONS_PER_SEGMENT;
     return (int) Math.max(REGION_BYTES_MIN, Math.min(REGION_BYTES_MAX, Long.highestOneBit(wanted)));
+  }
+
+  /** Reuse distances up to the ceiling, by 512 steps, on 2048 keys of each segment. */
+  ReuseDistances.Shape meterShape() {
+    long grain = Math.max(1, (ceilingBytes + METER_BUCKETS - 1) / METER_BUCKETS);
+    return new ReuseDistances.Shape(METER_KEYS, grain, METER_BUCKETS, segments());
   }
 }

@@ -1,7 +1,9 @@
 package io.idlalayer.middleware.cache;
 
 import io.idlalayer.middleware.cache.memory.BlockMemory;
+import io.idlalayer.middleware.cache.policy.HitCurve;
 import io.idlalayer.middleware.cache.policy.Reuse;
+import io.idlalayer.middleware.cache.policy.ReuseDistances;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -113,11 +115,23 @@ public final class HotCache implements AutoCloseable {
     limit();
   }
 
+  /** The same, with a smaller donation if the ceiling is near. */
+  public synchronized void resizeUpTo(CacheOwner owner, long donateBytes) {
+    long others = limitBytes() - owner.donatedBytes();
+    resize(owner, Math.min(donateBytes, settings.ceilingBytes() - others));
+  }
+
+  /** Most that all donations may add up to. */
+  public long ceilingBytes() {
+    return settings.ceilingBytes();
+  }
+
   /** Lets an owner go, with its donation and the blocks it had put there. */
   public synchronized void detach(CacheOwner owner) {
     if (owners.remove(owner)) {
       for (Segment segment : segments) {
         segment.free(owner.number());
+        segment.meter(meter -> meter.left(owner.number()));
       }
       limit();
     }
@@ -138,7 +152,7 @@ public final class HotCache implements AutoCloseable {
   /** A copy of a payload, or null if it is not resident. */
   public byte @Nullable [] get(CacheOwner owner, int space, long id) {
     BlockKey key = BlockKey.of(space, id);
-    Segment.Found found = segment(key).get(key, null);
+    Segment.Found found = segment(key).get(key, owner.number(), null);
     count(owner, found);
     return found == null ? null : found.payload();
   }
@@ -153,7 +167,7 @@ public final class HotCache implements AutoCloseable {
    */
   public int get(CacheOwner owner, int space, long id, byte[] into) {
     BlockKey key = BlockKey.of(space, id);
-    Segment.Found found = segment(key).get(key, into);
+    Segment.Found found = segment(key).get(key, owner.number(), into);
     count(owner, found);
     return found == null ? -1 : found.length();
   }
@@ -200,8 +214,52 @@ public final class HotCache implements AutoCloseable {
     return segment(key).invalidate(key);
   }
 
+  /** Starts measuring {@link #hitCurve()}, in about 1 MiB of heap and a little with each owner. */
+  public void measure() {
+    for (Segment segment : segments) {
+      segment.meter(meter -> meter.start(settings.meterShape()));
+    }
+  }
+
+  /** How many references of anybody this cache would answer by its size; empty until measured. */
+  public HitCurve hitCurve() {
+    List<CacheOwner> all;
+    synchronized (this) {
+      all = List.copyOf(owners);
+    }
+    return hitCurve(all);
+  }
+
+  /** The same of one owner's references, while all share the cache. */
+  public HitCurve hitCurve(CacheOwner owner) {
+    return hitCurve(List.of(owner));
+  }
+
+  private HitCurve hitCurve(List<CacheOwner> of) {
+    ReuseDistances.Shape shape = settings.meterShape();
+    double[] distances = new double[shape.buckets()];
+    double[] references = {0};
+    for (Segment segment : segments) {
+      for (CacheOwner owner : of) {
+        segment.meter(meter -> references[0] += meter.addTo(owner.number(), distances));
+      }
+    }
+    return new HitCurve(shape.grainBytes(), distances, references[0]);
+  }
+
+  /**
+   * Lets references that were measured so far count less.
+   *
+   * @param keep their weight from now on, 0 to 1
+   */
+  public void fade(double keep) {
+    for (Segment segment : segments) {
+      segment.meter(meter -> meter.fade(keep));
+    }
+  }
+
   public CacheStats stats() {
-    Segment.Holding all = Segment.Holding.NONE;
+    SegmentHolding all = SegmentHolding.NONE;
     for (Segment segment : segments) {
       all = all.plus(segment.holding());
     }

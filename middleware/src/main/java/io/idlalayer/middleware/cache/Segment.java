@@ -5,6 +5,7 @@ import io.idlalayer.middleware.cache.policy.EvictionPolicy;
 import io.idlalayer.middleware.cache.policy.Residents;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,11 @@ final class Segment implements Residents {
   private final StampedLock lock = new StampedLock();
   private final BlockMemory memory;
   private final EvictionPolicy policy;
-  private final int[] notes = new int[NOTES];
+  private final ReuseMeter meter = new ReuseMeter();
+
+  /** Slot plus 1 in the lower half, the reader in the upper. */
+  private final long[] notes = new long[NOTES];
+
   private int noted;
   private int expected;
   private SlotBooks books = new SlotBooks(16);
@@ -69,9 +74,10 @@ final class Segment implements Residents {
   /**
    * Copies a payload, or returns null if the key is not resident.
    *
+   * @param reader the number of the owner who asks
    * @param into where to, or null for an array of the right length
    */
-  @Nullable Found get(BlockKey key, byte @Nullable [] into) {
+  @Nullable Found get(BlockKey key, int reader, byte @Nullable [] into) {
     for (int tries = 0; tries < OPTIMISTIC_TRIES; tries++) {
       long stamp = lock.tryOptimisticRead();
       if (stamp == 0) {
@@ -83,12 +89,12 @@ final class Segment implements Residents {
       Found found = slot == SlotBooks.NONE ? null : copy(now, slot, into);
       if (lock.validate(stamp)) {
         if (found != null) {
-          note(slot);
+          note(slot, reader);
         }
         return found;
       }
     }
-    return getLocked(key, into);
+    return getLocked(key, reader, into);
   }
 
   boolean contains(BlockKey key) {
@@ -100,14 +106,14 @@ final class Segment implements Residents {
     }
   }
 
-  private @Nullable Found getLocked(BlockKey key, byte @Nullable [] into) {
+  private @Nullable Found getLocked(BlockKey key, int reader, byte @Nullable [] into) {
     long stamp = lock.readLock();
     try {
       int slot = books.find(key);
       if (slot == SlotBooks.NONE) {
         return null;
       }
-      note(slot);
+      note(slot, reader);
       return copy(books, slot, into);
     } finally {
       lock.unlockRead(stamp);
@@ -124,10 +130,10 @@ final class Segment implements Residents {
     return done ? new Found(payload, length, now.owner(slot)) : null;
   }
 
-  private void note(int slot) {
+  private void note(int slot, int reader) {
     int at = noted;
     noted = at + 1;
-    notes[at & (NOTES - 1)] = slot + 1;
+    notes[at & (NOTES - 1)] = (long) reader << 32 | (slot + 1);
     if ((at & (NOTES - 1)) == NOTES - 1) {
       long stamp = lock.tryWriteLock();
       if (stamp != 0) {
@@ -142,10 +148,12 @@ final class Segment implements Residents {
 
   private void drain() {
     for (int i = 0; i < NOTES; i++) {
-      int slot = notes[i] - 1;
+      long note = notes[i];
+      int slot = (int) note - 1;
       notes[i] = 0;
       if (slot >= 0 && books.occupied(slot)) {
         policy.hit(slot);
+        meter.hit(books.hash(slot), (int) (note >>> 32), books.length(slot));
       }
     }
     noted = 0;
@@ -158,6 +166,9 @@ final class Segment implements Residents {
       int old = books.find(key);
       if (old != SlotBooks.NONE) {
         leave(old);
+      }
+      if (payload.length <= memory.maxPayloadBytes()) {
+        meter.put(key.hash(), owner, payload.length, old != SlotBooks.NONE);
       }
       if (!fits(payload.length)) {
         return PutResult.REFUSED_SIZE;
@@ -289,6 +300,7 @@ final class Segment implements Residents {
         leave(slot);
       }
       policy.forgotten(key.hash());
+      meter.forgotten(key.hash());
       return slot != SlotBooks.NONE;
     } finally {
       lock.unlockWrite(stamp);
@@ -315,6 +327,7 @@ final class Segment implements Residents {
           long hash = books.hash(slot);
           leave(slot);
           policy.forgotten(hash);
+          meter.forgotten(hash);
           removed++;
         }
       }
@@ -353,31 +366,28 @@ final class Segment implements Residents {
     memory.drop(region);
   }
 
-  /** What a segment holds. */
-  record Holding(int blocks, long payloadBytes, long regionBytes, long bookBytes, long evictions) {
-    static final Holding NONE = new Holding(0, 0, 0, 0, 0);
-
-    Holding plus(Holding other) {
-      return new Holding(
-          blocks + other.blocks,
-          payloadBytes + other.payloadBytes,
-          regionBytes + other.regionBytes,
-          bookBytes + other.bookBytes,
-          evictions + other.evictions);
-    }
-  }
-
-  Holding holding() {
+  SegmentHolding holding() {
     long stamp = lock.readLock();
     try {
-      return new Holding(
+      return new SegmentHolding(
           books.size(),
           payloadBytes,
           memory.regionBytes(),
-          books.bytes() + policy.bookBytes(),
+          books.bytes() + policy.bookBytes() + meter.bookBytes(),
           evictions);
     } finally {
       lock.unlockRead(stamp);
+    }
+  }
+
+  /** Lets the meter be started, read or faded, under the lock. */
+  void meter(Consumer<ReuseMeter> what) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      what.accept(meter);
+    } finally {
+      lock.unlockWrite(stamp);
     }
   }
 }

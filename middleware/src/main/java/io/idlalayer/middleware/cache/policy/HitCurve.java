@@ -1,0 +1,53 @@
+package io.idlalayer.middleware.cache.policy;
+
+import java.util.Arrays;
+
+/**
+ * Which share of the references a least-recently-used cache would answer, by its capacity: the
+ * measured miss-ratio curve, seen from above. Immutable.
+ */
+public final class HitCurve {
+  private final double grainBytes;
+  private final double[] hitsUpTo;
+  private final double references;
+
+  /**
+   * @param grainBytes capacity that one bucket spans, positive
+   * @param distances references by reuse distance: bucket i holds those that need more than {@code
+   *     i} and at most {@code i + 1} grains. The first may be negative, by references that the
+   *     others count too much
+   * @param references all of them, those that no capacity answers included
+   */
+  public HitCurve(double grainBytes, double[] distances, double references) {
+    if (!(grainBytes > 0) || !(references >= 0)) {
+      throw new IllegalArgumentException(
+          "a hit curve of grain %s bytes and %s references".formatted(grainBytes, references));
+    }
+    this.grainBytes = grainBytes;
+    this.references = references;
+    hitsUpTo = distances.clone();
+    Arrays.parallelPrefix(hitsUpTo, Double::sum);
+  }
+
+  /** How many references were seen; older ones may count less. */
+  public double references() {
+    return references;
+  }
+
+  /**
+   * Hits of all references with so many bytes, in [0, 1]: linear within a bucket, constant beyond
+   * the last; 0 before the first reference.
+   */
+  public double hitRatio(double capacityBytes) {
+    double at = capacityBytes / grainBytes;
+    if (references == 0 || !(at > 0)) {
+      return 0;
+    }
+    int whole = (int) Math.min(at, hitsUpTo.length);
+    double hits = whole == 0 ? 0 : hitsUpTo[whole - 1];
+    if (whole < hitsUpTo.length) {
+      hits += (at - whole) * (hitsUpTo[whole] - hits);
+    }
+    return Math.max(0, Math.min(1, hits / references));
+  }
+}
