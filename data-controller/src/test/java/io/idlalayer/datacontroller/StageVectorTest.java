@@ -105,11 +105,7 @@ class StageVectorTest {
         1);
 
     LifeStage[] stages = {
-      LifeStage.PRESERVE,
-      LifeStage.PRESERVE,
-      LifeStage.MATURE,
-      LifeStage.DISCARD,
-      LifeStage.DISCARD
+      LifeStage.PRESERVE, LifeStage.PRESERVE, LifeStage.MATURE, LifeStage.DISCARD, LifeStage.DISCARD
     };
     for (int id = 1; id <= 5; id++) {
       SampleExplanation explained = controller.explain(id).orElseThrow();
@@ -119,7 +115,9 @@ class StageVectorTest {
     long bytes = controller.storedBytes();
     arrive(controller, 6);
     arrive(controller, 7);
-    assertThat(storedIds()).as("both Discard payloads are freed").containsExactly(1L, 2L, 3L, 6L, 7L);
+    assertThat(storedIds())
+        .as("both Discard payloads are freed")
+        .containsExactly(1L, 2L, 3L, 6L, 7L);
     assertThat(controller.storedBytes()).isEqualTo(bytes);
     assertThat(controller.evicted()).isEqualTo(2);
     Selection next = controller.select(2, 2);

@@ -51,7 +51,7 @@ final class UpdateRuleTest {
     DlaRule rule = new DlaRule(1);
     PendingQueue pending = new PendingQueue();
     rule.rearm(pending, T1_COSTS.rule(), 0);
-    double[] earliest = {6, 4 - 0.05, 11.6 / 3, 3.8};
+    double[] earliest = {6, 4, 3.9, 3.8};
     for (int i = 0; i < 4; i++) {
       long now = Overlap.nanos(T1[i]);
       pending.add(now, 1);
@@ -62,7 +62,9 @@ final class UpdateRuleTest {
     }
   }
 
-  /** What an update after sample k of n would have saved: CalLat of all, less that of both parts. */
+  /**
+   * What an update after sample k of n would have saved: CalLat of all, less that of both parts.
+   */
   private static double regret(double[] a, int k, int n) {
     return Overlap.calLat(a, 0, n - 1, T1_COSTS)
         - Overlap.calLat(a, 0, k - 1, T1_COSTS)
