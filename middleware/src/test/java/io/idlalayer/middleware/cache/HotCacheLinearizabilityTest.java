@@ -5,12 +5,17 @@ import static org.jetbrains.kotlinx.lincheck.strategy.managed.ManagedStrategyGua
 import io.idlalayer.middleware.cache.memory.BlockMemory;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.LinChecker;
 import org.jetbrains.kotlinx.lincheck.annotations.Operation;
 import org.jetbrains.kotlinx.lincheck.annotations.Param;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.kotlinx.lincheck.paramgen.BooleanGen;
 import org.jetbrains.kotlinx.lincheck.paramgen.IntGen;
 import org.jetbrains.kotlinx.lincheck.strategy.managed.modelchecking.ModelCheckingOptions;
@@ -174,15 +179,49 @@ class HotCacheLinearizabilityTest {
             .sequentialSpecification(Sequential.class));
   }
 
+  private static Actor actor(String operation, Object... arguments) {
+    Method method =
+        Arrays.stream(Segmented.class.getMethods())
+            .filter(each -> each.getName().equals(operation))
+            .findFirst()
+            .orElseThrow();
+    return new Actor(method, List.of(arguments));
+  }
+
+  private static ExecutionScenario scenario(List<Actor> one, List<Actor> other) {
+    return new ExecutionScenario(
+        List.of(actor("put", 1, 4)),
+        List.of(one, other),
+        List.of(actor("get", 1), actor("get", 2)),
+        null);
+  }
+
+  /** A change beside every other operation, and readers beside memory that is used again. */
+  private static List<ExecutionScenario> scenarios() {
+    List<Actor> changes =
+        List.of(actor("put", 1, 7), actor("invalidate", 1), actor("resize", false));
+    List<Actor> reader = List.of(actor("get", 1));
+    List<ExecutionScenario> scenarios = new ArrayList<>();
+    for (int i = 0; i < changes.size(); i++) {
+      List<Actor> change = List.of(changes.get(i));
+      scenarios.add(scenario(change, reader));
+      scenarios.add(scenario(change, List.of(actor("contains", 1))));
+      for (int k = i; k < changes.size(); k++) {
+        scenarios.add(scenario(change, List.of(changes.get(k))));
+      }
+    }
+    scenarios.add(scenario(reader, List.of(actor("invalidate", 1), actor("put", 2, 3))));
+    scenarios.add(scenario(reader, List.of(actor("put", 1, 7), actor("put", 1, 2))));
+    scenarios.add(scenario(reader, List.of(actor("resize", false), actor("resize", true))));
+    return scenarios;
+  }
+
   @Test
   void twoThreadsSwitchedEverywhere_seeOneOrder() {
-    LinChecker.check(
-        Segmented.class,
+    ModelCheckingOptions options =
         new ModelCheckingOptions()
-            .iterations(4)
-            .invocationsPerIteration(100)
-            .threads(2)
-            .actorsPerThread(2)
+            .iterations(0)
+            .invocationsPerIteration(40)
             .addGuarantee(
                 forClasses(HotCacheLinearizabilityTest.class.getName()).allMethods().ignore())
             .addGuarantee(
@@ -194,6 +233,8 @@ class HotCacheLinearizabilityTest {
                     .allMethods()
                     .treatAsAtomic())
             .addGuarantee(forClasses(Segment.class.getName()).methods("drain", "note").ignore())
-            .sequentialSpecification(Sequential.class));
+            .sequentialSpecification(Sequential.class);
+    scenarios().forEach(options::addCustomScenario);
+    LinChecker.check(Segmented.class, options);
   }
 }
