@@ -2,16 +2,17 @@ package io.idlalayer.benchmarks.cache;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
  * The references of a recorded trace, in order.
@@ -21,6 +22,7 @@ import java.util.zip.GZIPInputStream;
  */
 public record CacheTrace(long[] keys, int distinct) {
   private static final int GZIP_MAGIC = 0x1F8B;
+  private static final int REFERENCES_MAX = 1 << 30;
 
   static CacheTrace of(long[] keys) {
     return new CacheTrace(keys, (int) Arrays.stream(keys).distinct().count());
@@ -39,6 +41,8 @@ public record CacheTrace(long[] keys, int distinct) {
       } else {
         text(file, in, format, keys);
       }
+    } catch (EOFException | ZipException cut) {
+      throw new IOException(file + ": is damaged or cut: " + cut.getMessage(), cut);
     }
     if (keys.size == 0) {
       throw new IOException(file + ": holds no reference");
@@ -58,13 +62,14 @@ public record CacheTrace(long[] keys, int distinct) {
   }
 
   private static void binary(InputStream in, Growing keys) throws IOException {
-    DataInputStream data = new DataInputStream(in);
-    while (true) {
-      try {
-        keys.add(data.readInt());
-      } catch (EOFException end) {
-        return;
-      }
+    byte[] key = new byte[Integer.BYTES];
+    int length = in.readNBytes(key, 0, key.length);
+    while (length == key.length) {
+      keys.add(ByteBuffer.wrap(key).getInt());
+      length = in.readNBytes(key, 0, key.length);
+    }
+    if (length > 0) {
+      throw new EOFException("it ends within a key");
     }
   }
 
@@ -85,6 +90,9 @@ public record CacheTrace(long[] keys, int distinct) {
           String[] fields = text.split("\\s+");
           long first = Long.parseLong(fields[0]);
           long count = Long.parseLong(fields[1]);
+          if (count < 0 || count > REFERENCES_MAX - keys.size) {
+            throw new NumberFormatException(fields[1]);
+          }
           for (long i = 0; i < count; i++) {
             keys.add(first + i);
           }

@@ -43,21 +43,30 @@ final class EventDecoderTest {
 
   @BeforeEach
   void open() throws Exception {
+    open("label: y");
+  }
+
+  private void open(String input) throws Exception {
     Path file = folder.resolve("app.yaml");
     Files.writeString(
         file,
         """
         name: app
         partitions: 3
-        input: {topic: t, format: json, features: [a], label: y, classes: 2, max-event-bytes: 64}
-        """);
+        input: {topic: t, format: json, features: [a], %s, classes: 2, max-event-bytes: 64}
+        """
+            .formatted(input));
     ApplicationSettings settings = ApplicationFileReader.read(file, name -> null);
     decoder = new EventDecoder(List.of(settings));
     decoder.open(new Context());
   }
 
   private List<Arrival> decode(byte @Nullable [] value, String... headers) {
-    ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("t", 1, 42, null, value);
+    return decode(null, value, headers);
+  }
+
+  private List<Arrival> decode(byte @Nullable [] key, byte @Nullable [] value, String... headers) {
+    ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("t", 1, 42, key, value);
     for (int i = 0; i < headers.length; i += 2) {
       record.headers().add(headers[i], headers[i + 1].getBytes(StandardCharsets.UTF_8));
     }
@@ -135,5 +144,75 @@ final class EventDecoderTest {
     List<Arrival> questions = decode("", EventHeaders.EXPLAIN, "click-7");
     assertThat(questions).hasSize(3).allMatch(arrival -> arrival.kind == Arrival.EXPLAIN);
     assertThat(questions).allMatch(arrival -> arrival.text.equals("click-7"));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private List<Arrival> tombstone(String key, String... headers) {
+    return decode(utf8(key), null, headers);
+  }
+
+  @Test
+  void aTombstoneTakesItsEventBackWhereThatEventWent() throws Exception {
+    open("label: y, id: e");
+    Set<String> keys = new HashSet<>();
+    for (int i = 0; i < 50; i++) {
+      String id = "click-ü-" + i;
+      Arrival sample = decode("{\"e\":\"" + id + "\",\"a\":1,\"y\":0}").get(0);
+      assertThat(tombstone(id)).hasSize(1);
+      Arrival retraction = tombstone(id).get(0);
+      assertThat(retraction.kind).isEqualTo(Arrival.RETRACT);
+      assertThat(retraction.text).isEqualTo(id);
+      assertThat(retraction.key).as("the learner that has the sample").isEqualTo(sample.key);
+      assertThat(retraction.topic).isEqualTo("t");
+      assertThat(retraction.topicPartition).isEqualTo(1);
+      assertThat(retraction.offset).isEqualTo(42);
+      keys.add(retraction.key);
+    }
+    assertThat(keys).hasSize(3);
+  }
+
+  @Test
+  void whereEventsHaveNoIdATombstoneIsAnEmptyEvent() {
+    Arrival tombstone = tombstone("click-7", EventHeaders.SOURCE, "in.json#7").get(0);
+
+    assertThat(tombstone.kind).isEqualTo(Arrival.MALFORMED);
+    assertThat(tombstone.text).isEqualTo("event: empty");
+    assertThat(tombstone.origin).isEqualTo("in.json#7");
+  }
+
+  @Test
+  void onlyARecordOfAKeyAndNoValueIsATombstone() throws Exception {
+    open("label: y, id: e");
+
+    assertThat(decode((byte[]) null).get(0).kind).isEqualTo(Arrival.MALFORMED);
+    assertThat(decode(utf8("click-7"), new byte[0]).get(0).kind).isEqualTo(Arrival.MALFORMED);
+    byte[] event = utf8("{\"e\":\"b\",\"a\":1,\"y\":0}");
+    assertThat(decode(utf8("click-7"), event).get(0).kind).isEqualTo(Arrival.SAMPLE);
+  }
+
+  @Test
+  void headersComeBeforeTombstones() throws Exception {
+    open("label: y, id: e");
+
+    assertThat(tombstone("click-7", EventHeaders.END, "2")).hasSize(3);
+    assertThat(tombstone("click-7", EventHeaders.TRAIN, "now"))
+        .allMatch(arrival -> arrival.kind == Arrival.TRAIN);
+    List<Arrival> questions = tombstone("click-7", EventHeaders.EXPLAIN, "#12");
+    assertThat(questions).hasSize(3);
+    assertThat(questions)
+        .allMatch(arrival -> arrival.kind == Arrival.EXPLAIN && arrival.text.equals("#12"));
+  }
+
+  @Test
+  void aQuestionTakesItsPlaceInTheTopicButIsNoEvent() {
+    for (Arrival question : decode("{\"a\":1,\"y\":0}", EventHeaders.EXPLAIN, "ü")) {
+      assertThat(question.text).isEqualTo("ü");
+      assertThat(question.topicPartition).isEqualTo(1);
+      assertThat(question.offset).isEqualTo(42);
+      assertThat(question.body).isEmpty();
+    }
   }
 }

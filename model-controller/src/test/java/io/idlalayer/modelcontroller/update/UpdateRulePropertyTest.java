@@ -43,7 +43,7 @@ final class UpdateRulePropertyTest {
     }
   }
 
-  @Property(tries = 300)
+  @Property(tries = 10_000)
   void dlaFiresExactlyWhenTheLargestRegretReachesTheThreshold(
       @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     DlaRule rule = new DlaRule(1);
@@ -170,7 +170,7 @@ final class UpdateRulePropertyTest {
     return index == 0 ? new DlaRule(1) : new AreaRule(1, false);
   }
 
-  @Property(tries = 2000)
+  @Property(tries = 10_000)
   void dlaAndAreaAreTwoCompetitiveAndLoseNothing(
       @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     double fixed = a.length * costs.kappa();

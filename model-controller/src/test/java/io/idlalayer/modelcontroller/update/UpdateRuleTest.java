@@ -41,6 +41,55 @@ final class UpdateRuleTest {
   }
 
   @Test
+  void vectorT1_everySplitsRegretAndEveryCandidateOfTheTimer() {
+    double[][] regrets = {{3.3, 4.4, 3.3}, {10.4, 18.6, 24.6, 28.4}};
+    for (int n = 4; n <= 5; n++) {
+      for (int k = 1; k < n; k++) {
+        assertThat(regret(T1, k, n)).isCloseTo(regrets[n - 4][k - 1], within(1e-9));
+      }
+    }
+    DlaRule rule = new DlaRule(1);
+    PendingQueue pending = new PendingQueue();
+    rule.rearm(pending, T1_COSTS.rule(), 0);
+    double[] earliest = {6, 4, 3.9, 3.8};
+    for (int i = 0; i < 4; i++) {
+      long now = Overlap.nanos(T1[i]);
+      pending.add(now, 1);
+      rule.arrived(pending, now, 1);
+      assertThat(rule.nextFiringNanos(pending) / 1e9)
+          .isCloseTo(candidate(i + 1), within(1e-8))
+          .isCloseTo(earliest[i], within(1e-8));
+    }
+  }
+
+  /**
+   * What an update after sample k of n would have saved: CalLat of all, less that of both parts.
+   */
+  private static double regret(double[] a, int k, int n) {
+    return Overlap.calLat(a, 0, n - 1, T1_COSTS)
+        - Overlap.calLat(a, 0, k - 1, T1_COSTS)
+        - Overlap.calLat(a, k, n - 1, T1_COSTS);
+  }
+
+  /** The least a_k + (C - 2 lambda k (n - k)) / k. */
+  private static double candidate(int n) {
+    return IntStream.rangeClosed(1, n)
+        .mapToDouble(k -> T1[k - 1] + (6 - 2 * 0.05 * k * (n - k)) / k)
+        .min()
+        .orElseThrow();
+  }
+
+  @Test
+  void vectorT3_theSplitOfTwoSamplesSavesWhatTheClosedFormSays() {
+    double[] two = {0, 1};
+    assertThat(Overlap.calLat(two, 0, 0, T1_COSTS) + Overlap.calLat(two, 1, 1, T1_COSTS))
+        .isCloseTo(2.1, within(1e-12));
+    assertThat(regret(two, 1, 2))
+        .isCloseTo(1.1, within(1e-12))
+        .isCloseTo(1 * (1 - 0) + 2 * 0.05 * 1 * 1, within(1e-12));
+  }
+
+  @Test
   void aFreeUpdateFiresAtEveryArrival() {
     for (UpdateRule rule : new UpdateRule[] {new DlaRule(1), new AreaRule(1, false)}) {
       for (double lambda : new double[] {0, 0.1}) {

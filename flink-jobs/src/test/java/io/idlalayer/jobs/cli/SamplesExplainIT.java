@@ -1,0 +1,188 @@
+package io.idlalayer.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.embedded.RunMonitor;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.produce.InputProducer;
+import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Asking a running application of two learners, over a real broker, for its samples. */
+final class SamplesExplainIT {
+  private static final int EVENTS = 600;
+  private static final long WAIT_SECONDS = 60;
+
+  @TempDir Path folder;
+  private final ExecutorService background = Executors.newSingleThreadExecutor();
+  private final AtomicBoolean stop = new AtomicBoolean();
+  private final CountDownLatch trained = new CountDownLatch(EVENTS);
+
+  @AfterEach
+  void end() {
+    background.shutdownNow();
+  }
+
+  /** Counts samples as their models are accepted. */
+  private final class Trained implements RunMonitor {
+    @Override
+    public void phase(String text) {}
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {
+      long sum =
+          view.learners().stream().mapToLong(each -> each.status().trainedNewSamples()).sum();
+      while (trained.getCount() > 0 && EVENTS - trained.getCount() < sum) {
+        trained.countDown();
+      }
+    }
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
+  private record Answer(int code, String out, String err) {}
+
+  private static Answer explain(Path application, String servers, String id, int seconds) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line = Idla.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    int code =
+        line.execute(
+            "samples",
+            "explain",
+            application.toString(),
+            id,
+            "--bootstrap-servers",
+            servers,
+            "--timeout",
+            Integer.toString(seconds));
+    return new Answer(code, out.toString(), err.toString());
+  }
+
+  private Path application() throws Exception {
+    return Files.writeString(
+        folder.resolve("side.yaml"),
+        """
+        name: side
+        partitions: 2
+        input: {format: csv, columns: [id, a, b, y], features: [a, b], label: y, classes: 2, id: id}
+        update: {rule: count, count: 50, max-wait: 1s}
+        selection: {score: rules}
+        """);
+  }
+
+  private Path rows() throws Exception {
+    SplittableRandom random = new SplittableRandom(9);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < EVENTS; i++) {
+      double a = random.nextDouble();
+      double b = random.nextDouble();
+      text.append(String.format(Locale.ROOT, "click-%d,%.6f,%.6f,%d%n", i, a, b, a > b ? 1 : 0));
+    }
+    return Files.writeString(folder.resolve("side.csv"), text);
+  }
+
+  private static void retract(ApplicationSettings application, String servers, String id)
+      throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            KafkaClients.producer(application.kafka(), servers),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  application.input().topic(), 0, id.getBytes(StandardCharsets.UTF_8), null))
+          .get();
+    }
+  }
+
+  @Test
+  void aRunningApplicationSaysWhyItsSamplesHaveTheirStages() throws Exception {
+    Path file = application();
+    ApplicationSettings side = ApplicationFileReader.read(file, name -> null);
+    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
+      String servers = broker.bootstrapServers();
+      Topics.ensure(List.of(side), servers);
+      try (var reader = Inputs.open(rows(), side)) {
+        new InputProducer(side, servers)
+            .send(reader, new InputProducer.Request("rows", Long.MAX_VALUE, 0, false));
+      }
+      EmbeddedRun.Plan plan =
+          new EmbeddedRun.Plan(List.of(side), folder.resolve("work"), servers, null);
+      Future<EmbeddedRun.Outcome> running =
+          background.submit(() -> new EmbeddedRun(plan, new Trained()).run(stop::get));
+      try {
+        assertThat(trained.await(WAIT_SECONDS, TimeUnit.SECONDS))
+            .as("%d of %d samples still wait", trained.getCount(), EVENTS)
+            .isTrue();
+        assertAnswers(file, side, servers);
+      } finally {
+        stop.set(true);
+        running.get(WAIT_SECONDS, TimeUnit.SECONDS);
+      }
+      Answer late = explain(file, servers, "click-7", 1);
+      assertThat(late.code()).isEqualTo(1);
+      assertThat(late.err()).contains("side did not answer within 1 s; is it running?");
+    }
+  }
+
+  private static void assertAnswers(Path file, ApplicationSettings side, String servers)
+      throws Exception {
+    // Both learners are asked, and the one that has the sample answers, whichever that is.
+    for (int i = 0; i < 6; i++) {
+      Answer known = explain(file, servers, "click-" + i, 30);
+      assertThat(known.code()).as(known.err()).isZero();
+      assertThat(known.out())
+          .containsPattern("(?m)^sample #\\d+: (MATURE|PRESERVE|DISCARD); score 0\\.\\d{4} when")
+          .containsPattern("evaluated [1-9]\\d* times, last in update [1-9]\\d*; loss \\d")
+          .containsPattern("(?m)^    contribution +[01]\\.\\d{4}$")
+          .containsPattern("(?m)^    frequency +1\\.0000$")
+          .contains("rules, by how strongly they fire:")
+          .containsPattern("(?m)^    [01]\\.\\d{3}  .*IF contribution IS high")
+          .contains("moves on the decision topic:")
+          .doesNotContain("waits for its label");
+    }
+    Answer unknown = explain(file, servers, "click-x", 30);
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(unknown.err()).contains("side has no sample 'click-x'");
+    Answer numbered = explain(file, servers, "#1", 30);
+    assertThat(numbered.code()).as(numbered.err()).isZero();
+    assertThat(numbered.out()).contains("sample #1: ");
+
+    retract(side, servers, "click-7");
+    Answer withdrawn = explain(file, servers, "click-7", 30);
+    assertThat(withdrawn.code()).as(withdrawn.err()).isZero();
+    assertThat(withdrawn.out()).containsPattern("sample #\\d+: NEWBORN, waits for its label");
+  }
+}
