@@ -95,7 +95,7 @@ class HotCacheLinearizabilityTest {
 
     @Operation
     public int get(@Param(name = "id") int id) {
-      Segment.Found found = segment.get(BlockKey.of(0, id), null);
+      Segment.Found found = segment.get(BlockKey.of(0, id), 0, null);
       return found == null ? MISS : value(found.payload(), found.length());
     }
 
