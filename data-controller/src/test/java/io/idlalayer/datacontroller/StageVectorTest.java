@@ -64,7 +64,7 @@ class StageVectorTest {
   private DataController controller(Staging staging, Ratios ratios, int room) {
     return new DataController(
         new DataSettings(
-            staging, new Replay(Policy.FUZZY, ratios, false, room), room, 1 << 20, room),
+            staging, Replay.of(Policy.STAGE_SHARES, ratios, false, room), room, 1 << 20, room),
         store,
         1);
   }
