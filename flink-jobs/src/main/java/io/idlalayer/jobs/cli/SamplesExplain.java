@@ -57,7 +57,9 @@ final class SamplesExplain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ApplicationSettings application = Applications.read(List.of(file)).get(0);
-    try (DecisionFollower decisions = new DecisionFollower(List.of(application), servers)) {
+    Duration patience = Duration.ofSeconds(timeoutSeconds);
+    try (DecisionFollower decisions =
+        new DecisionFollower(List.of(application), servers, patience)) {
       List<DecisionEvent> history = new ArrayList<>(decisions.history());
       LearnerRequest.explain(application, servers, id);
       SampleView answer = answer(decisions, application.partitions(), history);
@@ -101,7 +103,7 @@ final class SamplesExplain implements Callable<Integer> {
   private static void print(SampleView sample, List<DecisionEvent> history, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "sample #%d: %s%s; score %.4f when it was last evaluated, %.4f by the rules now%n",
+        "sample #%d: %s%s; score %.4f when it was last evaluated, %.4f by what is known now%n",
         sample.sampleId(),
         sample.stage(),
         sample.labeled() ? "" : ", waits for its label",

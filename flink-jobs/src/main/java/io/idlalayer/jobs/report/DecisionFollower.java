@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads the decision topics of some applications from their beginning. Confined to one thread. */
@@ -24,7 +26,19 @@ public final class DecisionFollower implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> applications;
 
-  public DecisionFollower(List<ApplicationSettings> followed, String servers) {
+  /** Waits up to a minute for the broker. */
+  public DecisionFollower(List<ApplicationSettings> followed, String servers) throws IOException {
+    this(followed, servers, Duration.ofMinutes(1));
+  }
+
+  /**
+   * Finds the topics.
+   *
+   * @param patience how long to wait for the broker
+   * @throws IOException if it does not answer
+   */
+  public DecisionFollower(List<ApplicationSettings> followed, String servers, Duration patience)
+      throws IOException {
     applications = followed.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
     consumer =
         new KafkaConsumer<>(
@@ -32,10 +46,18 @@ public final class DecisionFollower implements AutoCloseable {
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
     Set<TopicPartition> partitions = new HashSet<>();
-    for (ApplicationSettings application : followed) {
-      consumer
-          .partitionsFor(application.kafka().decisionsTopic())
-          .forEach(info -> partitions.add(new TopicPartition(info.topic(), info.partition())));
+    try {
+      for (ApplicationSettings application : followed) {
+        consumer
+            .partitionsFor(application.kafka().decisionsTopic(), patience)
+            .forEach(info -> partitions.add(new TopicPartition(info.topic(), info.partition())));
+      }
+    } catch (TimeoutException silent) {
+      consumer.close(CloseOptions.timeout(Duration.ZERO));
+      throw new IOException(
+          "no Kafka broker at %s answered within %d s; check --bootstrap-servers"
+              .formatted(servers, patience.toSeconds()),
+          silent);
     }
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
