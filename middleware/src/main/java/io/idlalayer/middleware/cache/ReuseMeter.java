@@ -14,6 +14,10 @@ final class ReuseMeter {
     }
   }
 
+  boolean started() {
+    return distances != null;
+  }
+
   void hit(long hash, int reader, int length) {
     if (distances != null) {
       distances.referenced(hash, reader, (int) BlockMemory.occupiedBytes(length));

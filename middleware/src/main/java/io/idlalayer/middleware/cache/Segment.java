@@ -153,7 +153,9 @@ final class Segment implements Residents {
       notes[i] = 0;
       if (slot >= 0 && books.occupied(slot)) {
         policy.hit(slot);
-        meter.hit(books.hash(slot), (int) (note >>> 32), books.length(slot));
+        if (meter.started()) {
+          meter.hit(books.hash(slot), (int) (note >>> 32), books.length(slot));
+        }
       }
     }
     noted = 0;

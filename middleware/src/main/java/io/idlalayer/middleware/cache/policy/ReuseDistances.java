@@ -44,7 +44,8 @@ public final class ReuseDistances {
    * @param keys most keys in the sample, at least 2
    * @param grainBytes capacity that one bucket spans, positive
    * @param buckets how many; distances beyond are not told apart from first references
-   * @param parts parts of the cache, of which this sees one: distances count so many times
+   * @param parts parts of the cache, of which this sees one: distances count so many times. One of
+   *     so many keys is sampled at most, a power of two: the parts see enough together
    */
   public record Shape(int keys, long grainBytes, int buckets, int parts) {
     public Shape {
@@ -58,6 +59,7 @@ public final class ReuseDistances {
 
   public ReuseDistances(Shape shape) {
     this.shape = shape;
+    shift = 31 - Integer.numberOfLeadingZeros(shape.parts());
     hashes = new long[shape.keys()];
     bytes = new int[shape.keys()];
     positions = new int[shape.keys()];

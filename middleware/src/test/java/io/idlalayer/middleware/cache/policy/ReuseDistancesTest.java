@@ -189,13 +189,26 @@ class ReuseDistancesTest {
 
   @Test
   void parts_countSoManyTimes() {
-    ReuseDistances.Shape shape = new ReuseDistances.Shape(512, 1, 100, 8);
+    ReuseDistances.Shape shape = new ReuseDistances.Shape(512, 1, 500, 8);
     ReuseDistances measured = new ReuseDistances(shape);
+    // Keys that are all sampled: one of eight is, in a cache of eight parts.
+    long[] keys =
+        java.util.stream.LongStream.range(0, 1000)
+            .map(ReuseDistancesTest::hash)
+            .filter(hash -> (hash >>> 20 & 7) == 0)
+            .limit(4)
+            .toArray();
     for (int step = 0; step < 1000; step++) {
-      measured.referenced(hash(step % 4), OWNER, 2);
+      measured.referenced(keys[step % 4], OWNER, 2);
+      for (int other = 0; other < 7; other++) {
+        measured.referenced(1L << 20, OWNER, 2);
+      }
     }
-    assertThat(curve(measured, shape, OWNER).hitRatio(63)).isZero();
-    assertThat(curve(measured, shape, OWNER).hitRatio(64)).isCloseTo(0.996, within(1e-9));
+    // Three sampled keys between stand for 24 in this part, and for 192 in all: 8 x (3 x 8 + 1) x
+    // 2.
+    assertThat(curve(measured, shape, OWNER).references()).isEqualTo(8000);
+    assertThat(curve(measured, shape, OWNER).hitRatio(399)).isZero();
+    assertThat(curve(measured, shape, OWNER).hitRatio(400)).isCloseTo(0.996, within(1e-9));
   }
 
   @Test
