@@ -33,7 +33,7 @@ class CacheReplayPropertyTest {
     return (double) hits / keys.length;
   }
 
-  @Property(tries = 100)
+  @Property(tries = 30)
   void lruIsLruByTheBook(
       @ForAll @IntRange(min = 1, max = 20) int capacity,
       @ForAll @Size(min = 1, max = 200) List<@IntRange(min = -30, max = 30) Integer> references) {
@@ -46,7 +46,7 @@ class CacheReplayPropertyTest {
     assertThat(outcome.bytesPerEntry()).isPositive();
   }
 
-  @Property(tries = 20)
+  @Property(tries = 6)
   void anEndlessCacheMissesEveryKeyOnce(
       @ForAll PolicyName name,
       @ForAll @Size(min = 1, max = 200) List<@IntRange(min = 0, max = 30) Integer> references) {

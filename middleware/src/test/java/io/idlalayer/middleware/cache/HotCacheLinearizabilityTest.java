@@ -221,7 +221,7 @@ class HotCacheLinearizabilityTest {
     ModelCheckingOptions options =
         new ModelCheckingOptions()
             .iterations(0)
-            .invocationsPerIteration(40)
+            .invocationsPerIteration(25)
             .addGuarantee(
                 forClasses(HotCacheLinearizabilityTest.class.getName()).allMethods().ignore())
             .addGuarantee(
