@@ -39,6 +39,6 @@ public record TierModel(double writeEfficiency) {
     double reading = slowInputBytes / slow.readBytesPerSecond() * NANOS_PER_SECOND;
     double writing =
         slowOutputBytes / (writeEfficiency * slow.writeBytesPerSecond()) * NANOS_PER_SECOND;
-    return Math.round(Math.max(fastNanos, reading) + writing);
+    return Math.round(Math.max((double) fastNanos, reading) + writing);
   }
 }
