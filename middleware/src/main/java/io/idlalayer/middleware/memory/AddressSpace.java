@@ -175,8 +175,7 @@ final class AddressSpace {
   }
 
   private static boolean open(Region region, Predicate<Region> evictable) {
-    return !region.claimed
-        && (region.state == RegionState.FREE || (region.movable() && evictable.test(region)));
+    return region.evictable() && (region.state == RegionState.FREE || evictable.test(region));
   }
 
   /** Keeps a span from being allocated: its free regions become reserved, the others once freed. */

@@ -48,7 +48,7 @@ final class Device {
       throw new IllegalArgumentException(
           "device %s: a region of %d bytes; at least 1 is needed".formatted(spec.name(), bytes));
     }
-    long aligned = spec.aligned(bytes);
+    long aligned = spec.alignedBytes(bytes);
     lock.lock();
     try {
       if (space.occupiedBytes() + aligned > budgetBytes) {
@@ -94,7 +94,7 @@ final class Device {
         () ->
             new DeviceFullException(
                 spec.name(),
-                spec.aligned(bytes),
+                spec.alignedBytes(bytes),
                 budgetBytes - space.occupiedBytes(),
                 space.largestFreeBytes()));
   }
@@ -140,7 +140,7 @@ final class Device {
 
   /** Plans and claims a span; null if there is none around any of the starts. */
   @Nullable List<Region> claim(Iterable<Region> starts, long bytes, EvictionCallback callback) {
-    long aligned = spec.aligned(bytes);
+    long aligned = spec.alignedBytes(bytes);
     lock.lock();
     try {
       long excess = space.occupiedBytes() + aligned - budgetBytes;

@@ -30,8 +30,8 @@ public record DeviceSpec(
     this(name, kind, capacityBytes, DEFAULT_ALIGN_BYTES, speed);
   }
 
-  /** Bytes that a region of this many bytes takes. */
-  long aligned(long bytes) {
+  /** Bytes that a region for this many takes. */
+  public long alignedBytes(long bytes) {
     return (bytes + alignBytes - 1) & -alignBytes;
   }
 }

@@ -15,7 +15,7 @@ public final class Region {
   volatile RegionState state;
 
   /** Part of a span that is being evicted: becomes RESERVED, not FREE. Device lock. */
-  boolean claimed;
+  volatile boolean claimed;
 
   /** The object that holds it; null while it is free or in flight. */
   volatile @Nullable MemObject parent;
@@ -68,8 +68,13 @@ public final class Region {
     return offset + bytes;
   }
 
+  /** Whether it is free, or used by an object that may move. Only a glance. */
+  public boolean evictable() {
+    return !claimed && (state == RegionState.FREE || movable());
+  }
+
   /** Whether no object forbids to free it. Only a glance: leases may come and go. */
-  boolean movable() {
+  private boolean movable() {
     MemObject object = parent;
     return state == RegionState.USED && object != null && !object.busy();
   }

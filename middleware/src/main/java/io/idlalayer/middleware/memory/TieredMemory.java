@@ -103,6 +103,11 @@ public final class TieredMemory implements AutoCloseable {
     return device(device).arena.description();
   }
 
+  /** A region never crosses a multiple of these bytes. */
+  public long pieceBytes(DeviceId device) {
+    return device(device).arena.pieceBytes();
+  }
+
   /** How full a device is. */
   public DeviceUse use(DeviceId device) {
     return device(device).use();

@@ -1,0 +1,119 @@
+package io.idlalayer.middleware.placement;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.Move;
+import io.idlalayer.middleware.memory.MoveReceipt;
+import io.idlalayer.middleware.memory.Region;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Writes objects that will not be used for long to the slow device while kernels run, so that
+ * evicting them later copies nothing. Never more than one kernel's time can hide, and only objects
+ * whose next use is known to be far: what may be retired soon is not written.
+ */
+final class CleanAhead {
+  private static final long FAR_KERNELS = 8;
+  private static final int AT_ONCE = 2;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private record Copy(Move move, Region target, CompletableFuture<MoveReceipt> done) {}
+
+  private final TierMoves moves;
+  private final Map<MemObject, Copy> running = new LinkedHashMap<>();
+
+  CleanAhead(TierMoves moves) {
+    this.moves = moves;
+  }
+
+  /** Ends what is done and starts as much as a kernel like the last one hides. */
+  void begin(List<Set<MemObject>> oldestFirst, ReusePredictor reuse, long kernelNanos)
+      throws InterruptedException {
+    finishDone();
+    double bytesPerSecond = moves.memory.spec(moves.slow).speed().writeBytesPerSecond();
+    double left = kernelNanos / NANOS_PER_SECOND * bytesPerSecond;
+    for (Set<MemObject> objects : oldestFirst) {
+      for (MemObject object : objects) {
+        if (running.size() >= AT_ONCE) {
+          return;
+        }
+        if (object.bytes() <= left && worthwhile(object, reuse) && start(object)) {
+          left -= object.bytes();
+        }
+      }
+    }
+  }
+
+  private boolean worthwhile(MemObject object, ReusePredictor reuse) {
+    return !running.containsKey(object)
+        && object.in(moves.fast)
+        && !object.pinned()
+        && TierMoves.needsCopy(object)
+        && reuse.distance(object) >= FAR_KERNELS;
+  }
+
+  private boolean start(MemObject object) throws InterruptedException {
+    Region twin = object.linked(moves.slow).orElse(null);
+    Region target =
+        twin != null ? twin : moves.memory.allocate(moves.slow, object.bytes()).orElse(null);
+    if (target == null) {
+      return false;
+    }
+    Move move = null;
+    try {
+      move = moves.memory.move(object);
+      running.put(object, new Copy(move, target, move.copyInBackground(target)));
+      return true;
+    } finally {
+      if (!running.containsKey(object)) {
+        if (move != null) {
+          move.close();
+        }
+        if (target.parent() == null) {
+          moves.memory.free(target);
+        }
+      }
+    }
+  }
+
+  private void finishDone() throws InterruptedException {
+    for (MemObject object : List.copyOf(running.keySet())) {
+      Copy copy = running.get(object);
+      if (copy != null && copy.done().isDone() && passed(copy)) {
+        finish(object);
+      }
+    }
+  }
+
+  /** Whether a virtual clock has come to the end of a copy. */
+  private boolean passed(Copy copy) {
+    return copy.done().isCompletedExceptionally()
+        || copy.done().join().endNanos() <= moves.memory.clock().nanos();
+  }
+
+  void finishAll() throws InterruptedException {
+    for (MemObject object : List.copyOf(running.keySet())) {
+      finish(object);
+    }
+  }
+
+  /** Waits for the copy of an object, if there is one. */
+  void finish(MemObject object) throws InterruptedException {
+    Copy copy = running.get(object);
+    if (copy == null) {
+      return;
+    }
+    // The region is this copy's until it has ended, so nothing may be given up before that.
+    MoveReceipt receipt = moves.memory.await(copy.done());
+    running.remove(object);
+    try (Move move = copy.move()) {
+      if (copy.target().parent() == null) {
+        move.link(copy.target());
+      }
+      moves.counts.writtenBackBytes += receipt.bytes();
+    }
+  }
+}
