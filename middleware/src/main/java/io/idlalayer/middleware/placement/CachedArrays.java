@@ -9,7 +9,6 @@ import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
 import io.idlalayer.middleware.memory.TieredMemory;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -76,7 +75,7 @@ public final class CachedArrays extends TwoTierPolicy {
   private final Options options;
   private final Set<MemObject> used = new LinkedHashSet<>();
   private final Set<MemObject> soft = new LinkedHashSet<>();
-  private final Set<MemObject> arguments = new HashSet<>();
+  private final Set<MemObject> arguments = new LinkedHashSet<>();
   private final ReusePredictor reuse = new ReusePredictor();
   private @Nullable Garbage garbage;
   private @Nullable CleanAhead cleaning;
@@ -161,21 +160,21 @@ public final class CachedArrays extends TwoTierPolicy {
     return region;
   }
 
-  /** Evicts so that bytes fit; false if they cannot. */
+  /**
+   * Evicts so that bytes fit; false if they cannot. An eviction that was aborted is worth a retry.
+   */
   private boolean makeRoom(long bytes) throws InterruptedException {
-    if (cleaning != null) {
-      cleaning.finishAll();
-    }
     try {
       moves().memory.evictFrom(moves().fast, starts(bytes), bytes, eviction);
       return true;
     } catch (DeviceFullException e) {
-      return false;
+      // What is being written ahead could not move.
+      return cleaning != null && cleaning.finishAll();
     } catch (AbortedEvictionException e) {
       if (e.getCause() instanceof DeviceFailureException failure) {
         throw failure;
       }
-      return false;
+      return true;
     }
   }
 
@@ -299,20 +298,13 @@ public final class CachedArrays extends TwoTierPolicy {
       touch(object);
       return true;
     }
-    // What makes room must not evict what it makes room for, nor collect its neighbours.
-    boolean added = arguments.add(object);
-    Region target = null;
-    try {
-      target = fastRegion(object.bytes(), force);
-    } finally {
-      if (added) {
-        arguments.remove(object);
-      }
-    }
+    Region target = fastRegion(object.bytes(), force);
     if (target == null) {
       return false;
     }
-    moves().promote(object, target, options.dropSlowTwin());
+    if (!moves().promote(object, target, options.dropSlowTwin())) {
+      return false;
+    }
     used.add(object);
     return true;
   }
@@ -333,7 +325,9 @@ public final class CachedArrays extends TwoTierPolicy {
   public boolean retire(MemObject object) throws InterruptedException {
     if (garbage != null) {
       boolean added = garbage.add(object);
-      forgetRetired();
+      if (object.retired()) {
+        forgetRetired();
+      }
       return added;
     }
     if (cleaning != null) {

@@ -94,10 +94,13 @@ final class CleanAhead {
         || copy.done().join().endNanos() <= moves.memory.clock().nanos();
   }
 
-  void finishAll() throws InterruptedException {
+  /** Waits for all copies; says whether there were any. */
+  boolean finishAll() throws InterruptedException {
+    boolean any = !running.isEmpty();
     for (MemObject object : List.copyOf(running.keySet())) {
       finish(object);
     }
+    return any;
   }
 
   /** Waits for the copy of an object, if there is one. */
@@ -106,14 +109,27 @@ final class CleanAhead {
     if (copy == null) {
       return;
     }
-    // The region is this copy's until it has ended, so nothing may be given up before that.
-    MoveReceipt receipt = moves.memory.await(copy.done());
-    running.remove(object);
-    try (Move move = copy.move()) {
+    boolean ended = false;
+    try {
+      MoveReceipt receipt = moves.memory.await(copy.done());
       if (copy.target().parent() == null) {
-        move.link(copy.target());
+        copy.move().link(copy.target());
       }
       moves.counts.writtenBackBytes += receipt.bytes();
+      ended = true;
+    } finally {
+      // While the copy goes on, after an interrupt, the region is still its own.
+      if (ended || copy.done().isDone()) {
+        end(object, copy);
+      }
+    }
+  }
+
+  private void end(MemObject object, Copy copy) {
+    running.remove(object);
+    copy.move().close();
+    if (copy.target().parent() == null) {
+      moves.memory.free(copy.target());
     }
   }
 }

@@ -28,8 +28,8 @@ final class KernelChoices {
 
   private void choose(PrefetchLearner.Place place, MemObject object, CachedArrays policy)
       throws InterruptedException {
-    if (object.primary().in(policy.moves().fast)) {
-      policy.readUse(object);
+    // The choice is whether to displace others; free room costs nobody anything.
+    if (policy.prefetch(object, false)) {
       return;
     }
     boolean force = learner.choose(place);

@@ -5,6 +5,8 @@ import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MemoryClock;
 import io.idlalayer.middleware.memory.TieredMemory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -76,16 +78,44 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   private KernelArguments begin(KernelEvent event) throws InterruptedException {
+    List<MemObject> pinned = new ArrayList<>();
+    long start = memory.clock().nanos();
+    try {
+      place(event, pinned);
+      // Outside of the lock, since who holds a lease may need the policy before it is closed.
+      KernelArguments arguments = KernelArguments.lease(memory, event);
+      started(event, memory.clock().nanos() - start);
+      return arguments;
+    } finally {
+      pinned.forEach(memory::unpin);
+    }
+  }
+
+  /** Has the policy move what it wants, then keeps all arguments where they are. */
+  private void place(KernelEvent event, List<MemObject> pinned) throws InterruptedException {
     lock.lock();
     try {
-      long start = memory.clock().nanos();
       event.reads().forEach(policy::readUse);
       event.writes().forEach(policy::writeUse);
       policy.beforeKernel(event);
-      KernelArguments arguments = KernelArguments.lease(memory, event);
-      stallNanos += memory.clock().nanos() - start;
+      for (MemObject object : event.reads()) {
+        memory.pin(object);
+        pinned.add(object);
+      }
+      for (MemObject object : event.writes()) {
+        memory.pin(object);
+        pinned.add(object);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void started(KernelEvent event, long nanos) {
+    lock.lock();
+    try {
+      stallNanos += nanos;
       count(event);
-      return arguments;
     } finally {
       lock.unlock();
     }

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement;
 import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Move;
+import io.idlalayer.middleware.memory.PinnedException;
 import io.idlalayer.middleware.memory.Region;
 import io.idlalayer.middleware.memory.TieredMemory;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,10 @@ final class TierMoves {
   /**
    * Copies an object to a region in flight on the fast device, which becomes its primary. The
    * region is freed if that fails.
+   *
+   * @return false if the object must not move now
    */
-  void promote(MemObject object, Region target, boolean dropTwin) throws InterruptedException {
+  boolean promote(MemObject object, Region target, boolean dropTwin) throws InterruptedException {
     try (Move move = memory.move(object)) {
       Region twin = move.primary();
       move.copyTo(target);
@@ -48,6 +51,9 @@ final class TierMoves {
         move.drop(twin);
       }
       counts.prefetches++;
+      return true;
+    } catch (PinnedException e) {
+      return false;
     } finally {
       if (target.parent() == null) {
         memory.free(target);

@@ -68,8 +68,7 @@ abstract class TwoTierPolicy implements PlacementPolicy {
     if (target == null) {
       return false;
     }
-    to.promote(object, target, false);
-    return true;
+    return to.promote(object, target, false);
   }
 
   @Override
