@@ -38,6 +38,7 @@ public final class AllocationScope implements AutoCloseable {
 
   /**
    * @throws IllegalStateException if an inner scope is still open, or on another thread
+   * @throws PinnedException if an object is pinned; the others are retired
    * @throws InterruptedException while waiting for a move; what is left is retired by nobody
    */
   @Override
@@ -47,12 +48,31 @@ public final class AllocationScope implements AutoCloseable {
     }
     memory.closing(this);
     open = false;
+    TieredMemoryException failure = null;
     for (MemObject object : made) {
-      if (!escaped.contains(object)) {
+      if (escaped.contains(object)) {
+        if (outer != null) {
+          outer.made(object);
+        }
+        continue;
+      }
+      try {
         retirement.retire(object);
-      } else if (outer != null) {
-        outer.made(object);
+      } catch (TieredMemoryException e) {
+        failure = first(failure, e);
       }
     }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static TieredMemoryException first(
+      @Nullable TieredMemoryException before, TieredMemoryException now) {
+    if (before == null) {
+      return now;
+    }
+    before.addSuppressed(now);
+    return before;
   }
 }

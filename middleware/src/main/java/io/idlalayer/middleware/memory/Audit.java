@@ -11,6 +11,8 @@ final class Audit {
   private final boolean contents;
   private int regionsInFlight;
   private int quarantined;
+  private int held;
+  private int linked;
 
   /**
    * @param contents whether links that are not stale are compared byte by byte
@@ -61,6 +63,8 @@ final class Audit {
       check(parent == null, "I3 a quarantined region has no object", region);
     } else if (parent == null) {
       regionsInFlight++;
+    } else {
+      held++;
     }
   }
 
@@ -77,6 +81,7 @@ final class Audit {
       if (copy == null) {
         continue;
       }
+      linked++;
       check(copy.parent == object, "I3 a region has one object", copy);
       check(copy.device.id.index() == i, "I4 one region per device", copy);
       check(copy.state == RegionState.USED, "I4 a linked region is in use", copy);
@@ -96,6 +101,7 @@ final class Audit {
   }
 
   VerifyReport report() {
+    check(held == linked, "I3 regions in use are those of live objects", held + " and " + linked);
     return new VerifyReport(List.copyOf(problems), regionsInFlight, quarantined);
   }
 }

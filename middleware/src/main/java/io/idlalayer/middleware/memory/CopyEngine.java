@@ -65,6 +65,7 @@ final class CopyEngine implements AutoCloseable {
     long start = clock.nanos();
     DeviceSpec from = source.device.spec;
     DeviceSpec to = target.device.spec;
+    clock.begin(from, to);
     long at = 0;
     while (at < bytes) {
       if (Thread.interrupted()) {

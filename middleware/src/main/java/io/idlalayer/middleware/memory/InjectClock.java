@@ -33,6 +33,11 @@ public final class InjectClock implements MemoryClock {
   }
 
   @Override
+  public void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {
+    waitUntil(nanos() + source.speed().readLatencyNanos() + target.speed().writeLatencyNanos());
+  }
+
+  @Override
   public void pace(DeviceSpec source, DeviceSpec target, long bytes) throws InterruptedException {
     long now = nanos();
     long read = bucket(source, Direction.READ).reserve(bytes, now);

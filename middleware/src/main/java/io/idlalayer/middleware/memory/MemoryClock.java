@@ -11,6 +11,9 @@ public interface MemoryClock {
   /** Now, in nanoseconds from any instant. */
   long nanos();
 
+  /** A copy is about to be made; waits for the devices' latencies if they are emulated. */
+  default void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {}
+
   /** A part of a copy is about to be made; waits if the devices are to be slower than they are. */
   default void pace(DeviceSpec source, DeviceSpec target, long bytes) throws InterruptedException {}
 

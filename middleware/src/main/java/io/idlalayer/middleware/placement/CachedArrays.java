@@ -8,10 +8,10 @@ import io.idlalayer.middleware.memory.EvictionCallback;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
 import io.idlalayer.middleware.memory.TieredMemory;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,22 +178,26 @@ public final class CachedArrays extends TwoTierPolicy {
     }
   }
 
+  /** Where to look for room, first choice first. */
   private Iterable<Region> starts(long bytes) {
-    List<Region> starts = new ArrayList<>();
-    if (options.victims() == Victims.CHEAPEST) {
-      VictimWindow window =
-          VictimWindow.cheapest(
-              moves().memory.regions(moves().fast),
-              need(bytes),
-              region -> region.evictable() && eviction.mayEvict(region),
-              this::cost);
-      if (window != null) {
-        starts.add(window.start());
-      }
-    }
-    addStarts(starts, soft);
-    addStarts(starts, used);
-    return starts;
+    VictimWindow cheapest =
+        options.victims() == Victims.CHEAPEST
+            ? VictimWindow.cheapest(
+                moves().memory.regions(moves().fast),
+                need(bytes),
+                region -> region.evictable() && eviction.mayEvict(region),
+                this::cost)
+            : null;
+    return () -> order(cheapest).iterator();
+  }
+
+  private Stream<Region> order(@Nullable VictimWindow cheapest) {
+    Stream<Region> first = Stream.ofNullable(cheapest).map(VictimWindow::start);
+    Stream<Region> oldest =
+        Stream.concat(soft.stream(), used.stream())
+            .filter(object -> object.in(moves().fast))
+            .map(MemObject::primary);
+    return Stream.concat(first, oldest);
   }
 
   private VictimWindow.Need need(long bytes) {
@@ -203,14 +207,6 @@ public final class CachedArrays extends TwoTierPolicy {
         aligned,
         use.occupiedBytes() + aligned - use.budgetBytes(),
         moves().memory.pieceBytes(moves().fast));
-  }
-
-  private void addStarts(List<Region> starts, Set<MemObject> objects) {
-    for (MemObject object : objects) {
-      if (object.in(moves().fast)) {
-        starts.add(object.primary());
-      }
-    }
   }
 
   /** Seconds to write an object back, and to fetch it again as far as it is used soon. */

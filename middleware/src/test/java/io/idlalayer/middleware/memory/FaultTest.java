@@ -4,12 +4,17 @@ import static io.idlalayer.middleware.memory.Tiers.FAST;
 import static io.idlalayer.middleware.memory.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.middleware.memory.FaultyArena.Fault;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -200,6 +205,58 @@ class FaultTest {
     }
     assertThat(object.dirty()).isFalse();
     assertThat(object.unlinked()).isFalse();
+  }
+
+  @Test
+  void aFullQueue_holdsUpWhoWantsMore() throws Exception {
+    List<MemObject> objects = new ArrayList<>();
+    List<Region> targets = new ArrayList<>();
+    for (int i = 0; i < Tiers.SETTINGS.copyQueue() + 2; i++) {
+      objects.add(Tiers.make(memory, FAST, 10));
+      targets.add(memory.allocate(SLOW, 10).orElseThrow());
+    }
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch copying = new CountDownLatch(1);
+    slowArena.beforePut =
+        () -> {
+          copying.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    AtomicInteger queued = new AtomicInteger();
+    List<Move> moves = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<MoveReceipt>> copies = new CopyOnWriteArrayList<>();
+    Thread submitter =
+        new Thread(
+            () -> {
+              try {
+                for (int i = 0; i < objects.size(); i++) {
+                  moves.add(memory.move(objects.get(i)));
+                  copies.add(moves.get(i).copyInBackground(targets.get(i)));
+                  queued.incrementAndGet();
+                  copying.await();
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    submitter.start();
+    // One is being made, the queue is full, and the last one waits.
+    await()
+        .until(
+            () ->
+                queued.get() == objects.size() - 1 && submitter.getState() == Thread.State.WAITING);
+    goOn.countDown();
+    submitter.join();
+    for (CompletableFuture<MoveReceipt> copy : copies) {
+      assertThat(memory.await(copy).bytes()).isEqualTo(10);
+    }
+    assertThat(queued.get()).isEqualTo(objects.size());
+    moves.forEach(Move::close);
+    targets.forEach(memory::free);
   }
 
   @Test

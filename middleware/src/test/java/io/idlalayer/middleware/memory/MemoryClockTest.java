@@ -89,6 +89,11 @@ class MemoryClockTest {
     double rate = to.speed().writeBytesPerSecond();
     assertThat(clock.nanos() - start).isGreaterThanOrEqualTo((long) ((768 << 10) / rate * 1e9));
     start = clock.nanos();
+    clock.begin(
+        new DeviceSpec("a", DeviceKind.SLOW, 64, READS),
+        new DeviceSpec("b", DeviceKind.SLOW, 64, WRITES));
+    assertThat(clock.nanos() - start).isGreaterThanOrEqualTo(120);
+    start = clock.nanos();
     clock.computed(1_000_000, 3_000_000);
     assertThat(clock.nanos() - start).isGreaterThanOrEqualTo(2_000_000);
     Thread.currentThread().interrupt();

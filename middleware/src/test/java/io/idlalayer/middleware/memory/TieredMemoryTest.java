@@ -182,8 +182,21 @@ class TieredMemoryTest {
   }
 
   @Test
+  void aPinnedObject_doesNotKeepAScopeFromRetiringTheRest() throws InterruptedException {
+    AllocationScope scope = memory.openScope();
+    MemObject pinned = Tiers.make(memory, FAST, 10);
+    MemObject rest = Tiers.make(memory, FAST, 10);
+    memory.pin(pinned);
+    assertThatThrownBy(scope::close).isInstanceOf(PinnedException.class);
+    assertThat(rest.retired()).isTrue();
+    memory.unpin(pinned);
+    memory.retire(pinned);
+  }
+
+  @Test
   void aZeroFillNeverTears_whileTheObjectMoves() throws Exception {
-    MemObject object = Tiers.make(memory, FAST, 64);
+    TieredMemory large = Tiers.of(8192, 8192, new RealClock());
+    MemObject object = Tiers.make(large, FAST, 4096);
     AtomicBoolean done = new AtomicBoolean();
     AtomicBoolean torn = new AtomicBoolean();
     Thread mover =
@@ -192,12 +205,12 @@ class TieredMemoryTest {
               try {
                 while (!done.get()) {
                   try {
-                    Tiers.demote(memory, object);
-                    Tiers.promote(memory, object);
+                    Tiers.demote(large, object);
+                    Tiers.promote(large, object);
                   } catch (PinnedException beingWritten) {
                     Thread.onSpinWait();
                   }
-                  byte[] seen = Tiers.read(memory, object);
+                  byte[] seen = Tiers.read(large, object);
                   for (byte each : seen) {
                     if (each != seen[0]) {
                       torn.set(true);
@@ -208,16 +221,16 @@ class TieredMemoryTest {
                 torn.set(true);
               }
             });
-    Tiers.fill(memory, object, 0);
+    Tiers.fill(large, object, 0);
     mover.start();
     for (int i = 1; i <= 10_000; i++) {
-      Tiers.fill(memory, object, i % 2);
+      Tiers.fill(large, object, i % 2);
     }
     done.set(true);
     mover.join();
     assertThat(torn).isFalse();
-    assertThat(Tiers.read(memory, object)).containsOnly(0);
-    assertThat(memory.traffic().copies(FAST, SLOW)).isPositive();
+    assertThat(Tiers.read(large, object)).containsOnly(0);
+    assertThat(large.traffic().copies(FAST, SLOW)).isPositive();
   }
 
   @Test
