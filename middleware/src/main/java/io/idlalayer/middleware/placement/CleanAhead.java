@@ -13,16 +13,20 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Writes objects that will not be used for long to the slow device while kernels run, so that
  * evicting them later copies nothing. Never more than one kernel's time can hide, and only objects
- * whose next use is known to be far: what may be retired soon is not written.
+ * whose next use is known to be far, and only while objects have to leave: what may be retired soon
+ * is not written.
  */
 final class CleanAhead {
   private static final long FAR_KERNELS = 8;
   private static final int AT_ONCE = 2;
+  private static final int PRESSURE_KERNELS = 256;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private record Copy(Move move, Region target, CompletableFuture<MoveReceipt> done) {}
 
   private final TierMoves moves;
+  private long evictions;
+  private int pressure;
   private final Map<MemObject, Copy> running = new LinkedHashMap<>();
 
   CleanAhead(TierMoves moves) {
@@ -33,6 +37,9 @@ final class CleanAhead {
   void begin(List<Set<MemObject>> oldestFirst, ReusePredictor reuse, long kernelNanos)
       throws InterruptedException {
     finishDone();
+    if (!underPressure()) {
+      return;
+    }
     double bytesPerSecond = moves.memory.spec(moves.slow).speed().writeBytesPerSecond();
     double left = kernelNanos / NANOS_PER_SECOND * bytesPerSecond;
     for (Set<MemObject> objects : oldestFirst) {
@@ -45,6 +52,17 @@ final class CleanAhead {
         }
       }
     }
+  }
+
+  /**
+   * Whether objects had to leave lately: without evictions, writing ahead of them is for nothing.
+   */
+  private boolean underPressure() {
+    if (moves.counts.forcedEvictions > evictions) {
+      evictions = moves.counts.forcedEvictions;
+      pressure = PRESSURE_KERNELS;
+    }
+    return pressure > 0 && pressure-- > 0;
   }
 
   private boolean worthwhile(MemObject object, ReusePredictor reuse) {

@@ -195,6 +195,10 @@ class EvictFromTest {
         region -> {
           evict(region);
           assertThat(memory.allocate(FAST, 21)).isEmpty();
+          // Would fit best in the hole at the start of the span.
+          Region outside = memory.allocate(FAST, 10).orElseThrow();
+          assertThat(outside.offset()).isEqualTo(80);
+          memory.free(outside);
         });
     sound();
   }

@@ -83,6 +83,26 @@ class FaultTest {
   }
 
   @Test
+  void aTwinThatWasCleanAndIsHalfOverwritten_isStale() throws InterruptedException {
+    MemObject object = object(SLOW);
+    Tiers.promote(memory, object);
+    assertThat(object.dirty()).isFalse();
+    slowArena.healthyPuts.set(1);
+    slowArena.fault = Fault.BROKEN;
+    try (Move move = memory.move(object)) {
+      Region twin = move.linked(SLOW).orElseThrow();
+      assertThatThrownBy(() -> move.copyTo(twin)).isInstanceOf(DeviceFailureException.class);
+      assertThatThrownBy(() -> move.setPrimary(twin)).isInstanceOf(LinkConflictException.class);
+      assertThatThrownBy(() -> memory.await(move.copyInBackground(twin)))
+          .isInstanceOf(DeviceFailureException.class);
+      assertThat(object.dirty()).isTrue();
+      slowArena.fault = Fault.NONE;
+      memory.await(move.copyInBackground(twin));
+    }
+    assertThat(object.dirty()).isFalse();
+  }
+
+  @Test
   void shortWrites_areContinued() throws InterruptedException {
     MemObject object = object(FAST);
     slowArena.fault = Fault.SHORT;

@@ -4,11 +4,13 @@ import static io.idlalayer.middleware.memory.Tiers.FAST;
 import static io.idlalayer.middleware.memory.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.PinnedException;
 import io.idlalayer.middleware.memory.RealClock;
 import io.idlalayer.middleware.memory.RetiredObjectException;
 import io.idlalayer.middleware.memory.TieredMemory;
@@ -212,6 +214,38 @@ class PlacementContractTest {
       assertThat(memory.memory().verify().regionsInFlight()).isZero();
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void aKernelThatWaits_keepsItsArgumentsInPlace() throws Exception {
+    try (PlacedMemory memory = placed(PlacementName.CACHED_ARRAYS_LM, 2048, new RealClock())) {
+      MemObject written = memory.create(new AllocationRequest(100, Hint.AUTO));
+      MemObject read = memory.create(new AllocationRequest(100, Hint.AUTO));
+      List<Boolean> placedFast = new ArrayList<>();
+      Thread waiting =
+          new Thread(
+              () -> {
+                try {
+                  memory.run(
+                      new KernelEvent(1, "second", List.of(written, read), List.of()),
+                      arguments -> placedFast.add(arguments.region(read).in(FAST)));
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+      memory.run(
+          new KernelEvent(0, "first", List.of(), List.of(written)),
+          arguments -> {
+            waiting.start();
+            await().until(read::pinned);
+            assertThatThrownBy(() -> memory.evict(read)).isInstanceOf(PinnedException.class);
+          });
+      waiting.join();
+      assertThat(placedFast).containsExactly(true);
+      assertThat(read.pinned()).isFalse();
+      memory.evict(read);
+      assertThat(read.in(SLOW)).isTrue();
     }
   }
 
