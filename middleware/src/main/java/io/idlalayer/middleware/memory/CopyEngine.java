@@ -73,24 +73,33 @@ final class CopyEngine implements AutoCloseable {
       }
       int chunk = (int) Math.min(settings.chunkBytes(), bytes - at);
       clock.pace(from, to, chunk);
-      ByteBuffer part = source.device.arena.view(source.offset + at, chunk);
-      while (part.hasRemaining()) {
-        long offset = target.offset + at + part.position();
-        int before = part.position();
-        int put = target.device.arena.put(offset, part.duplicate().order(part.order()));
-        if (put <= 0) {
-          throw new DeviceFailureException(
-              "device %s takes no more bytes at %d, %d of %d were copied"
-                  .formatted(to.name(), offset, at + before, bytes),
-              null);
-        }
-        part.position(before + put);
-      }
+      copyChunk(target, source, at, chunk);
       at += chunk;
     }
     meter.copied(source.device.id, target.device.id, bytes);
     long end = clock.copied(from, to, bytes, background);
     return new MoveReceipt(source.device.id, target.device.id, bytes, start, end);
+  }
+
+  private static void copyChunk(Region target, Region source, long at, int bytes) {
+    try {
+      ByteBuffer part = source.device.arena.view(source.offset + at, bytes);
+      while (part.hasRemaining()) {
+        long offset = target.offset + at + part.position();
+        int put = target.device.arena.put(offset, part.duplicate().order(part.order()));
+        if (put <= 0) {
+          throw new DeviceFailureException(
+              "device %s takes no more bytes at %d, %d were left to copy"
+                  .formatted(target.device.spec.name(), offset, part.remaining()),
+              null);
+        }
+        part.position(part.position() + put);
+      }
+    } catch (InternalError e) {
+      // How the virtual machine reports a page of a mapped file that cannot be had.
+      throw new DeviceFailureException(
+          "copying %d bytes from %s to %s failed".formatted(bytes, source, target), e);
+    }
   }
 
   CompletableFuture<MoveReceipt> background(Region target, Region source, long bytes)

@@ -51,11 +51,7 @@ public final class MappedArena implements Arena {
         Files.deleteIfExists(file);
       }
       description =
-          "%s file mapped in %s (%s)"
-              .formatted(
-                  synchronous ? "synchronous DAX" : "ordinary",
-                  directory,
-                  Files.getFileStore(directory).type());
+          "%s file mapped in %s".formatted(synchronous ? "synchronous DAX" : "ordinary", directory);
     } catch (IOException e) {
       pieces.clear();
       throw new DeviceFailureException(
@@ -66,8 +62,9 @@ public final class MappedArena implements Arena {
   }
 
   private static void checkRoom(DeviceSpec spec, Path directory) throws IOException {
-    long room = Files.getFileStore(directory).getUsableSpace();
-    if (room < spec.capacityBytes()) {
+    // 0 where the system does not say, and for a directory that is not there.
+    long room = directory.toFile().getUsableSpace();
+    if (room > 0 && room < spec.capacityBytes()) {
       throw new IOException("its file system has room for %,d bytes only".formatted(room));
     }
   }
@@ -122,19 +119,6 @@ public final class MappedArena implements Arena {
   @Override
   public ByteBuffer view(long offset, int bytes) {
     return pieces.view(offset, bytes);
-  }
-
-  @Override
-  public int put(long offset, ByteBuffer source) {
-    int bytes = source.remaining();
-    try {
-      view(offset, bytes).put(source);
-      return bytes;
-    } catch (InternalError e) {
-      // How the virtual machine reports a page of a mapping that cannot be had.
-      throw new DeviceFailureException(
-          "%s: writing %d bytes at %d failed".formatted(description, bytes, offset), e);
-    }
   }
 
   @Override

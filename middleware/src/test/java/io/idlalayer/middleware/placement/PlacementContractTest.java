@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.DeviceUse;
+import io.idlalayer.middleware.memory.InjectClock;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MemoryClock;
 import io.idlalayer.middleware.memory.PinnedException;
@@ -15,10 +16,12 @@ import io.idlalayer.middleware.memory.RealClock;
 import io.idlalayer.middleware.memory.RetiredObjectException;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
+import io.idlalayer.middleware.memory.Traffic;
 import io.idlalayer.middleware.memory.VerifyReport;
 import io.idlalayer.middleware.memory.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -247,6 +250,26 @@ class PlacementContractTest {
       memory.evict(read);
       assertThat(read.in(SLOW)).isTrue();
     }
+  }
+
+  @Test
+  void bytesMoved_doNotDependOnTheClock() throws Exception {
+    List<PolicyStats> policies = new ArrayList<>();
+    List<Traffic> traffic = new ArrayList<>();
+    List<Long> digests = new ArrayList<>();
+    for (MemoryClock clock : List.of(new VirtualClock(), new RealClock(), new InjectClock())) {
+      try (PlacedMemory memory = placed(PlacementName.CACHED_ARRAYS_LMP, 2048, clock)) {
+        digests.add(train(memory, 5));
+        policies.add(memory.stats().policy());
+        traffic.add(memory.stats().traffic());
+        assertThat(memory.stats().computeNanos()).isPositive();
+        assertThat(memory.stats().stallNanos()).isPositive();
+      }
+    }
+    assertThat(Set.copyOf(policies)).hasSize(1);
+    assertThat(Set.copyOf(traffic)).hasSize(1);
+    assertThat(Set.copyOf(digests)).hasSize(1);
+    assertThat(traffic.get(0).bytes(FAST, SLOW)).isPositive();
   }
 
   @Test
