@@ -3,6 +3,8 @@ package io.idlalayer.middleware.placement;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Move;
 import io.idlalayer.middleware.memory.MoveReceipt;
+import io.idlalayer.middleware.memory.ObjectAccess;
+import io.idlalayer.middleware.memory.PinnedException;
 import io.idlalayer.middleware.memory.Region;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +71,7 @@ final class CleanAhead {
     return !running.containsKey(object)
         && object.in(moves.fast)
         && !object.pinned()
+        && object.access() != ObjectAccess.READ_WRITE
         && TierMoves.needsCopy(object)
         && reuse.distance(object) >= FAR_KERNELS;
   }
@@ -85,6 +88,9 @@ final class CleanAhead {
       move = moves.memory.move(object);
       running.put(object, new Copy(move, target, move.copyInBackground(target)));
       return true;
+    } catch (PinnedException e) {
+      // A kernel on another thread has begun to write it.
+      return false;
     } finally {
       if (!running.containsKey(object)) {
         if (move != null) {

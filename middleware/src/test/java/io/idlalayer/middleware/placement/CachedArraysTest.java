@@ -11,6 +11,7 @@ import io.idlalayer.middleware.memory.PinnedException;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
 import io.idlalayer.middleware.memory.Traffic;
+import io.idlalayer.middleware.memory.WriteLease;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -131,6 +132,18 @@ class CachedArraysTest {
     assertThat(full.in(FAST)).isTrue();
     assertThat(policy.prefetch(object, true)).isTrue();
     assertThat(full.in(SLOW)).isTrue();
+  }
+
+  @Test
+  void whatIsBeingWritten_isNotFetched() throws InterruptedException {
+    PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LMP);
+    MemObject object = policy.allocate(new AllocationRequest(40, Hint.SLOW));
+    try (WriteLease writing = memory.write(object)) {
+      assertThat(policy.prefetch(object, true)).isFalse();
+      assertThat(writing.region().in(SLOW)).isTrue();
+    }
+    assertThat(memory.use(FAST).occupiedBytes()).isZero();
+    assertThat(policy.prefetch(object, true)).isTrue();
   }
 
   @Test
