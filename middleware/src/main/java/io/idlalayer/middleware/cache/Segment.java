@@ -277,16 +277,15 @@ final class Segment implements Residents {
   private void expect(boolean evicted) {
     full |= evicted;
     int size = books.size();
-    long estimate;
-    if (full) {
-      estimate = evicted ? size : Math.max(size, expected);
-    } else {
+    long meanBytes = Math.max(1, memory.allocatedBytes() / size);
+    long estimate = evicted ? size : Math.max(size, expected);
+    if (!full) {
       long atOnce = 4L * Integer.highestOneBit(Math.max(EXPECTED_AT_ONCE, size));
-      estimate = Math.min(atOnce, limitBytes / Math.max(1, memory.allocatedBytes() / size));
+      estimate = Math.min(atOnce, limitBytes / meanBytes);
     }
     if (estimate < expected || estimate - expected > expected / EXPECTED_GRAIN) {
       expected = (int) Math.min(Integer.MAX_VALUE, estimate);
-      policy.capacity(expected);
+      policy.capacity(expected, meanBytes);
     }
   }
 

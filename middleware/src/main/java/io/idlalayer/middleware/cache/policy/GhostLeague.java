@@ -22,11 +22,18 @@ final class GhostLeague {
   private static final double SWITCH_SHARE_MAX = 1;
   private static final double RELAXATION = 0.997;
 
+  /** What all ghosts take for each of their entries, about. */
+  private static final int GHOST_BYTES = 460;
+
+  private static final int BOOKS_PART = 12;
+  private static final int SAMPLE_MIN = 1_024;
+
   private final Budget budget;
   private final GhostCache[] ghosts = new GhostCache[CANDIDATES.length];
   private final double[] hits = new double[CANDIDATES.length];
   private final int[] recent = new int[CANDIDATES.length];
   private int sampleShift;
+  private int thriftShift;
   private int period = PERIOD_MIN;
   private int references;
   private int leader;
@@ -54,13 +61,21 @@ final class GhostLeague {
     }
   }
 
+  /** Makes ghosts sample, if there is enough, until they take at most a twelfth of the blocks. */
+  void bytesPerEntry(long bytes) {
+    thriftShift = 0;
+    while (thriftShift < SAMPLE_SHIFT_MAX && GHOST_BYTES >> thriftShift > bytes / BOOKS_PART) {
+      thriftShift++;
+    }
+  }
+
   void capacity(int entries) {
+    boolean large = entries > budget.wholeEntries();
     sampleShift = 0;
-    if (entries > budget.wholeEntries()) {
-      while (sampleShift < SAMPLE_SHIFT_MAX
-          && entries >> (sampleShift + 1) >= budget.sampledEntries()) {
-        sampleShift++;
-      }
+    while (sampleShift < SAMPLE_SHIFT_MAX
+        && ((large && entries >> (sampleShift + 1) >= budget.sampledEntries())
+            || (sampleShift < thriftShift && entries >> (sampleShift + 1) >= SAMPLE_MIN))) {
+      sampleShift++;
     }
     int ghostEntries = Math.max(1, entries >> sampleShift);
     for (GhostCache ghost : ghosts) {
