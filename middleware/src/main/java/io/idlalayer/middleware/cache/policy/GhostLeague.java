@@ -8,7 +8,10 @@ package io.idlalayer.middleware.cache.policy;
  * turns do not thrash (a metrical task system with backing off).
  */
 final class GhostLeague {
-  /** First the policy to start with: in large caches the second, as counts take long to tell. */
+  /**
+   * First the policy to start with: in large caches with sampling ghosts the second, as counts take
+   * long to tell.
+   */
   private static final PolicyName[] CANDIDATES = {
     PolicyName.W_TINY_LFU, PolicyName.SRRIP, PolicyName.LRU, PolicyName.HAND, PolicyName.PAPER
   };
@@ -27,6 +30,7 @@ final class GhostLeague {
 
   private static final int BOOKS_PART = 12;
   private static final int SAMPLE_MIN = 1_024;
+  private static final int START_WITH_COUNTS = 4_096;
 
   private final Budget budget;
   private final GhostCache[] ghosts = new GhostCache[CANDIDATES.length];
@@ -34,6 +38,7 @@ final class GhostLeague {
   private final int[] recent = new int[CANDIDATES.length];
   private int sampleShift;
   private int thriftShift;
+  private int entries;
   private int period = PERIOD_MIN;
   private int references;
   private int leader;
@@ -70,6 +75,7 @@ final class GhostLeague {
   }
 
   void capacity(int entries) {
+    this.entries = entries;
     boolean large = entries > budget.wholeEntries();
     sampleShift = 0;
     while (sampleShift < SAMPLE_SHIFT_MAX
@@ -86,7 +92,7 @@ final class GhostLeague {
 
   /** Puts the policy to start with into the lead. */
   void start() {
-    leader = whole() ? 0 : 1;
+    leader = whole() || entries <= START_WITH_COUNTS ? 0 : 1;
   }
 
   /** Whether ghosts see every key and are as large as the cache. */
