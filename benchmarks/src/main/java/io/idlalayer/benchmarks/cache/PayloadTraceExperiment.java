@@ -21,7 +21,7 @@ public final class PayloadTraceExperiment {
   private PayloadTraceExperiment() {}
 
   public static void main(String[] args) throws IOException {
-    StringBuilder head = new StringBuilder("| trace | capacity, % of keys |");
+    StringBuilder head = new StringBuilder("| trace | capacity in percent of keys |");
     for (PolicyName policy : PolicyName.values()) {
       head.append(' ').append(policy.key()).append(" |");
     }
