@@ -103,7 +103,7 @@ class CacheCommandTest {
     assertThat(report("--capacity", "20").get("policies"))
         .extracting(row -> row.get("policy").asText())
         .containsExactlyInAnyOrder(
-            "lru", "paper", "srrip", "hand", "w-tinylfu", "adaptive", "caffeine", "belady");
+            "lru", "paper", "srrip", "hand", "w-tiny-lfu", "adaptive", "caffeine", "belady");
   }
 
   @ParameterizedTest

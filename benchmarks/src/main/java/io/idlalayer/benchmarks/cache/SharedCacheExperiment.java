@@ -27,8 +27,8 @@ public final class SharedCacheExperiment {
   private static final int BLOCK_BYTES = 16 * 1024 - 8;
   private static final int OCCUPIED_BYTES = 16 * 1024;
   private static final int[] PERCENTS = {4, 16, 32, 64};
-  private static final long MISS_NANOS = 50_000;
-  private static final int REPEATS = 3;
+  private static final long MISS_NANOS = 10_000;
+  private static final int REPEATS = 1;
 
   private SharedCacheExperiment() {}
 

@@ -69,7 +69,7 @@ final class LearnerSimulation implements AutoCloseable {
     this.stream = stream;
     this.contender = contender;
     this.seed = seed;
-    store = new TracedStore(Math.max(1, stream.scored() / 8));
+    store = new TracedStore(Math.max(1, stream.scored() / 512));
     data = new DataController(contender.settings(), store, seed);
     trainer = new Dl4jTrainer(spec, contender.settings().needsHeldOutModel());
     random = new SplittableRandom(seed);

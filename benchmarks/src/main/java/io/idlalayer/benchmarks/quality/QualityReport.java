@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -81,32 +80,33 @@ public final class QualityReport implements Callable<Integer> {
 
   /** How often the product is ahead of each rival, behind it, or neither. */
   private String summary(Map<String, List<Run>> groups) {
-    Map<String, int[]> counts = new TreeMap<>();
-    Map<String, List<Double>> means = new TreeMap<>();
+    StringBuilder text = new StringBuilder("\n## All streams, accuracy at equal cost\n\n");
+    text.append("| rival | ahead | neither | behind | mean difference, points |\n");
+    text.append("|---|---|---|---|---|\n");
+    Map<String, List<PairedDifference>> differences = new TreeMap<>();
     for (List<Run> group : groups.values()) {
       QualityTables tables = new QualityTables(group, product, cost);
-      for (String rival : new TreeSet<>(tables.replaying())) {
-        PairedDifference same = tables.sameConfiguration(rival);
-        if (same.pairs() > 0) {
-          counts.computeIfAbsent(rival, key -> new int[3])[same.sign() + 1]++;
-          means.computeIfAbsent(rival, key -> new ArrayList<>()).add(same.mean());
+      for (String rival : tables.rivals()) {
+        PairedDifference difference = tables.overFrontier(rival);
+        if (difference.pairs() > 0) {
+          differences.computeIfAbsent(rival, key -> new ArrayList<>()).add(difference);
         }
       }
     }
-    StringBuilder text = new StringBuilder("\n## All streams, same batch and replay budget\n\n");
-    text.append("| rival | ahead | neither | behind | mean difference, points |\n");
-    text.append("|---|---|---|---|---|\n");
-    counts.forEach(
-        (rival, count) -> {
-          double mean =
-              means.getOrDefault(rival, List.of()).stream()
-                  .mapToDouble(Double::doubleValue)
-                  .average()
-                  .orElse(Double.NaN);
-          text.append(
-              "| %s | %d | %d | %d | %+.2f |%n"
-                  .formatted(rival, count[2], count[1], count[0], 100 * mean));
-        });
+    differences.forEach(
+        (rival, each) ->
+            text.append(
+                "| %s | %d | %d | %d | %+.2f |%n"
+                    .formatted(
+                        rival,
+                        each.stream().filter(one -> one.sign() > 0).count(),
+                        each.stream().filter(one -> one.sign() == 0).count(),
+                        each.stream().filter(one -> one.sign() < 0).count(),
+                        100
+                            * each.stream()
+                                .mapToDouble(PairedDifference::mean)
+                                .average()
+                                .orElse(Double.NaN))));
     return text.toString();
   }
 }

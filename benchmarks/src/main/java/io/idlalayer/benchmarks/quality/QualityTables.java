@@ -61,13 +61,6 @@ final class QualityTables {
     return costs + best() + "\n" + atEqualQuality() + "\n" + differences() + "\n" + parts();
   }
 
-  /** Rivals that replay, so that a configuration of the product has its like among theirs. */
-  List<String> replaying() {
-    return policies.stream()
-        .filter(each -> !each.equals(product) && !sameConfigurations(each).isEmpty())
-        .toList();
-  }
-
   private List<Run> of(String policy) {
     return runs.stream().filter(run -> run.key().policy().equals(policy)).toList();
   }
@@ -177,7 +170,7 @@ final class QualityTables {
   }
 
   /** Everything that trains the same network. */
-  private List<String> rivals() {
+  List<String> rivals() {
     return policies.stream().filter(each -> !each.equals(product) && !reference(each)).toList();
   }
 
@@ -185,17 +178,105 @@ final class QualityTables {
     StringBuilder text =
         new StringBuilder(
             """
-            Accuracy of the product minus the rival's, percentage points, 95 % interval over seeds:
+            Accuracy of the product minus the rival's at equal cost, percentage points, and the rival's cost
+            at equal accuracy as a multiple of the product's: means over the product's frontier, 95 %
+            interval over seeds. A rival that never gets as accurate counts in the last column only.
 
-            | rival | at the cost of the product's best | same batch and budget, mean of all |
-            |---|---|---|
+            | rival | accuracy at equal cost | at the product's best | cost at equal accuracy | never as accurate |
+            |---|---|---|---|---|
             """);
     for (String rival : rivals()) {
+      CostFactor factor = costFactor(rival);
       text.append(
-          "| %s | %s | %s |%n"
-              .formatted(rival, atEqualCost(rival).text(), sameConfiguration(rival).text()));
+          "| %s | %s | %s | %s | %d of %d |%n"
+              .formatted(
+                  rival,
+                  overFrontier(rival).text(),
+                  atEqualCost(rival).text(),
+                  factor.text(),
+                  factor.never(),
+                  factor.points()));
     }
     return text.toString();
+  }
+
+  /**
+   * The rival's cost by the product's at equal accuracy.
+   *
+   * @param logarithm of the factor, for each seed the mean over the product's frontier
+   * @param never points that the rival does not reach
+   */
+  record CostFactor(PairedDifference logarithm, int never, int points) {
+    String text() {
+      if (logarithm.pairs() == 0) {
+        return "-";
+      }
+      double mean = logarithm.mean();
+      double half = logarithm.halfWidth();
+      return Double.isNaN(half)
+          ? String.format(Locale.ROOT, "x %.2f", Math.exp(mean))
+          : String.format(
+              Locale.ROOT,
+              "x %.2f [%.2f, %.2f]",
+              Math.exp(mean),
+              Math.exp(mean - half),
+              Math.exp(mean + half));
+    }
+  }
+
+  private boolean ran(String rival, long seed) {
+    return of(rival).stream().anyMatch(run -> run.key().seed() == seed);
+  }
+
+  /** Accuracy at equal cost, for each seed the mean over the product's frontier. */
+  PairedDifference overFrontier(String rival) {
+    List<Double> means = new ArrayList<>();
+    for (long seed : seeds) {
+      if (ran(rival, seed)) {
+        Frontier theirs = frontier(rival, seed);
+        double sum = 0;
+        int count = 0;
+        for (Frontier.Point point : frontier(product, seed).points()) {
+          Double reached = theirs.accuracyAt(point.cost());
+          if (reached != null) {
+            sum += point.accuracy() - reached;
+            count++;
+          }
+        }
+        if (count > 0) {
+          means.add(sum / count);
+        }
+      }
+    }
+    return PairedDifference.of(means.stream().mapToDouble(Double::doubleValue).toArray());
+  }
+
+  CostFactor costFactor(String rival) {
+    List<Double> means = new ArrayList<>();
+    int never = 0;
+    int points = 0;
+    for (long seed : seeds) {
+      if (ran(rival, seed)) {
+        Frontier theirs = frontier(rival, seed);
+        double sum = 0;
+        int count = 0;
+        for (Frontier.Point point : frontier(product, seed).points()) {
+          Double needed = theirs.costOf(point.accuracy());
+          points++;
+          if (needed == null) {
+            never++;
+          } else {
+            sum += Math.log(needed / point.cost());
+            count++;
+          }
+        }
+        if (count > 0) {
+          means.add(sum / count);
+        }
+      }
+    }
+    double[] logarithms = means.stream().mapToDouble(Double::doubleValue).toArray();
+    return new CostFactor(PairedDifference.of(logarithms), never, points);
   }
 
   private PairedDifference atEqualCost(String rival) {
@@ -210,31 +291,6 @@ final class QualityTables {
       }
     }
     return PairedDifference.of(differences.stream().mapToDouble(Double::doubleValue).toArray());
-  }
-
-  /** For each seed the mean difference over the configurations that both have run. */
-  PairedDifference sameConfiguration(String rival) {
-    return PairedDifference.of(
-        sameConfigurations(rival).values().stream()
-            .mapToDouble(each -> each.stream().mapToDouble(Double::doubleValue).average().orElse(0))
-            .toArray());
-  }
-
-  private Map<Long, List<Double>> sameConfigurations(String rival) {
-    Map<String, Double> theirs = new TreeMap<>();
-    for (Run run : of(rival)) {
-      theirs.put(run.key().seed() + " " + run.key().configuration(), accuracy(run));
-    }
-    Map<Long, List<Double>> differences = new TreeMap<>();
-    for (Run run : of(product)) {
-      Double their = theirs.get(run.key().seed() + " " + run.key().configuration());
-      if (their != null) {
-        differences
-            .computeIfAbsent(run.key().seed(), key -> new ArrayList<>())
-            .add(accuracy(run) - their);
-      }
-    }
-    return differences;
   }
 
   private String parts() {

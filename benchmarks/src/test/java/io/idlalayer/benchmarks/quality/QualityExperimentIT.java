@@ -21,7 +21,7 @@ class QualityExperimentIT {
       "--policies",
       "fuzzy,newest_window,moa_no_change",
       "--batches",
-      "1000",
+      "256",
       "--budgets",
       "64",
       "--rows",

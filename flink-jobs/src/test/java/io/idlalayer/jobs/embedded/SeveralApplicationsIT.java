@@ -35,6 +35,8 @@ final class SeveralApplicationsIT {
         input: {format: csv, columns: [a, b, y], features: [a, b], label: y, %s
         training: {epochs: 8, learning-rate: 0.01}
         update: {rule: count, count: 300}
+        memory: {hot-bytes: 128MiB, hot-plan: on}
+        selection: {newborns: open}
         """
             .formatted(name, rest));
     return ApplicationFileReader.read(file, variable -> null);

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.cache.policy.HitCurve;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import io.idlalayer.middleware.cache.policy.ReuseDistances;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,11 @@ public final class HotCache implements AutoCloseable {
   }
 
   private Segment segment(BlockKey key) {
-    return segments.length == 1 ? segments[0] : segments[(int) (key.hash() >>> segmentShift)];
+    return segment(key.hash());
+  }
+
+  private Segment segment(long hash) {
+    return segments.length == 1 ? segments[0] : segments[(int) (hash >>> segmentShift)];
   }
 
   /**
@@ -151,14 +156,24 @@ public final class HotCache implements AutoCloseable {
 
   /** A copy of a payload, or null if it is not resident. */
   public byte @Nullable [] get(CacheOwner owner, int space, long id) {
-    BlockKey key = BlockKey.of(space, id);
-    Segment.Found found = segment(key).get(key, owner.number(), null);
+    long hash = SlotBooks.hash(space, id);
+    Segment segment = segment(hash);
+    byte[] payload = new byte[segment.lengthReadLast()];
+    long found = segment.read(space, id, hash, owner.number(), payload);
+    // Ends, as each time it is longer than before and no block is longer than a region.
+    while (found != Segment.ABSENT && (int) found > payload.length) {
+      payload = new byte[(int) found];
+      found = segment.read(space, id, hash, owner.number(), payload);
+    }
     count(owner, found);
-    return found == null ? null : found.payload();
+    if (found == Segment.ABSENT) {
+      return null;
+    }
+    return (int) found == payload.length ? payload : Arrays.copyOf(payload, (int) found);
   }
 
   /**
-   * Copies a payload.
+   * Copies a payload. Allocates nothing.
    *
    * @param into where to, from index 0; bytes beyond the returned length may have been overwritten,
    *     by copies that were given up
@@ -166,10 +181,10 @@ public final class HotCache implements AutoCloseable {
    *     does not hold the payload
    */
   public int get(CacheOwner owner, int space, long id, byte[] into) {
-    BlockKey key = BlockKey.of(space, id);
-    Segment.Found found = segment(key).get(key, owner.number(), into);
+    long hash = SlotBooks.hash(space, id);
+    long found = segment(hash).read(space, id, hash, owner.number(), into);
     count(owner, found);
-    return found == null ? -1 : found.length();
+    return found == Segment.ABSENT ? -1 : (int) found;
   }
 
   /** Whether a block is resident; no reference, nothing is counted. */
@@ -178,13 +193,13 @@ public final class HotCache implements AutoCloseable {
     return segment(key).contains(key);
   }
 
-  private static void count(CacheOwner owner, Segment.@Nullable Found found) {
-    if (found == null) {
+  private static void count(CacheOwner owner, long found) {
+    if (found == Segment.ABSENT) {
       owner.misses.increment();
       return;
     }
     owner.hits.increment();
-    if (found.owner() != owner.number()) {
+    if ((int) (found >>> 32) != owner.number()) {
       owner.crossHits.increment();
     }
   }

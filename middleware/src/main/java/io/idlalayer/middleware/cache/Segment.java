@@ -8,7 +8,6 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Segment implements Residents {
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+  static final long ABSENT = -1;
   private static final int OPTIMISTIC_TRIES = 3;
   private static final int NOTES = 64;
   private static final int SCATTERED_EVICTIONS = 8;
@@ -39,6 +39,7 @@ final class Segment implements Residents {
   private final long[] notes = new long[NOTES];
 
   private int noted;
+  private int lengthReadLast;
   private int expected;
   private SlotBooks books = new SlotBooks(16);
   private long limitBytes;
@@ -64,20 +65,13 @@ final class Segment implements Residents {
   }
 
   /**
-   * A resident block.
+   * Copies a payload into an array, from index 0; does not if the array is shorter.
    *
-   * @param payload the array with its copy, from index 0; not filled if it is shorter than length
-   * @param owner who had put it there
-   */
-  record Found(byte[] payload, int length, int owner) {}
-
-  /**
-   * Copies a payload, or returns null if the key is not resident.
-   *
+   * @param hash of space and id
    * @param reader the number of the owner who asks
-   * @param into where to, or null for an array of the right length
+   * @return who had put it there (upper half) and its length, or {@link #ABSENT}
    */
-  @Nullable Found get(BlockKey key, int reader, byte @Nullable [] into) {
+  long read(int space, long id, long hash, int reader, byte[] into) {
     for (int tries = 0; tries < OPTIMISTIC_TRIES; tries++) {
       long stamp = lock.tryOptimisticRead();
       if (stamp == 0) {
@@ -85,16 +79,21 @@ final class Segment implements Residents {
         continue;
       }
       SlotBooks now = books;
-      int slot = now.find(key);
-      Found found = slot == SlotBooks.NONE ? null : copy(now, slot, into);
+      int slot = now.find(space, id, hash);
+      long found = slot == SlotBooks.NONE ? ABSENT : copy(now, slot, into);
       if (lock.validate(stamp)) {
-        if (found != null) {
+        if (found != ABSENT && (int) found <= into.length) {
           note(slot, reader);
         }
         return found;
       }
     }
-    return getLocked(key, reader, into);
+    return readLocked(new BlockKey(space, id, hash), reader, into);
+  }
+
+  /** The length that was read last by anybody: a good guess for the next. */
+  int lengthReadLast() {
+    return lengthReadLast;
   }
 
   boolean contains(BlockKey key) {
@@ -106,28 +105,33 @@ final class Segment implements Residents {
     }
   }
 
-  private @Nullable Found getLocked(BlockKey key, int reader, byte @Nullable [] into) {
+  private long readLocked(BlockKey key, int reader, byte[] into) {
     long stamp = lock.readLock();
     try {
       int slot = books.find(key);
       if (slot == SlotBooks.NONE) {
-        return null;
+        return ABSENT;
       }
-      note(slot, reader);
-      return copy(books, slot, into);
+      long found = copy(books, slot, into);
+      if (found != ABSENT && (int) found <= into.length) {
+        note(slot, reader);
+      }
+      return found;
     } finally {
       lock.unlockRead(stamp);
     }
   }
 
-  private @Nullable Found copy(SlotBooks now, int slot, byte @Nullable [] into) {
+  private long copy(SlotBooks now, int slot, byte[] into) {
     int length = now.length(slot);
     if (length < 0 || length > memory.maxPayloadBytes()) {
-      return null;
+      return ABSENT;
     }
-    byte[] payload = into == null ? new byte[length] : into;
-    boolean done = length > payload.length || memory.read(now.address(slot), payload, 0, length);
-    return done ? new Found(payload, length, now.owner(slot)) : null;
+    if (length != lengthReadLast) {
+      lengthReadLast = length;
+    }
+    boolean done = length > into.length || memory.read(now.address(slot), into, 0, length);
+    return done ? (long) now.owner(slot) << 32 | length : ABSENT;
   }
 
   private void note(int slot, int reader) {
@@ -273,16 +277,15 @@ final class Segment implements Residents {
   private void expect(boolean evicted) {
     full |= evicted;
     int size = books.size();
-    long estimate;
-    if (full) {
-      estimate = evicted ? size : Math.max(size, expected);
-    } else {
+    long meanBytes = Math.max(1, memory.allocatedBytes() / size);
+    long estimate = evicted ? size : Math.max(size, expected);
+    if (!full) {
       long atOnce = 4L * Integer.highestOneBit(Math.max(EXPECTED_AT_ONCE, size));
-      estimate = Math.min(atOnce, limitBytes / Math.max(1, memory.allocatedBytes() / size));
+      estimate = Math.min(atOnce, limitBytes / meanBytes);
     }
     if (estimate < expected || estimate - expected > expected / EXPECTED_GRAIN) {
       expected = (int) Math.min(Integer.MAX_VALUE, estimate);
-      policy.capacity(expected);
+      policy.capacity(expected, meanBytes);
     }
   }
 

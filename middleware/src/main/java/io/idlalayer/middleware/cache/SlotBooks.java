@@ -72,11 +72,15 @@ final class SlotBooks {
 
   /** The slot of a key, or {@link #NONE}. */
   int find(BlockKey key) {
+    return find(key.space(), key.id(), key.hash());
+  }
+
+  int find(int space, long id, long hash) {
     int mask = table.length - 1;
-    int at = (int) key.hash() & mask;
+    int at = (int) hash & mask;
     for (int probes = 0; probes <= mask; probes++) {
       int slot = table[at];
-      if (slot == NONE || (ids[slot] == key.id() && spaces[slot] == key.space())) {
+      if (slot == NONE || (ids[slot] == id && spaces[slot] == space)) {
         return slot;
       }
       at = (at + 1) & mask;

@@ -95,8 +95,9 @@ class HotCacheLinearizabilityTest {
 
     @Operation
     public int get(@Param(name = "id") int id) {
-      Segment.Found found = segment.get(BlockKey.of(0, id), 0, null);
-      return found == null ? MISS : value(found.payload(), found.length());
+      byte[] payload = new byte[BYTES_PER_VALUE * LARGEST_VALUE];
+      long found = segment.read(0, id, SlotBooks.hash(0, id), 0, payload);
+      return found == Segment.ABSENT ? MISS : value(payload, (int) found);
     }
 
     @Operation

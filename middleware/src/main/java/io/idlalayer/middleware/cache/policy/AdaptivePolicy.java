@@ -137,6 +137,12 @@ final class AdaptivePolicy implements EvictionPolicy {
   }
 
   @Override
+  public void capacity(int entries, long bytesPerEntry) {
+    league.bytesPerEntry(bytesPerEntry);
+    capacity(entries);
+  }
+
+  @Override
   public void capacity(int entries) {
     if (entries != capacity) {
       boolean first = capacity == 1;

@@ -38,6 +38,15 @@ public interface EvictionPolicy {
   /** Says how many blocks the cache holds, or will hold when full. May change. */
   void capacity(int entries);
 
+  /**
+   * The same, and how large a block is in the mean: books should be small against it.
+   *
+   * @param bytesPerEntry memory of a block, at least 1
+   */
+  default void capacity(int entries, long bytesPerEntry) {
+    capacity(entries);
+  }
+
   /** Visits the resident slots, roughly those first that would leave first. */
   void forEach(IntConsumer visitor);
 

@@ -8,7 +8,10 @@ package io.idlalayer.middleware.cache.policy;
  * turns do not thrash (a metrical task system with backing off).
  */
 final class GhostLeague {
-  /** First the policy to start with: in large caches the second, as counts take long to tell. */
+  /**
+   * First the policy to start with: in large caches with sampling ghosts the second, as counts take
+   * long to tell.
+   */
   private static final PolicyName[] CANDIDATES = {
     PolicyName.W_TINY_LFU, PolicyName.SRRIP, PolicyName.LRU, PolicyName.HAND, PolicyName.PAPER
   };
@@ -22,11 +25,20 @@ final class GhostLeague {
   private static final double SWITCH_SHARE_MAX = 1;
   private static final double RELAXATION = 0.997;
 
+  /** What all ghosts take for each of their entries, about. */
+  private static final int GHOST_BYTES = 460;
+
+  private static final int BOOKS_PART = 12;
+  private static final int SAMPLE_MIN = 1_024;
+  private static final int START_WITH_COUNTS = 4_096;
+
   private final Budget budget;
   private final GhostCache[] ghosts = new GhostCache[CANDIDATES.length];
   private final double[] hits = new double[CANDIDATES.length];
   private final int[] recent = new int[CANDIDATES.length];
   private int sampleShift;
+  private int thriftShift;
+  private int entries;
   private int period = PERIOD_MIN;
   private int references;
   private int leader;
@@ -54,13 +66,22 @@ final class GhostLeague {
     }
   }
 
+  /** Makes ghosts sample, if there is enough, until they take at most a twelfth of the blocks. */
+  void bytesPerEntry(long bytes) {
+    thriftShift = 0;
+    while (thriftShift < SAMPLE_SHIFT_MAX && GHOST_BYTES >> thriftShift > bytes / BOOKS_PART) {
+      thriftShift++;
+    }
+  }
+
   void capacity(int entries) {
+    this.entries = entries;
+    boolean large = entries > budget.wholeEntries();
     sampleShift = 0;
-    if (entries > budget.wholeEntries()) {
-      while (sampleShift < SAMPLE_SHIFT_MAX
-          && entries >> (sampleShift + 1) >= budget.sampledEntries()) {
-        sampleShift++;
-      }
+    while (sampleShift < SAMPLE_SHIFT_MAX
+        && ((large && entries >> (sampleShift + 1) >= budget.sampledEntries())
+            || (sampleShift < thriftShift && entries >> (sampleShift + 1) >= SAMPLE_MIN))) {
+      sampleShift++;
     }
     int ghostEntries = Math.max(1, entries >> sampleShift);
     for (GhostCache ghost : ghosts) {
@@ -71,7 +92,7 @@ final class GhostLeague {
 
   /** Puts the policy to start with into the lead. */
   void start() {
-    leader = whole() ? 0 : 1;
+    leader = whole() || entries <= START_WITH_COUNTS ? 0 : 1;
   }
 
   /** Whether ghosts see every key and are as large as the cache. */

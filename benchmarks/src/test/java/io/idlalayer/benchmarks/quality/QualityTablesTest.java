@@ -1,0 +1,47 @@
+package io.idlalayer.benchmarks.quality;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.benchmarks.quality.RunFile.Run;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class QualityTablesTest {
+  /** For each of two seeds: the product at 1 and 2 s, a rival as good at twice the cost. */
+  private static QualityTables tables() {
+    List<Run> runs = new ArrayList<>();
+    for (long seed = 1; seed <= 2; seed++) {
+      double shift = 0.01 * seed;
+      runs.add(RunFileTest.run("fuzzy", 256, seed, 0.70 + shift, 1));
+      runs.add(RunFileTest.run("fuzzy", 64, seed, 0.80 + shift, 2));
+      runs.add(RunFileTest.run("late", 256, seed, 0.70 + shift, 2));
+      runs.add(RunFileTest.run("late", 64, seed, 0.80 + shift, 4));
+      runs.add(RunFileTest.run("weak", 64, seed, 0.60 + shift, 1));
+    }
+    return new QualityTables(runs, "fuzzy", QualityReport.Cost.CPU);
+  }
+
+  @Test
+  void costFactor_isHowMuchMoreARivalPaysForTheSameAccuracy() {
+    QualityTables.CostFactor factor = tables().costFactor("late");
+    assertThat(Math.exp(factor.logarithm().mean())).isCloseTo(2, within(1e-9));
+    assertThat(factor.never()).isZero();
+    assertThat(factor.points()).isEqualTo(4);
+  }
+
+  @Test
+  void costFactor_ofARivalThatNeverGetsThere_isUnknown() {
+    QualityTables.CostFactor factor = tables().costFactor("weak");
+    assertThat(factor.logarithm().pairs()).isZero();
+    assertThat(factor.never()).isEqualTo(4);
+    assertThat(factor.text()).isEqualTo("-");
+  }
+
+  @Test
+  void overFrontier_comparesAtTheSameCost_whereTheRivalHasOne() {
+    assertThat(tables().overFrontier("late").mean()).isCloseTo(0.10, within(1e-9));
+    assertThat(tables().overFrontier("weak").mean()).isCloseTo(0.15, within(1e-9));
+  }
+}
