@@ -54,6 +54,11 @@ final class ListeningPolicy implements PlacementPolicy {
   }
 
   @Override
+  public void createdByKernel(MemObject object) {
+    policy.createdByKernel(object);
+  }
+
+  @Override
   public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
     Set<MemObject> slow = new LinkedHashSet<>();
     for (MemObject object : event.reads()) {
