@@ -3,59 +3,27 @@ package io.idlalayer.middleware.placement.trace;
 import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.AllocationRequest;
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PlanInfeasibleException;
-import io.idlalayer.middleware.placement.PlanReport;
 import io.idlalayer.middleware.placement.PolicyEnvironment;
-import io.idlalayer.middleware.placement.PolicyInfo;
-import io.idlalayer.middleware.placement.PolicyStats;
-import io.idlalayer.middleware.placement.TaskGraph;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Does what another policy does, and tells a recorder. */
-final class ListeningPolicy implements PlacementPolicy {
-  private final PlacementPolicy policy;
+final class ListeningPolicy extends PolicyAround {
   private final TraceRecorder recorder;
   private @Nullable DeviceId fast;
 
   ListeningPolicy(PlacementPolicy policy, TraceRecorder recorder) {
-    this.policy = policy;
+    super(policy);
     this.recorder = recorder;
   }
 
   @Override
-  public PolicyInfo info() {
-    return policy.info();
-  }
-
-  @Override
   public void attach(TieredMemory memory, PolicyEnvironment environment) {
-    policy.attach(memory, environment);
+    super.attach(memory, environment);
     fast = environment.fast();
-  }
-
-  @Override
-  public PlanReport plan(TaskGraph graph) throws PlanInfeasibleException {
-    return policy.plan(graph);
-  }
-
-  @Override
-  public MemObject allocate(AllocationRequest request) throws InterruptedException {
-    return policy.allocate(request);
-  }
-
-  @Override
-  public void beforeKernel(KernelEvent event) throws InterruptedException {
-    policy.beforeKernel(event);
-  }
-
-  @Override
-  public void createdByKernel(MemObject object) {
-    policy.createdByKernel(object);
   }
 
   @Override
@@ -68,7 +36,7 @@ final class ListeningPolicy implements PlacementPolicy {
       note(object, slow);
     }
     recorder.placed(event, slow);
-    policy.afterKernel(event, nanos);
+    super.afterKernel(event, nanos);
   }
 
   private void note(MemObject object, Set<MemObject> slow) {
@@ -78,48 +46,8 @@ final class ListeningPolicy implements PlacementPolicy {
   }
 
   @Override
-  public void readUse(MemObject object) {
-    policy.readUse(object);
-  }
-
-  @Override
-  public void writeUse(MemObject object) {
-    policy.writeUse(object);
-  }
-
-  @Override
-  public boolean prefetch(MemObject object, boolean force) throws InterruptedException {
-    return policy.prefetch(object, force);
-  }
-
-  @Override
-  public void evict(MemObject object) throws InterruptedException {
-    policy.evict(object);
-  }
-
-  @Override
   public void softEvict(MemObject object) {
     recorder.softEvicted(object);
-    policy.softEvict(object);
-  }
-
-  @Override
-  public boolean retire(MemObject object) throws InterruptedException {
-    return policy.retire(object);
-  }
-
-  @Override
-  public long kernelNanos(KernelEvent event, long fastNanos) {
-    return policy.kernelNanos(event, fastNanos);
-  }
-
-  @Override
-  public PolicyStats stats() {
-    return policy.stats();
-  }
-
-  @Override
-  public void close() throws InterruptedException {
-    policy.close();
+    super.softEvict(object);
   }
 }

@@ -69,6 +69,8 @@ public final class TraceRecorder {
   void placed(KernelEvent event, Set<MemObject> slow) {
     if (event.index() == 0) {
       endStep();
+      // Kernels between steps are none of theirs.
+      open = new Step();
     }
     open.kernel = event.index();
     open.slow.put(event.index(), Set.copyOf(slow));
