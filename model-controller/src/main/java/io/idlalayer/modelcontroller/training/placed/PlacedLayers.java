@@ -29,6 +29,7 @@ final class PlacedLayers implements PlacedNetwork {
   private final PlacedWorkspaces forward;
   private final PlacedWorkspaces backward;
   private final Borrowed borrowed;
+  private int inputRows;
 
   private PlacedLayers(MultiLayerNetwork network, PlacedMemory memory) {
     this.network = network;
@@ -94,7 +95,8 @@ final class PlacedLayers implements PlacedNetwork {
         new Moment(network.getIterationCount(), network.getEpochCount(), (int) labels[0].size(0));
     tensors.begin(moment.iteration());
     try {
-      network.setInputMiniBatchSize((int) features[0].size(0));
+      inputRows = (int) features[0].size(0);
+      network.setInputMiniBatchSize(inputRows);
       network.setLayerMaskArrays(
           featureMasks == null ? null : featureMasks[0], labelMasks == null ? null : labelMasks[0]);
       setCounts(moment.iteration());
@@ -162,9 +164,7 @@ final class PlacedLayers implements PlacedNetwork {
 
   private INDArray prepared(int i, INDArray input) {
     InputPreProcessor before = network.getLayerWiseConfigurations().getInputPreProcess(i);
-    return before == null
-        ? input
-        : before.preProcess(input, network.getInputMiniBatchSize(), forward);
+    return before == null ? input : before.preProcess(input, inputRows, forward);
   }
 
   private Value finish(PlacedLayer placed, Value input, Value output, List<Tensor> created)
@@ -261,7 +261,7 @@ final class PlacedLayers implements PlacedNetwork {
       Pair<Gradient, INDArray> pair = layer.backpropGradient(error, backward);
       INDArray out = pair.getSecond();
       if (before != null) {
-        out = before.backprop(out, network.getInputMiniBatchSize(), backward);
+        out = before.backprop(out, inputRows, backward);
       }
       boolean wanted = i > 0 && out != null;
       return Pair.of(
