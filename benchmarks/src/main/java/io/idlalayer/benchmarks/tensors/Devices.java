@@ -27,6 +27,9 @@ import java.util.SplittableRandom;
 final class Devices implements AutoCloseable {
   private static final int SEED = 1;
 
+  /** Less would stay in the processor's cache. */
+  private static final long PROBED_BYTES = 512L << 20;
+
   private final ClockKind clock;
   private final Arena fastArena;
   private final Arena slowArena;
@@ -37,18 +40,31 @@ final class Devices implements AutoCloseable {
   /**
    * @param fastBytes most that a memory may be given
    * @param slowDirectory of the slow device's file
+   * @param probe whether fast memory is measured beyond the processor's cache, however little of it
+   *     is used
    */
-  Devices(ClockKind clock, long fastBytes, long slowBytes, Path slowDirectory) {
+  Devices(ClockKind clock, long fastBytes, long slowBytes, Path slowDirectory, boolean probe) {
     this.clock = clock;
     DeviceSpeed unknown = DeviceSpeed.symmetric(1, 0);
     DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, unknown);
     DeviceSpec slowSpec = new DeviceSpec("slow", DeviceKind.SLOW, slowBytes, unknown);
     slowArena = new MappedArena(slowSpec, slowDirectory, MappedArena.Options.DEFAULT);
     fastArena = new DirectArena(fastSpec);
-    fast = DeviceProfile.measure(fastSpec, fastArena, DeviceProbe.DEFAULT);
+    fast = probed(fastSpec, fastArena, probe);
     slow = DeviceProfile.measure(slowSpec, slowArena, DeviceProbe.DEFAULT);
-    slowSpeed =
-        clock == ClockKind.REAL ? slow.speed() : DeviceSpeed.slowerThan(fast.speed());
+    slowSpeed = clock == ClockKind.REAL ? slow.speed() : DeviceSpeed.slowerThan(fast.speed());
+  }
+
+  private static DeviceProfile probed(DeviceSpec spec, Arena arena, boolean beyondCache) {
+    DeviceProfile own = DeviceProfile.measure(spec, arena, DeviceProbe.DEFAULT);
+    if (!beyondCache || spec.capacityBytes() >= PROBED_BYTES) {
+      return own;
+    }
+    DeviceSpec large = new DeviceSpec(spec.name(), spec.kind(), PROBED_BYTES, spec.speed());
+    try (Arena whole = new DirectArena(large)) {
+      DeviceSpeed speed = DeviceProfile.measure(large, whole, DeviceProbe.DEFAULT).speed();
+      return new DeviceProfile(own.name(), own.kind(), own.capacityBytes(), own.medium(), speed);
+    }
   }
 
   DeviceProfile fast() {

@@ -50,8 +50,7 @@ final class GraphNets {
     String block(int width, int kernel, Activation activation, String from) {
       String plain = convolve(width, kernel, Activation.IDENTITY, from);
       String name = name("norm");
-      graph.addLayer(
-          name, new BatchNormalization.Builder().activation(activation).build(), plain);
+      graph.addLayer(name, new BatchNormalization.Builder().activation(activation).build(), plain);
       return name;
     }
 
@@ -68,8 +67,7 @@ final class GraphNets {
     }
 
     ComputationGraph finish(String last) {
-      graph.addLayer(
-          "mean", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), last);
+      graph.addLayer("mean", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), last);
       graph.addLayer("out", StackedNets.output(), "mean");
       ComputationGraph network = new ComputationGraph(graph.setOutputs("out").build());
       network.init();
@@ -89,8 +87,7 @@ final class GraphNets {
         String inner = drawing.block(scale.of(width), 3, Activation.RELU, last);
         inner = drawing.block(scale.of(width), 3, Activation.IDENTITY, inner);
         String sum = drawing.name("add");
-        drawing.graph.addVertex(
-            sum, new ElementWiseVertex(ElementWiseVertex.Op.Add), inner, last);
+        drawing.graph.addVertex(sum, new ElementWiseVertex(ElementWiseVertex.Op.Add), inner, last);
         last = drawing.name("relu");
         drawing.graph.addLayer(
             last, new ActivationLayer.Builder().activation(Activation.RELU).build(), sum);

@@ -86,8 +86,7 @@ final class StackedNets {
       layers.layer(convolution(scale.of(width), 3, Activation.RELU));
       layers.layer(pool());
     }
-    layers.layer(
-        new DenseLayer.Builder().nOut(scale.of(128)).activation(Activation.RELU).build());
+    layers.layer(new DenseLayer.Builder().nOut(scale.of(128)).activation(Activation.RELU).build());
     return built(layers.layer(output()), image(scale));
   }
 

@@ -25,7 +25,7 @@ final class StepRecording {
    * @param trainees new networks, all alike
    */
   static TaskGraph record(Supplier<Trainee> trainees) throws InterruptedException {
-    long bytes = 
+    long bytes =
         FastBudget.aligned(FIRST_BYTES + PARAMETER_COPIES * trainees.get().parameterBytes());
     while (true) {
       try {

@@ -85,8 +85,7 @@ final class TensorReport {
     Map<String, Object> devices = new LinkedHashMap<>();
     devices.put("fast", device(outcome.devices().fast(), outcome.devices().fast().speed()));
     devices.put("slow", device(outcome.devices().slow(), outcome.devices().slowSpeed()));
-    devices.put(
-        "slowMeasured", device(outcome.devices().slow(), outcome.devices().slow().speed()));
+    devices.put("slowMeasured", device(outcome.devices().slow(), outcome.devices().slow().speed()));
     return devices;
   }
 
@@ -119,6 +118,7 @@ final class TensorReport {
     json.put("slowWrittenBytes", row.perStep(StepTraffic::slowWrittenBytes));
     json.put("misses", row.perStep(StepTraffic::misses));
     json.put("hitUnit", lines(row.name()) ? "lines" : "arguments");
+    json.put("timeOf", lines(row.name()) ? "kernels" : "step");
     json.put("forcedEvictions", row.perStep(StepTraffic::forcedEvictions));
     json.put("avoidedWriteBackBytes", row.perStep(StepTraffic::avoidedWriteBackBytes));
     json.put("highWaterBytes", row.highWaterBytes());
@@ -140,7 +140,15 @@ final class TensorReport {
         plan.clock().label());
     out.printf(
         "%-20s %9s %19s %10s %10s %10s %10s %8s %9s%n",
-        "policy", "s/step", "95 % interval", "out MiB", "in MiB", "read MiB", "write MiB", "stall s", "bits");
+        "policy",
+        "s/step",
+        "95 % interval",
+        "out MiB",
+        "in MiB",
+        "read MiB",
+        "write MiB",
+        "stall s",
+        "bits");
     PolicyRow plain = outcome.plain();
     out.printf(
         Locale.ROOT,
@@ -170,7 +178,9 @@ final class TensorReport {
         bound(Granularity.LINES) / MEBI,
         boundSeconds());
     out.println(
-        "out, in: copies from and to the fast device; read, write: by kernels on the slow device");
+        "out, in: copies from and to the fast device; read, write: by kernels on the slow device;"
+            + System.lineSeparator()
+            + "two-level-memory: lines that its cache moves, and the time of kernels alone");
     out.flush();
   }
 

@@ -83,7 +83,8 @@ public final class TensorsCommand implements Callable<Integer> {
   @Option(
       names = "--slow-directory",
       paramLabel = "DIR",
-      description = "Where the slow device's file lies (default: /dev/shm, else the temporary folder).")
+      description =
+          "Where the slow device's file lies (default: /dev/shm, else the temporary folder).")
   @Nullable Path slowDirectory;
 
   @Option(

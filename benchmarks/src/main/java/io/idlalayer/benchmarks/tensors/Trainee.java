@@ -48,8 +48,7 @@ final class Trainee {
                 scale.image(StackedNets.IMAGE),
                 scale.image(StackedNets.IMAGE)
               };
-          case LSTM_S ->
-              new long[] {batch, StackedNets.LSTM_INPUTS, StackedNets.LSTM_STEPS};
+          case LSTM_S -> new long[] {batch, StackedNets.LSTM_INPUTS, StackedNets.LSTM_STEPS};
           case MLP -> new long[] {batch, StackedNets.MLP_INPUTS};
         };
     INDArray features = Nd4j.randn(DataType.FLOAT, shape);
