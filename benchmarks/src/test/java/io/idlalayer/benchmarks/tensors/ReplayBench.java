@@ -22,10 +22,9 @@ final class ReplayBench {
   private ReplayBench() {}
 
   static StepTraffic run(
-      TaskGraph graph, PlacementName name, long fastBytes, int warmUps, int steps)
+      TaskGraph graph, PolicyRow row, DeviceSpeed speed, int warmUps, int steps)
       throws InterruptedException {
-    DeviceSpeed speed = DeviceSpeed.symmetric(8e9, 100);
-    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, speed);
+    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, row.budgetBytes(), speed);
     DeviceSpec slow =
         new DeviceSpec(
             "slow",
@@ -39,7 +38,7 @@ final class ReplayBench {
                 new TieredMemory.Tier(slow, new HollowArena(slow))),
             MemorySettings.DEFAULT,
             new VirtualClock());
-    PlacementPolicy policy = name.create();
+    PlacementPolicy policy = PlacementName.of(row.name()).create();
     try (PlacedMemory placed =
             new PlacedMemory(
                 memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));

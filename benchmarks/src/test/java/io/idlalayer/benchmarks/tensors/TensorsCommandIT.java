@@ -137,7 +137,7 @@ class TensorsCommandIT {
   @ParameterizedTest
   @EnumSource(
       value = ReferenceNet.class,
-      names = {"VGG_S", "RESNET_S", "MLP"})
+      names = {"VGG_S", "RESNET_S", "DENSENET_S"})
   void aReplay_movesWhatTrainingMoves(ReferenceNet net) throws Exception {
     NetScale scale = new NetScale(0.04);
     TensorPlan plan =
@@ -159,13 +159,15 @@ class TensorsCommandIT {
     Map<String, Long> replayed = new TreeMap<>();
     for (PolicyRow row : outcome.rows()) {
       trained.put(row.name(), row.perStep(StepTraffic::bytes));
-      replayed.put(row.name(), replayed(graph, row));
+      replayed.put(
+          row.name(),
+          Math.round(replayed(graph, row, outcome) / 3.0));
     }
     assertThat(replayed).isEqualTo(trained);
   }
 
-  private static long replayed(TaskGraph graph, PolicyRow row) throws InterruptedException {
-    return ReplayBench.run(graph, PlacementName.of(row.name()), row.budgetBytes(), 1, 3).bytes()
-        / 3;
+  private static long replayed(TaskGraph graph, PolicyRow row, TensorBench.Outcome outcome)
+      throws InterruptedException {
+    return ReplayBench.run(graph, row, outcome.devices().fast().speed(), 1, 3).bytes();
   }
 }

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.placement.TaskGraph;
 import io.idlalayer.middleware.placement.TaskGraph.PlacementNanos;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -142,6 +143,17 @@ public final class TraceRecorder {
     private final Map<MemObject, Integer> indexes = new LinkedHashMap<>();
     private final Map<String, Integer> names = new LinkedHashMap<>();
     private final List<TaskGraph.Tensor> tensors = new ArrayList<>();
+
+    /** Kept tensors come first, in the order in which their objects were made. */
+    GraphMaking() {
+      List<Use> uses = last.kernels.stream().flatMap(heard -> heard.uses().stream()).toList();
+      Set<MemObject> made = new LinkedHashSet<>();
+      uses.stream().filter(Use::created).forEach(use -> made.add(use.object()));
+      uses.stream()
+          .filter(use -> !made.contains(use.object()))
+          .sorted(Comparator.comparingLong(use -> use.object().id()))
+          .forEach(this::index);
+    }
 
     private int index(Use use) {
       return indexes.computeIfAbsent(

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs a recorded step on a placed memory, again and again, without computing anything: objects
  * come, are used and go as they did, and under a virtual clock kernels take the time that was
- * recorded. One thread.
+ * recorded. Moves what the training moved, to the byte, if policies decide alike: kept tensors are
+ * made one by one, so where they do not all fit the fast device a policy may come into another
+ * rhythm. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
   private static final int FACTOR = 31;
@@ -29,7 +31,7 @@ public final class TraceReplay implements AutoCloseable {
   private int writes;
 
   /**
-   * Makes the kept tensors.
+   * Makes the kept tensors, in the order of their indexes, by a kernel for each.
    *
    * @param contents whether kernels fill what they write and compare what they read, byte by byte;
    *     not in {@linkplain HollowArena hollow arenas}
@@ -45,7 +47,7 @@ public final class TraceReplay implements AutoCloseable {
     try {
       for (int tensor = 0; tensor < objects.length; tensor++) {
         if (graph.creator(tensor) < 0) {
-          createOutside(tensor, AllocationRequest.NO_KERNEL);
+          createKept(tensor);
         }
       }
       made = true;
@@ -111,6 +113,17 @@ public final class TraceReplay implements AutoCloseable {
 
   private AllocationRequest request(int tensor, int kernel) {
     return new AllocationRequest(graph.tensors().get(tensor).bytes(), Hint.AUTO, kernel);
+  }
+
+  private void createKept(int tensor) throws InterruptedException {
+    memory.run(
+        new KernelEvent(0, "load", List.of(), List.of(), 1),
+        arguments -> {
+          objects[tensor] = arguments.create(request(tensor, 0));
+          if (contents) {
+            fill(tensor, arguments.bytes(object(tensor)));
+          }
+        });
   }
 
   private void createOutside(int tensor, int kernel) throws InterruptedException {
