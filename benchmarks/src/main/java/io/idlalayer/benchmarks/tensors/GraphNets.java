@@ -18,7 +18,7 @@ import org.nd4j.linalg.activations.Activation;
 final class GraphNets {
   private static final int RESNET_BLOCKS = 2;
   private static final int DENSE_LAYERS = 4;
-  private static final int DENSE_GROWTH = 12;
+  private static final int DENSE_GROWTH = 8;
   private static final int MODULES = 4;
 
   private GraphNets() {}
@@ -77,9 +77,9 @@ final class GraphNets {
 
   static ComputationGraph resnet(NetScale scale) {
     Drawing drawing = new Drawing(scale);
-    String last = drawing.block(scale.of(16), 3, Activation.RELU, "in");
-    for (int width : new int[] {16, 32, 64}) {
-      if (width > 16) {
+    String last = drawing.block(scale.of(8), 3, Activation.RELU, "in");
+    for (int width : new int[] {8, 16, 32}) {
+      if (width > 8) {
         last = drawing.pool(last);
         last = drawing.block(scale.of(width), 1, Activation.RELU, last);
       }
@@ -98,10 +98,10 @@ final class GraphNets {
 
   static ComputationGraph densenet(NetScale scale) {
     Drawing drawing = new Drawing(scale);
-    String last = drawing.block(scale.of(16), 3, Activation.RELU, "in");
+    String last = drawing.block(scale.of(8), 3, Activation.RELU, "in");
     for (int block = 0; block < 3; block++) {
       if (block > 0) {
-        last = drawing.block(scale.of(32), 1, Activation.RELU, last);
+        last = drawing.block(scale.of(16), 1, Activation.RELU, last);
         last = drawing.pool(last);
       }
       for (int i = 0; i < DENSE_LAYERS; i++) {

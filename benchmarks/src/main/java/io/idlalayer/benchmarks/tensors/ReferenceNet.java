@@ -9,11 +9,11 @@ import org.deeplearning4j.nn.api.Model;
 /** Networks that are measured: small relatives of the ones in the literature. */
 enum ReferenceNet {
   /** Convolutions in a row, with pooling. */
-  VGG_S(96, StackedNets::vgg),
+  VGG_S(224, StackedNets::vgg),
   /** Residual blocks with batch normalisation. */
   RESNET_S(64, GraphNets::resnet),
   /** Dense blocks: each layer sees all before it. */
-  DENSENET_S(48, GraphNets::densenet),
+  DENSENET_S(64, GraphNets::densenet),
   /** Modules of parallel convolutions. */
   INCEPTION_S(64, GraphNets::inception),
   /** Two recurrent layers. */

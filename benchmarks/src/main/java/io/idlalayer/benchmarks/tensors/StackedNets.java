@@ -81,7 +81,7 @@ final class StackedNets {
 
   static MultiLayerNetwork vgg(NetScale scale) {
     NeuralNetConfiguration.ListBuilder layers = builder(momentum()).list();
-    for (int width : new int[] {16, 32, 64}) {
+    for (int width : new int[] {8, 16, 32}) {
       layers.layer(convolution(scale.of(width), 3, Activation.RELU));
       layers.layer(convolution(scale.of(width), 3, Activation.RELU));
       layers.layer(pool());
