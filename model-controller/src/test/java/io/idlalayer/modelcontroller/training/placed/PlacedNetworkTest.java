@@ -30,10 +30,10 @@ import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -219,10 +219,16 @@ class PlacedNetworkTest {
     return Stream.of(Net.values());
   }
 
-  @Test
-  void peaks() throws Exception {
-    for (Net net : Net.values()) {
-      assertThat(peak(net)).isPositive();
+  /** Every policy but the one that refuses falls back to the slow device. */
+  @ParameterizedTest
+  @EnumSource(
+      value = PlacementName.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"ALL_FAST"})
+  void aFastDeviceThatHoldsNoKernel_isDoneWithout(PlacementName policy) throws Exception {
+    try (PlacedMemory memory = memory(policy, 256, null)) {
+      placed(Net.MLP, memory, STEPS).equalBits(plain(Net.MLP));
+      assertThat(memory.stats().slowUses()).isPositive();
     }
   }
 }
