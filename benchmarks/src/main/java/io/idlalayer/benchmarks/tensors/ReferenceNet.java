@@ -9,13 +9,13 @@ import org.deeplearning4j.nn.api.Model;
 /** Networks that are measured: small relatives of the ones in the literature. */
 enum ReferenceNet {
   /** Convolutions in a row, with pooling. */
-  VGG_S(224, StackedNets::vgg),
+  VGG_S(192, StackedNets::vgg),
   /** Residual blocks with batch normalisation. */
   RESNET_S(64, GraphNets::resnet),
   /** Dense blocks: each layer sees all before it. */
-  DENSENET_S(64, GraphNets::densenet),
+  DENSENET_S(40, GraphNets::densenet),
   /** Modules of parallel convolutions. */
-  INCEPTION_S(64, GraphNets::inception),
+  INCEPTION_S(48, GraphNets::inception),
   /** Two recurrent layers. */
   LSTM_S(32, StackedNets::lstm),
   /** Wide dense layers: more parameters than activations. */

@@ -21,8 +21,7 @@ import java.util.SplittableRandom;
 final class ReplayBench {
   private ReplayBench() {}
 
-  static StepTraffic run(
-      TaskGraph graph, PolicyRow row, DeviceSpeed speed, int warmUps, int steps)
+  static StepTraffic run(TaskGraph graph, PolicyRow row, DeviceSpeed speed, int warmUps, int steps)
       throws InterruptedException {
     DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, row.budgetBytes(), speed);
     DeviceSpec slow =

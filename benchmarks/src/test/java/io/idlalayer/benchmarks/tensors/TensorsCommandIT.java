@@ -159,9 +159,7 @@ class TensorsCommandIT {
     Map<String, Long> replayed = new TreeMap<>();
     for (PolicyRow row : outcome.rows()) {
       trained.put(row.name(), row.perStep(StepTraffic::bytes));
-      replayed.put(
-          row.name(),
-          Math.round(replayed(graph, row, outcome) / 3.0));
+      replayed.put(row.name(), Math.round(replayed(graph, row, outcome) / 3.0));
     }
     assertThat(replayed).isEqualTo(trained);
   }

@@ -34,8 +34,7 @@ class PolicyAroundTest {
 
   @Test
   void recordedTimes_holdForRecordedKernelsOnly() throws Exception {
-    TaskGraph graph =
-        new TaskGraph(List.of(new Kernel("a", List.of(), List.of(), 700)), List.of());
+    TaskGraph graph = new TaskGraph(List.of(new Kernel("a", List.of(), List.of(), 700)), List.of());
     VirtualClock clock = new VirtualClock();
     TieredMemory memory = Tiers.of(1024, 1024, clock);
     PlacementPolicy policy = new RecordedTimes(PlacementName.ALL_FAST.create(), graph);
