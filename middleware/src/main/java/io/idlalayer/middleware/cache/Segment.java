@@ -21,7 +21,6 @@ final class Segment implements Residents {
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
   static final long ABSENT = -1;
   private static final int OPTIMISTIC_TRIES = 3;
-  private static final int NOTES = 64;
   private static final int SCATTERED_EVICTIONS = 8;
   private static final int EXPECTED_GRAIN = 32;
 
@@ -35,10 +34,8 @@ final class Segment implements Residents {
   private final EvictionPolicy policy;
   private final ReuseMeter meter = new ReuseMeter();
 
-  /** Slot plus 1 in the lower half, the reader in the upper. */
-  private final long[] notes = new long[NOTES];
+  private final HitNotes notes = new HitNotes();
 
-  private int noted;
   private int lengthReadLast;
   private int expected;
   private SlotBooks books = new SlotBooks(16);
@@ -135,14 +132,12 @@ final class Segment implements Residents {
   }
 
   private void note(int slot, int reader) {
-    int at = noted;
-    noted = at + 1;
-    notes[at & (NOTES - 1)] = (long) reader << 32 | (slot + 1);
-    if ((at & (NOTES - 1)) == NOTES - 1) {
+    int ring = HitNotes.own();
+    if (notes.add(ring, slot, reader)) {
       long stamp = lock.tryWriteLock();
       if (stamp != 0) {
         try {
-          drain();
+          notes.drain(ring, this::hit);
         } finally {
           lock.unlockWrite(stamp);
         }
@@ -151,18 +146,16 @@ final class Segment implements Residents {
   }
 
   private void drain() {
-    for (int i = 0; i < NOTES; i++) {
-      long note = notes[i];
-      int slot = (int) note - 1;
-      notes[i] = 0;
-      if (slot >= 0 && books.occupied(slot)) {
-        policy.hit(slot);
-        if (meter.started()) {
-          meter.hit(books.hash(slot), (int) (note >>> 32), books.length(slot));
-        }
+    notes.drainAll(this::hit);
+  }
+
+  private void hit(int slot, int reader) {
+    if (books.occupied(slot)) {
+      policy.hit(slot);
+      if (meter.started()) {
+        meter.hit(books.hash(slot), reader, books.length(slot));
       }
     }
-    noted = 0;
   }
 
   PutResult put(BlockKey key, int owner, byte[] payload, Reuse reuse) {
