@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * writer, or the reader that fills it, hands to the policy; under contention notes may be lost, as
  * they only guide the policy.
  */
-final class Segment implements Residents {
+final class Segment implements Residents, HitNotes.Taker {
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
   static final long ABSENT = -1;
   private static final int OPTIMISTIC_TRIES = 3;
@@ -137,23 +137,26 @@ final class Segment implements Residents {
       long stamp = lock.tryWriteLock();
       if (stamp != 0) {
         try {
-          notes.drain(ring, this::hit);
+          notes.takeFull(ring, this);
         } finally {
           lock.unlockWrite(stamp);
         }
+      } else {
+        notes.thinner();
       }
     }
   }
 
   private void drain() {
-    notes.drainAll(this::hit);
+    notes.takeAll(this);
   }
 
-  private void hit(int slot, int reader) {
+  @Override
+  public void hit(int slot, int reader, int weight) {
     if (books.occupied(slot)) {
-      policy.hit(slot);
+      policy.hit(slot, weight);
       if (meter.started()) {
-        meter.hit(books.hash(slot), reader, books.length(slot));
+        meter.hit(books.hash(slot), reader, books.length(slot), weight);
       }
     }
   }
