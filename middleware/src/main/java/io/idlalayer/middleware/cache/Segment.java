@@ -13,9 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A part of the cache with its own lock, memory and policy. Readers copy a payload without a lock
- * and check that nobody wrote meanwhile. What they hit is noted in a small ring that the next
- * writer, or the reader that fills it, hands to the policy; under contention notes may be lost, as
- * they only guide the policy.
+ * and check that nobody wrote meanwhile. What they hit is noted ({@link HitNotes}) until the next
+ * writer, or the reader who fills a ring of notes, tells the policy.
  */
 final class Segment implements Residents, HitNotes.Taker {
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
@@ -33,7 +32,6 @@ final class Segment implements Residents, HitNotes.Taker {
   private final BlockMemory memory;
   private final EvictionPolicy policy;
   private final ReuseMeter meter = new ReuseMeter();
-
   private final HitNotes notes = new HitNotes();
 
   private int lengthReadLast;
