@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.cache;
 import io.idlalayer.middleware.cache.memory.BlockMemory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,7 @@ import java.util.SplittableRandom;
  */
 public final class ThreadsExperiment {
   private static final int PAYLOAD_BYTES = 64;
+  private static final List<String> CACHES = List.of("adaptive", "caffeine");
   private static final int[] THREADS = {1, 2, 4};
   private static final int WARM_REFERENCES = 1_000_000;
   private static final int REFERENCES = 4_000_000;
@@ -51,10 +53,6 @@ public final class ThreadsExperiment {
     }
   }
 
-  private interface Maker {
-    ThreadedCache make();
-  }
-
   private static void traces(Path file, int percent) throws IOException, InterruptedException {
     CacheTrace trace = CacheTrace.read(file, TraceFormat.KEYS);
     long bytes =
@@ -67,47 +65,72 @@ public final class ThreadsExperiment {
       // Regions, headers and gaps: what it holds is a little less than asked for.
       entries = cache.size();
     }
+    Sums[] sums = repeated(trace.keys(), bytes, entries);
     String name = String.valueOf(file.getFileName()).replace(".trace.gz", "");
-    row(name, entries, "adaptive", trace.keys(), () -> ThreadedCache.hot(bytes));
-    row(name, entries, "caffeine", trace.keys(), () -> ThreadedCache.caffeine(entries));
-  }
-
-  private static void row(String name, long entries, String cache, long[] keys, Maker maker)
-      throws InterruptedException {
-    StringBuilder row = new StringBuilder("| %s | %,d | %s |".formatted(name, entries, cache));
-    for (int threads : THREADS) {
-      ThreadedReplay.Outcome outcome = repeated(threads, keys, maker);
-      row.append(
-          String.format(
-              Locale.ROOT, " %.4f | %.0f |", outcome.hitRatio(), outcome.nanosPerAccess()));
+    for (int cache = 0; cache < CACHES.size(); cache++) {
+      StringBuilder row =
+          new StringBuilder("| %s | %,d | %s |".formatted(name, entries, CACHES.get(cache)));
+      for (int i = 0; i < THREADS.length; i++) {
+        Sums sum = sums[cache * THREADS.length + i];
+        row.append(String.format(Locale.ROOT, " %.4f | %.0f |", sum.hitRatio(), sum.nanos()));
+      }
+      System.out.println(row);
     }
-    System.out.println(row);
   }
 
-  /** Mean hit ratio and median time of replays that each begin with an empty cache. */
-  private static ThreadedReplay.Outcome repeated(int threads, long[] keys, Maker maker)
+  /** Replays by one cache and so many threads. */
+  private static final class Sums {
+    private final List<Double> nanos = new ArrayList<>();
+    private double hitRatios;
+
+    void add(ThreadedReplay.Outcome outcome) {
+      hitRatios += outcome.hitRatio();
+      nanos.add(outcome.nanosPerAccess());
+    }
+
+    double hitRatio() {
+      return hitRatios / nanos.size();
+    }
+
+    double nanos() {
+      return median(nanos);
+    }
+  }
+
+  /**
+   * Each cache with each number of threads by turns, replay by replay, so that a busy machine is
+   * busy for all of them; each replay begins with an empty cache.
+   */
+  private static Sums[] repeated(long[] keys, long bytes, long entries)
       throws InterruptedException {
     int warm = 1 + WARM_REFERENCES / keys.length;
     int repeats = Math.max(REPEATS_MIN, Math.min(REPEATS_MAX, REFERENCES / keys.length));
-    double ratios = 0;
-    double[] nanos = new double[repeats];
-    try (ThreadedReplay replay = new ThreadedReplay(threads)) {
+    Sums[] sums = new Sums[CACHES.size() * THREADS.length];
+    Arrays.setAll(sums, i -> new Sums());
+    try (ThreadedReplay one = new ThreadedReplay(THREADS[0]);
+        ThreadedReplay two = new ThreadedReplay(THREADS[1]);
+        ThreadedReplay four = new ThreadedReplay(THREADS[2])) {
+      List<ThreadedReplay> replays = List.of(one, two, four);
       for (int repeat = -warm; repeat < repeats; repeat++) {
-        try (ThreadedCache cache = maker.make()) {
-          ThreadedReplay.Outcome one = replay.replay(keys, PAYLOAD_BYTES, cache);
-          if (repeat >= 0) {
-            ratios += one.hitRatio();
-            nanos[repeat] = one.nanosPerAccess();
+        for (int i = 0; i < sums.length; i++) {
+          ThreadedReplay replay = replays.get(i % THREADS.length);
+          try (ThreadedCache cache =
+              i < THREADS.length ? ThreadedCache.hot(bytes) : ThreadedCache.caffeine(entries)) {
+            ThreadedReplay.Outcome outcome = replay.replay(keys, PAYLOAD_BYTES, cache);
+            if (repeat >= 0) {
+              sums[i].add(outcome);
+            }
           }
         }
       }
     }
-    return new ThreadedReplay.Outcome(ratios / repeats, median(nanos));
+    return sums;
   }
 
-  /** All by turns, slice by slice, so that a busy machine is busy for all of them. */
+  /** By turns too, slice by slice. */
   private static void hits(int payloadBytes) throws InterruptedException {
-    double[][] nanos = new double[4][SLICES];
+    List<List<Double>> nanos =
+        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     try (ThreadedCache hot = ThreadedCache.hot(HIT_CACHE_BYTES);
         ThreadedCache caffeine = ThreadedCache.caffeine(2L * HIT_KEYS);
         ThreadedReplay one = new ThreadedReplay(1);
@@ -120,28 +143,28 @@ public final class ThreadsExperiment {
       long[][] keys = new long[2][];
       Arrays.setAll(keys, thread -> random.longs(HIT_DRAWS, 0, HIT_KEYS).toArray());
       for (int slice = -WARM_SLICES; slice < SLICES; slice++) {
-        int at = Math.max(0, slice);
-        nanos[0][at] = one.hitNanos(keys, payloadBytes, hot, SLICE_NANOS);
-        nanos[1][at] = two.hitNanos(keys, payloadBytes, hot, SLICE_NANOS);
-        nanos[2][at] = one.hitNanos(keys, payloadBytes, caffeine, SLICE_NANOS);
-        nanos[3][at] = two.hitNanos(keys, payloadBytes, caffeine, SLICE_NANOS);
+        for (int i = 0; i < nanos.size(); i++) {
+          ThreadedReplay replay = i % 2 == 0 ? one : two;
+          ThreadedCache cache = i < 2 ? hot : caffeine;
+          double each = replay.hitNanos(keys, payloadBytes, cache, SLICE_NANOS);
+          if (slice >= 0) {
+            nanos.get(i).add(each);
+          }
+        }
       }
     }
-    int at = 0;
-    for (String cache : List.of("adaptive", "caffeine")) {
+    for (int cache = 0; cache < CACHES.size(); cache++) {
       System.out.printf(
           Locale.ROOT,
           "| %,d | %s | %.1f | %.1f |%n",
           payloadBytes,
-          cache,
-          median(nanos[at++]),
-          median(nanos[at++]));
+          CACHES.get(cache),
+          median(nanos.get(2 * cache)),
+          median(nanos.get(2 * cache + 1)));
     }
   }
 
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+  private static double median(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
   }
 }
