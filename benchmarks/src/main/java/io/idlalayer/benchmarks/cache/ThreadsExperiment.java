@@ -18,6 +18,8 @@ public final class ThreadsExperiment {
   private static final int PAYLOAD_BYTES = 64;
   private static final List<String> CACHES = List.of("adaptive", "caffeine");
   private static final int[] THREADS = {1, 2, 4};
+  private static final int REGION_BYTES_MIN = 4096;
+  private static final int REGIONS = 16;
   private static final int WARM_REFERENCES = 1_000_000;
   private static final int REFERENCES = 4_000_000;
   private static final int REPEATS_MIN = 5;
@@ -55,14 +57,11 @@ public final class ThreadsExperiment {
 
   private static void traces(Path file, int percent) throws IOException, InterruptedException {
     CacheTrace trace = CacheTrace.read(file, TraceFormat.KEYS);
-    long bytes =
-        Math.max(1, (long) trace.distinct() * percent / 100)
-            * BlockMemory.occupiedBytes(PAYLOAD_BYTES);
+    long bytes = bytesFor(Math.max(1, (long) trace.distinct() * percent / 100));
     long entries;
     try (ThreadedReplay alone = new ThreadedReplay(1);
         ThreadedCache cache = ThreadedCache.hot(bytes)) {
       alone.replay(trace.keys(), PAYLOAD_BYTES, cache);
-      // Regions, headers and gaps: what it holds is a little less than asked for.
       entries = cache.size();
     }
     Sums[] sums = repeated(trace.keys(), bytes, entries);
@@ -76,6 +75,13 @@ public final class ThreadsExperiment {
       }
       System.out.println(row);
     }
+  }
+
+  /** Memory for so many entries, in whole regions, as a cache uses no others. */
+  private static long bytesFor(long entries) {
+    long bytes = entries * BlockMemory.occupiedBytes(PAYLOAD_BYTES);
+    long region = Math.max(REGION_BYTES_MIN, Long.highestOneBit(bytes / REGIONS));
+    return (bytes + region - 1) / region * region;
   }
 
   /** Replays by one cache and so many threads. */
