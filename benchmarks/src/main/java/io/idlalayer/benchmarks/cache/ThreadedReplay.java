@@ -42,10 +42,13 @@ final class ThreadedReplay implements AutoCloseable {
   private record Sum(long count, long nanos) {}
 
   /**
-   * Replays a trace once: threads take the next 16 references in turn, look each up and put it on a
-   * miss.
+   * Replays a trace once through each of the caches, one after the other, so that a short trace
+   * does not end before all threads run: threads take the next 16 references in turn, look each up
+   * and put it on a miss.
    */
-  Outcome replay(long[] keys, int payloadBytes, ThreadedCache cache) throws InterruptedException {
+  Outcome replay(long[] keys, int payloadBytes, List<ThreadedCache> caches)
+      throws InterruptedException {
+    int chunks = (keys.length + CHUNK - 1) / CHUNK;
     AtomicInteger cursor = new AtomicInteger();
     byte[] payload = new byte[payloadBytes];
     Sum sum =
@@ -54,8 +57,10 @@ final class ThreadedReplay implements AutoCloseable {
                 () -> {
                   byte[] into = new byte[payloadBytes];
                   long hits = 0;
-                  int from = cursor.getAndAdd(CHUNK);
-                  while (from < keys.length) {
+                  int chunk = cursor.getAndIncrement();
+                  while (chunk < chunks * caches.size()) {
+                    ThreadedCache cache = caches.get(chunk / chunks);
+                    int from = chunk % chunks * CHUNK;
                     int to = Math.min(keys.length, from + CHUNK);
                     for (int at = from; at < to; at++) {
                       if (cache.get(keys[at], into)) {
@@ -64,11 +69,12 @@ final class ThreadedReplay implements AutoCloseable {
                         cache.put(keys[at], payload);
                       }
                     }
-                    from = cursor.getAndAdd(CHUNK);
+                    chunk = cursor.getAndIncrement();
                   }
                   return hits;
                 });
-    return new Outcome((double) sum.count() / keys.length, (double) sum.nanos() / keys.length);
+    double references = (double) keys.length * caches.size();
+    return new Outcome(sum.count() / references, sum.nanos() / references);
   }
 
   /**

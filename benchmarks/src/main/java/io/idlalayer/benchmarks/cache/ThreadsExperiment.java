@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * One cache shared by threads: hit ratios and times of recorded traces, and of hits alone, beside
@@ -20,10 +21,9 @@ public final class ThreadsExperiment {
   private static final int[] THREADS = {1, 2, 4};
   private static final int REGION_BYTES_MIN = 4096;
   private static final int REGIONS = 16;
-  private static final int WARM_REFERENCES = 1_000_000;
-  private static final int REFERENCES = 4_000_000;
-  private static final int REPEATS_MIN = 5;
-  private static final int REPEATS_MAX = 101;
+  private static final int REFERENCES_PER_RUN = 1_000_000;
+  private static final int WARM_RUNS = 2;
+  private static final int RUNS = 9;
 
   private static final int HIT_KEYS = 10_000;
   private static final int HIT_DRAWS = 1 << 16;
@@ -61,7 +61,7 @@ public final class ThreadsExperiment {
     long entries;
     try (ThreadedReplay alone = new ThreadedReplay(1);
         ThreadedCache cache = ThreadedCache.hot(bytes)) {
-      alone.replay(trace.keys(), PAYLOAD_BYTES, cache);
+      alone.replay(trace.keys(), PAYLOAD_BYTES, List.of(cache));
       entries = cache.size();
     }
     Sums[] sums = repeated(trace.keys(), bytes, entries);
@@ -104,28 +104,31 @@ public final class ThreadsExperiment {
   }
 
   /**
-   * Each cache with each number of threads by turns, replay by replay, so that a busy machine is
-   * busy for all of them; each replay begins with an empty cache.
+   * Each cache with each number of threads by turns, run by run, so that a busy machine is busy for
+   * all of them; each replay begins with an empty cache.
    */
   private static Sums[] repeated(long[] keys, long bytes, long entries)
       throws InterruptedException {
-    int warm = 1 + WARM_REFERENCES / keys.length;
-    int repeats = Math.max(REPEATS_MIN, Math.min(REPEATS_MAX, REFERENCES / keys.length));
+    int passes = Math.max(1, REFERENCES_PER_RUN / keys.length);
     Sums[] sums = new Sums[CACHES.size() * THREADS.length];
     Arrays.setAll(sums, i -> new Sums());
     try (ThreadedReplay one = new ThreadedReplay(THREADS[0]);
         ThreadedReplay two = new ThreadedReplay(THREADS[1]);
         ThreadedReplay four = new ThreadedReplay(THREADS[2])) {
       List<ThreadedReplay> replays = List.of(one, two, four);
-      for (int repeat = -warm; repeat < repeats; repeat++) {
+      for (int run = -WARM_RUNS; run < RUNS; run++) {
         for (int i = 0; i < sums.length; i++) {
-          ThreadedReplay replay = replays.get(i % THREADS.length);
-          try (ThreadedCache cache =
-              i < THREADS.length ? ThreadedCache.hot(bytes) : ThreadedCache.caffeine(entries)) {
-            ThreadedReplay.Outcome outcome = replay.replay(keys, PAYLOAD_BYTES, cache);
-            if (repeat >= 0) {
-              sums[i].add(outcome);
-            }
+          boolean hot = i < THREADS.length;
+          List<ThreadedCache> caches =
+              Stream.generate(
+                      () -> hot ? ThreadedCache.hot(bytes) : ThreadedCache.caffeine(entries))
+                  .limit(passes)
+                  .toList();
+          ThreadedReplay.Outcome outcome =
+              replays.get(i % THREADS.length).replay(keys, PAYLOAD_BYTES, caches);
+          caches.forEach(ThreadedCache::close);
+          if (run >= 0) {
+            sums[i].add(outcome);
           }
         }
       }

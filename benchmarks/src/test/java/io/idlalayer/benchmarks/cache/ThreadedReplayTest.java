@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.cache.memory.BlockMemory;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class ThreadedReplayTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void everyReferenceIsMadeOnce(int threads) throws Exception {
+  void everyReferenceIsMadeOnceInEachCache(int threads) throws Exception {
     long[] keys = keys();
     long sum = 0;
     for (long key : keys) {
@@ -60,13 +61,13 @@ class ThreadedReplayTest {
     }
     try (ThreadedReplay replay = new ThreadedReplay(threads)) {
       CountingCache cache = new CountingCache();
-      ThreadedReplay.Outcome outcome = replay.replay(keys, PAYLOAD_BYTES, cache);
+      ThreadedReplay.Outcome outcome = replay.replay(keys, PAYLOAD_BYTES, List.of(cache, cache));
 
       assertThat(outcome.hitRatio()).isZero();
       assertThat(outcome.nanosPerAccess()).isPositive();
-      assertThat(cache.gets).hasValue(keys.length);
-      assertThat(cache.puts).hasValue(keys.length);
-      assertThat(cache.keys).hasValue(sum);
+      assertThat(cache.gets).hasValue(2L * keys.length);
+      assertThat(cache.puts).hasValue(2L * keys.length);
+      assertThat(cache.keys).hasValue(2 * sum);
     }
   }
 
@@ -78,7 +79,7 @@ class ThreadedReplayTest {
         ThreadedCache hot = hot(4_000);
         ThreadedCache caffeine = ThreadedCache.caffeine(4_000)) {
       for (ThreadedCache cache : new ThreadedCache[] {hot, caffeine}) {
-        double misses = 1 - replay.replay(trace.keys(), PAYLOAD_BYTES, cache).hitRatio();
+        double misses = 1 - replay.replay(trace.keys(), PAYLOAD_BYTES, List.of(cache)).hitRatio();
         double least = (double) trace.distinct() / trace.keys().length;
         assertThat(misses).isBetween(least - 1e-12, threads * least + 1e-12);
         assertThat(cache.size()).isEqualTo(trace.distinct());
@@ -104,7 +105,7 @@ class ThreadedReplayTest {
     try (ThreadedReplay replay = new ThreadedReplay(1)) {
       for (int repeat = 0; repeat < 3; repeat++) {
         try (ThreadedCache cache = hot(200)) {
-          assertThat(replay.replay(keys, PAYLOAD_BYTES, cache).hitRatio())
+          assertThat(replay.replay(keys, PAYLOAD_BYTES, List.of(cache)).hitRatio())
               .isCloseTo((double) hits / keys.length, within(1e-12));
         }
       }
