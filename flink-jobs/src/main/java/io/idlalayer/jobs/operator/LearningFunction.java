@@ -40,15 +40,21 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
   private final List<ApplicationSettings> applications;
   private final String defaultModelDirectory;
+  private final String defaultTensorDirectory;
 
   private transient @Nullable Subtask subtask;
 
   /**
    * @param defaultModelDirectory where applications publish that name no directory themselves
+   * @param defaultTensorDirectory where they keep slow tensors, likewise
    */
-  public LearningFunction(List<ApplicationSettings> applications, Path defaultModelDirectory) {
+  public LearningFunction(
+      List<ApplicationSettings> applications,
+      Path defaultModelDirectory,
+      Path defaultTensorDirectory) {
     this.applications = List.copyOf(applications);
     this.defaultModelDirectory = defaultModelDirectory.toAbsolutePath().toString();
+    this.defaultTensorDirectory = defaultTensorDirectory.toAbsolutePath().toString();
   }
 
   /** What lives as long as the subtask. */

@@ -119,6 +119,7 @@ final class StatusView {
             facts.secondsPerSample(),
             facts.fixedSeconds(),
             facts.weight(),
-            facts.urgency()));
+            facts.urgency()),
+        null);
   }
 }
