@@ -16,6 +16,11 @@ public final class WriteLease implements AutoCloseable {
     this.region = region;
   }
 
+  /** What is written. */
+  public MemObject object() {
+    return object;
+  }
+
   /** Where the bytes are. */
   public Region region() {
     return region;

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MemoryClock;
 import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.WriteLease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -64,30 +65,87 @@ public final class PlacedMemory implements AutoCloseable {
 
   /** Runs a kernel with its arguments where the policy wants them. */
   public void run(KernelEvent event, Kernel kernel) throws InterruptedException {
-    long nanos;
-    try (KernelArguments arguments = begin(event)) {
-      nanos = compute(event, kernel, arguments);
+    try (RunningKernel running = start(event)) {
+      kernel.run(running.arguments());
+      running.finish();
     }
+  }
+
+  /**
+   * Starts a kernel that its caller runs; for programs that are told when an operation begins and
+   * ends. Close it in any case.
+   */
+  public RunningKernel start(KernelEvent event) throws InterruptedException {
+    List<MemObject> pinned = new ArrayList<>();
+    long start = memory.clock().nanos();
+    try {
+      place(event, pinned);
+      RunningKernel running = new RunningKernel(this, event, memory.clock());
+      // Outside of the lock, since who holds a lease may need the policy before it is closed.
+      running.begin(KernelArguments.lease(memory, event, running::make));
+      started(event, memory.clock().nanos() - start);
+      return running;
+    } finally {
+      pinned.forEach(memory::unpin);
+    }
+  }
+
+  /** A new object for the kernel that runs. */
+  WriteLease createInKernel(AllocationRequest request) throws InterruptedException {
+    MemObject made;
     lock.lock();
     try {
-      computeNanos += nanos;
-      policy.afterKernel(event, nanos);
+      long start = memory.clock().nanos();
+      made = policy.allocate(request);
+      memory.pin(made);
+      stallNanos += memory.clock().nanos() - start;
+      policy.createdByKernel(made);
+    } finally {
+      lock.unlock();
+    }
+    try {
+      return memory.write(made);
+    } finally {
+      memory.unpin(made);
+    }
+  }
+
+  /** Tells the clock and the policy what a kernel took. */
+  long finished(KernelEvent event, List<MemObject> created, RunningKernel.Times times)
+      throws InterruptedException {
+    MemoryClock clock = memory.clock();
+    clock.computed(times.wallNanos(), wanted(event, created, times.wallNanos()));
+    return clock.nanos() - times.startNanos();
+  }
+
+  private long wanted(KernelEvent event, List<MemObject> created, long wallNanos) {
+    boolean given = memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
+    lock.lock();
+    try {
+      created.forEach(this::countWrite);
+      return policy.kernelNanos(with(event, created), given ? event.fastNanos() : wallNanos);
     } finally {
       lock.unlock();
     }
   }
 
-  private KernelArguments begin(KernelEvent event) throws InterruptedException {
-    List<MemObject> pinned = new ArrayList<>();
-    long start = memory.clock().nanos();
+  private static KernelEvent with(KernelEvent event, List<MemObject> created) {
+    if (created.isEmpty()) {
+      return event;
+    }
+    List<MemObject> writes = new ArrayList<>(event.writes());
+    writes.addAll(created);
+    return new KernelEvent(event.index(), event.name(), event.reads(), writes, event.fastNanos());
+  }
+
+  /** After the leases are closed. */
+  void ended(KernelEvent event, List<MemObject> created, long nanos) throws InterruptedException {
+    lock.lock();
     try {
-      place(event, pinned);
-      // Outside of the lock, since who holds a lease may need the policy before it is closed.
-      KernelArguments arguments = KernelArguments.lease(memory, event);
-      started(event, memory.clock().nanos() - start);
-      return arguments;
+      computeNanos += nanos;
+      policy.afterKernel(with(event, created), nanos);
     } finally {
-      pinned.forEach(memory::unpin);
+      lock.unlock();
     }
   }
 
@@ -131,35 +189,15 @@ public final class PlacedMemory implements AutoCloseable {
         slowReadBytes += object.bytes();
       }
     }
-    for (MemObject object : event.writes()) {
-      if (object.in(environment.fast())) {
-        fastUses++;
-      } else {
-        slowUses++;
-        slowWrittenBytes += object.bytes();
-      }
-    }
+    event.writes().forEach(this::countWrite);
   }
 
-  private long compute(KernelEvent event, Kernel kernel, KernelArguments arguments)
-      throws InterruptedException {
-    MemoryClock clock = memory.clock();
-    long start = clock.nanos();
-    long wall = System.nanoTime();
-    kernel.run(arguments);
-    long measured = System.nanoTime() - wall;
-    long fast =
-        clock.kind() == ClockKind.VIRTUAL && event.fastNanos() > 0 ? event.fastNanos() : measured;
-    clock.computed(measured, wanted(event, fast));
-    return clock.nanos() - start;
-  }
-
-  private long wanted(KernelEvent event, long fastNanos) {
-    lock.lock();
-    try {
-      return policy.kernelNanos(event, fastNanos);
-    } finally {
-      lock.unlock();
+  private void countWrite(MemObject object) {
+    if (object.in(environment.fast())) {
+      fastUses++;
+    } else {
+      slowUses++;
+      slowWrittenBytes += object.bytes();
     }
   }
 

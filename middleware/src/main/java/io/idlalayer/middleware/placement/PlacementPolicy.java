@@ -42,6 +42,9 @@ public interface PlacementPolicy extends AutoCloseable {
   /** A kernel is about to run: on return every argument is where it may run. */
   void beforeKernel(KernelEvent event) throws InterruptedException;
 
+  /** The kernel that runs has made an object by {@link #allocate} and writes it. */
+  default void createdByKernel(MemObject object) {}
+
   /**
    * A kernel has run.
    *

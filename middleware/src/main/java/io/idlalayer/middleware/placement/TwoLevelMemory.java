@@ -91,6 +91,12 @@ public final class TwoLevelMemory extends TwoTierPolicy {
   }
 
   @Override
+  public void createdByKernel(MemObject object) {
+    Region region = object.primary();
+    cache().write(region.offset(), object.bytes(), TwoLevelCache.StoreKind.STANDARD);
+  }
+
+  @Override
   public long kernelNanos(KernelEvent event, long fastNanos) {
     TagStats now = cache().snapshot().since(before);
     double fast =

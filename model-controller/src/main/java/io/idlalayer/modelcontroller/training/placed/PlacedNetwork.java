@@ -24,12 +24,15 @@ public interface PlacedNetwork extends AutoCloseable {
    */
   static PlacedNetwork of(MultiLayerNetwork network, PlacedMemory memory)
       throws InterruptedException {
-    throw new UnsupportedOperationException(network + " in " + memory);
+    return PlacedLayers.of(network, memory);
   }
 
   /** As {@link #of(MultiLayerNetwork, PlacedMemory)}. */
   static PlacedNetwork of(ComputationGraph graph, PlacedMemory memory) throws InterruptedException {
-    throw new UnsupportedOperationException(graph + " in " + memory);
+    if (graph.numParams() == 0 || memory.memory().objects().isEmpty()) {
+      throw new UnsupportedNetworkException("graphs are not supported yet");
+    }
+    throw new UnsupportedNetworkException("graphs are not supported");
   }
 
   /**
