@@ -12,6 +12,7 @@ import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Dl4jModel;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -167,13 +168,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     ModelStore models =
         here.stores.computeIfAbsent(
             directory, path -> new ModelStore(Path.of(path), InstantSource.system()));
+    TensorPlacement tensors = TensorHome.of(settings.memory().tensors(), defaultTensorDirectory);
     return new Learner(
         new LearnerParts(
             learnerKey,
             settings,
             here.state,
             here.trainerThread,
-            () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel()),
+            () ->
+                new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
             models,
             new Scorer("scorer-" + key, Dl4jModel::load),
             here.cache,

@@ -149,7 +149,8 @@ public final class ApplicationFileReader {
         new ApplicationSettings.Tensors(
             fastBytes,
             section.text("slow-directory"),
-            section.bytes("slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
+            section.bytes(
+                "slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
             section.choice("policy", PlacementName.CACHED_ARRAYS, PlacementName.values()));
     section.finish();
     return tensors;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
-import io.idlalayer.middleware.placement.PlacementName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -201,9 +201,7 @@ final class ApplicationFileReaderTest {
             new ApplicationSettings.Tensors(
                 64 << 20, "/slow", 256 << 20, PlacementName.FIRST_TOUCH));
     assertThatThrownBy(
-            () ->
-                read(
-                    GOOD + "\nmemory: {tensors: {fast-bytes: -1, policy: magic}}\n", Map.of()))
+            () -> read(GOOD + "\nmemory: {tensors: {fast-bytes: -1, policy: magic}}\n", Map.of()))
         .hasMessageContaining("memory.tensors.fast-bytes")
         .hasMessageContaining("'magic' is none of all-fast")
         .hasMessageContaining("cached-arrays");
