@@ -5,7 +5,7 @@ import java.util.List;
 /** What a placed network has of its network's, and giving it back whatever happens. */
 final class Borrowed {
   private final Tensors tensors;
-  private final List<PlacedLayer> layers;
+  private final List<Unit> units;
   private boolean open = true;
 
   /** Something that a pending interrupt must not keep from being done. */
@@ -14,9 +14,9 @@ final class Borrowed {
     void run() throws InterruptedException;
   }
 
-  Borrowed(Tensors tensors, List<PlacedLayer> layers) {
+  Borrowed(Tensors tensors, List<Unit> units) {
     this.tensors = tensors;
-    this.layers = layers;
+    this.units = units;
   }
 
   void checkOpen() {
@@ -29,30 +29,30 @@ final class Borrowed {
   void take() throws InterruptedException {
     boolean done = false;
     try {
-      for (PlacedLayer placed : layers) {
-        if (placed.own != null) {
-          placed.own.take(tensors);
+      for (Unit unit : units) {
+        if (unit.own != null) {
+          unit.own.take(tensors);
         }
       }
       done = true;
     } finally {
       if (!done) {
         open = false;
-        layers.forEach(Borrowed::rest);
+        units.forEach(Borrowed::rest);
         anyway(() -> retire(tensors.live()));
       }
     }
   }
 
-  private static void rest(PlacedLayer placed) {
-    if (placed.own != null) {
-      placed.own.rest();
+  private static void rest(Unit unit) {
+    if (unit.own != null) {
+      unit.own.rest();
     }
   }
 
   /** Gives up what a step has left, after a failure. */
   void endStep() {
-    layers.forEach(PlacedLayer::release);
+    units.forEach(Unit::release);
     List<Tensor> left = tensors.live().stream().filter(Tensor::ofStep).toList();
     if (!left.isEmpty()) {
       anyway(() -> retire(left));
@@ -70,8 +70,8 @@ final class Borrowed {
       return;
     }
     open = false;
-    for (PlacedLayer placed : layers) {
-      LayerTensors own = placed.own;
+    for (Unit unit : units) {
+      LayerTensors own = unit.own;
       if (own != null) {
         anyway(() -> own.give(tensors));
       }

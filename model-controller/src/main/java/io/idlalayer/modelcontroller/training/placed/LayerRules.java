@@ -6,14 +6,21 @@ import java.util.Locale;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.api.layers.IOutputLayer;
 import org.deeplearning4j.nn.conf.BackpropType;
 import org.deeplearning4j.nn.conf.CacheMode;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.stepfunctions.NegativeGradientStepFunction;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.deeplearning4j.nn.graph.vertex.impl.FrozenVertex;
+import org.deeplearning4j.nn.graph.vertex.impl.LayerVertex;
+import org.deeplearning4j.nn.graph.vertex.impl.MergeVertex;
+import org.deeplearning4j.nn.graph.vertex.impl.SubsetVertex;
+import org.deeplearning4j.nn.layers.AbstractLayer;
 import org.deeplearning4j.nn.layers.ActivationLayer;
-import org.deeplearning4j.nn.layers.LossLayer;
 import org.deeplearning4j.nn.layers.OutputLayer;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
 import org.deeplearning4j.nn.layers.convolution.ZeroPaddingLayer;
@@ -39,7 +46,6 @@ final class LayerRules {
           DenseLayer.class,
           GlobalPoolingLayer.class,
           LSTM.class,
-          LossLayer.class,
           OutputLayer.class,
           RnnOutputLayer.class,
           SubsamplingLayer.class,
@@ -89,8 +95,7 @@ final class LayerRules {
 
   private static void check(Layer layer, String what) {
     refuse(
-        layer instanceof BaseWrapperLayer
-            || !(layer instanceof org.deeplearning4j.nn.layers.AbstractLayer),
+        layer instanceof BaseWrapperLayer || !(layer instanceof AbstractLayer),
         what + " is made of other layers or frozen");
     refuse(layer.isPretrainLayer(), what + " is trained layer by layer");
     refuse(
@@ -99,6 +104,33 @@ final class LayerRules {
     refuse(
         layer.conf().getLayer() instanceof BaseLayer base && base.getWeightNoise() != null,
         what + " has weight noise");
+  }
+
+  /**
+   * @throws UnsupportedNetworkException if a vertex cannot be trained this way
+   */
+  static void check(GraphVertex vertex) {
+    String what = "vertex " + vertex.getVertexName();
+    refuse(
+        !(vertex.isInputVertex() || vertex instanceof LayerVertex) && vertex.numParams() > 0,
+        what + " has parameters but is no layer");
+    refuse(vertex instanceof FrozenVertex, what + " is frozen");
+    refuse(
+        vertex.isOutputVertex() && !(vertex.getLayer() instanceof IOutputLayer),
+        what + " is an output but no output layer");
+    refuse(
+        vertex.isOutputVertex() && vertex.getNumOutputConnections() > 0,
+        what + " is an output that others use");
+  }
+
+  /** Whether a vertex needs only the shapes of its inputs in its backward pass. */
+  static boolean needsShapesOnly(
+      GraphVertex vertex, org.deeplearning4j.nn.conf.graph.@Nullable GraphVertex configuration) {
+    if (configuration instanceof ElementWiseVertex elements) {
+      return elements.getOp() != ElementWiseVertex.Op.Product
+          && elements.getOp() != ElementWiseVertex.Op.Max;
+    }
+    return vertex instanceof MergeVertex || vertex instanceof SubsetVertex;
   }
 
   private static void refuse(boolean when, String why) {
@@ -127,10 +159,14 @@ final class LayerRules {
     return layer.conf().getLayer().getIDropout();
   }
 
-  /** Such as "convolution". */
-  static String kind(Layer layer) {
-    String name = layer.getClass().getSimpleName();
-    String shortened = name.endsWith("Layer") ? name.substring(0, name.length() - 5) : name;
-    return shortened.toLowerCase(Locale.ROOT);
+  /** Such as "convolution" or "merge". */
+  static String kind(Object layer) {
+    String name = layer.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    for (String suffix : new String[] {"layer", "vertex"}) {
+      if (name.endsWith(suffix)) {
+        return name.substring(0, name.length() - suffix.length());
+      }
+    }
+    return name;
   }
 }

@@ -1,12 +1,10 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
 import io.idlalayer.modelcontroller.training.placed.LayerTensors.Moment;
+import io.idlalayer.modelcontroller.training.placed.Tensors.Value;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.layers.IOutputLayer;
@@ -25,7 +23,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class PlacedLayers implements PlacedNetwork {
   private final MultiLayerNetwork network;
   private final Tensors tensors;
-  private final List<PlacedLayer> layers = new ArrayList<>();
+  private final List<Unit> units = new ArrayList<>();
   private final PlacedWorkspaces forward;
   private final PlacedWorkspaces backward;
   private final Borrowed borrowed;
@@ -49,10 +47,10 @@ final class PlacedLayers implements PlacedNetwork {
       String label = "%d %s".formatted(i, LayerRules.kind(layer));
       long parameters = layer.numParams();
       LayerTensors own = parameters == 0 ? null : new LayerTensors(layer, label, first, parts);
-      layers.add(new PlacedLayer(layer, label, own, kept));
+      units.add(Unit.of(layer, label, own, kept));
       first += parameters;
     }
-    borrowed = new Borrowed(tensors, layers);
+    borrowed = new Borrowed(tensors, units);
   }
 
   static PlacedLayers of(MultiLayerNetwork network, PlacedMemory memory)
@@ -100,8 +98,8 @@ final class PlacedLayers implements PlacedNetwork {
       network.setLayerMaskArrays(
           featureMasks == null ? null : featureMasks[0], labelMasks == null ? null : labelMasks[0]);
       setCounts(moment.iteration());
-      Tensor last = forward(features[0]);
-      backward(labels[0], last, moment);
+      forward(features[0]);
+      backward(labels[0], moment);
       network.getLayerWiseConfigurations().setIterationCount(moment.iteration() + 1);
     } finally {
       network.clearLayerMaskArrays();
@@ -112,54 +110,41 @@ final class PlacedLayers implements PlacedNetwork {
   }
 
   private void setCounts(int iteration) {
-    for (PlacedLayer placed : layers) {
-      placed.layer.setIterationCount(iteration);
-      placed.layer.setEpochCount(network.getEpochCount());
+    for (Layer layer : network.getLayers()) {
+      layer.setIterationCount(iteration);
+      layer.setEpochCount(network.getEpochCount());
     }
   }
 
-  /** The value between two layers: an array, maybe a view, in a tensor. */
-  private record Value(INDArray array, Tensor tensor) {}
-
-  private Value value(INDArray array) {
-    Tensor tensor = Objects.requireNonNull(tensors.of(array), "a value is in no tensor");
-    return new Value(array, tensor);
-  }
-
-  /** Runs all layers but the last, which only gets its input: the tensor of which is returned. */
-  private Tensor forward(INDArray features) throws InterruptedException {
-    Value[] current = new Value[1];
-    tensors.run(
-        new Tensors.Call("input", List.of(), List.of()),
-        () -> {
-          Tensor made =
-              tensors.create("input", TensorKind.INPUT, features.dataType(), features.shape());
-          current[0] = value(made.array.assign(features));
-        });
-    tensors.afterKernel(List.of());
-    for (int i = 0; i < layers.size() - 1; i++) {
-      current[0] = forward(i, current[0]);
+  /** Runs all layers but the last, which only gets its input. */
+  private void forward(INDArray features) throws InterruptedException {
+    Value current = tensors.input("input", features);
+    for (int i = 0; i < units.size() - 1; i++) {
+      current = forward(i, current);
     }
-    return lastInput(current[0]);
+    lastInput(current);
   }
 
   private Value forward(int i, Value input) throws InterruptedException {
-    PlacedLayer placed = layers.get(i);
+    Unit unit = units.get(i);
+    Layer layer = network.getLayer(i);
     INDArray[] made = new INDArray[1];
     input.tensor().holders++;
     List<Tensor> created =
         tensors.run(
-            placed.forward("forward " + placed.label, List.of(input.tensor())),
+            unit.forward(List.of(input.tensor())),
             () -> {
-              placed.beforeForward();
+              unit.beforeForward();
               try (MemoryWorkspace scope = forward.notifyScopeEntered(ArrayType.FF_WORKING_MEM)) {
-                INDArray out = placed.layer.activate(prepared(i, input.array()), true, forward);
+                INDArray out = layer.activate(prepared(i, input.array()), true, forward);
                 made[0] = forward.leverageTo(ArrayType.ACTIVATIONS, out);
-                placed.afterForward();
+                unit.afterForward();
+                unit.regularization = layer.calcRegularizationScore(true);
               }
             });
-    Value output = value(made[0]);
-    return finish(placed, input, output, created);
+    Value output = tensors.value(made[0]);
+    unit.forwardDone(tensors, List.of(input.tensor()), output.tensor(), created);
+    return output;
   }
 
   private INDArray prepared(int i, INDArray input) {
@@ -167,79 +152,58 @@ final class PlacedLayers implements PlacedNetwork {
     return before == null ? input : before.preProcess(input, inputRows, forward);
   }
 
-  private Value finish(PlacedLayer placed, Value input, Value output, List<Tensor> created)
-      throws InterruptedException {
-    Set<Tensor> needed = placed.hold();
-    Set<Tensor> dead = new LinkedHashSet<>(created);
-    dead.removeAll(needed);
-    if (--input.tensor().holders == 0) {
-      dead.add(input.tensor());
-    }
-    dead.remove(output.tensor());
-    Set<Tensor> idle = new LinkedHashSet<>(needed);
-    idle.addAll(placed.parameters());
-    idle.remove(output.tensor());
-    tensors.softEvict(idle);
-    tensors.afterKernel(dead);
-    return output;
-  }
-
-  private Tensor lastInput(Value input) throws InterruptedException {
-    int last = layers.size() - 1;
-    PlacedLayer placed = layers.get(last);
+  private void lastInput(Value input) throws InterruptedException {
+    int last = units.size() - 1;
+    Unit unit = units.get(last);
     Value[] prepared = {input};
     if (network.getLayerWiseConfigurations().getInputPreProcess(last) != null) {
       input.tensor().holders++;
       List<Tensor> created =
           tensors.run(
               new Tensors.Call(
-                  "prepare " + placed.label, List.of(input.tensor()), List.of(input.tensor())),
+                  "prepare " + unit.label, List.of(input.tensor()), List.of(input.tensor())),
               () -> {
                 try (MemoryWorkspace scope = forward.notifyScopeEntered(ArrayType.FF_WORKING_MEM)) {
                   INDArray out = prepared(last, input.array());
-                  prepared[0] = value(forward.leverageTo(ArrayType.ACTIVATIONS, out));
+                  prepared[0] = tensors.value(forward.leverageTo(ArrayType.ACTIVATIONS, out));
                 }
               });
-      placed.layer.setInput(prepared[0].array(), forward);
-      finish(placed, input, prepared[0], created);
+      network.getOutputLayer().setInput(prepared[0].array(), forward);
+      unit.forwardDone(tensors, List.of(input.tensor()), prepared[0].tensor(), created);
     } else {
-      placed.layer.setInput(input.array(), forward);
-      placed.hold();
+      network.getOutputLayer().setInput(input.array(), forward);
+      unit.holdInputs(List.of(input.tensor()));
     }
-    return prepared[0].tensor();
   }
 
-  private void backward(INDArray labels, Tensor lastInput, Moment moment)
-      throws InterruptedException {
-    int last = layers.size() - 1;
-    ((IOutputLayer) layers.get(last).layer).setLabels(labels);
+  private void backward(INDArray labels, Moment moment) throws InterruptedException {
+    int last = units.size() - 1;
+    ((IOutputLayer) network.getOutputLayer()).setLabels(labels);
     Value error = null;
     for (int i = last; i >= 0; i--) {
-      error = backward(i, error, i == last ? lastInput : null, moment);
+      error = backward(i, error, moment);
     }
   }
 
-  private @Nullable Value backward(
-      int i, @Nullable Value error, @Nullable Tensor lastInput, Moment moment)
+  private @Nullable Value backward(int i, @Nullable Value error, Moment moment)
       throws InterruptedException {
-    PlacedLayer placed = layers.get(i);
+    Unit unit = units.get(i);
     Tensor behind = error == null ? null : error.tensor();
     Gradient[] gradient = new Gradient[1];
     INDArray[] made = new INDArray[1];
-    Tensor input = lastInput == null ? tensors.of(placed.layer.input()) : lastInput;
     List<Tensor> created =
         tensors.run(
-            placed.backward("backward " + placed.label, behind, input),
+            unit.backward(behind),
             () -> {
               Pair<Gradient, INDArray> pair = backprop(i, error == null ? null : error.array());
               gradient[0] = pair.getFirst();
               made[0] = pair.getSecond();
-              if (lastInput != null) {
-                score(placed);
+              if (i == units.size() - 1) {
+                score(unit);
               }
             });
-    Value before = made[0] == null ? null : value(made[0]);
-    Set<Tensor> dead = placed.release();
+    Value before = made[0] == null ? null : tensors.value(made[0]);
+    Set<Tensor> dead = unit.release();
     dead.addAll(created);
     if (behind != null) {
       dead.add(behind);
@@ -248,14 +212,14 @@ final class PlacedLayers implements PlacedNetwork {
       dead.remove(before.tensor());
     }
     tensors.afterKernel(dead);
-    if (placed.own != null) {
-      placed.own.update(tensors, gradient[0].gradientForVariable(), moment, backward);
+    if (unit.own != null) {
+      unit.own.update(tensors, gradient[0].gradientForVariable(), moment, backward);
     }
     return before;
   }
 
   private Pair<Gradient, INDArray> backprop(int i, @Nullable INDArray error) {
-    Layer layer = layers.get(i).layer;
+    Layer layer = network.getLayer(i);
     InputPreProcessor before = network.getLayerWiseConfigurations().getInputPreProcess(i);
     try (MemoryWorkspace scope = backward.notifyScopeEntered(ArrayType.BP_WORKING_MEM)) {
       Pair<Gradient, INDArray> pair = layer.backpropGradient(error, backward);
@@ -270,14 +234,14 @@ final class PlacedLayers implements PlacedNetwork {
   }
 
   /** All other layers have computed their terms in their forward passes. */
-  private void score(PlacedLayer last) {
-    last.regularization = last.layer.calcRegularizationScore(true);
+  private void score(Unit last) {
+    last.regularization = network.getOutputLayer().calcRegularizationScore(true);
     double sum = 0;
-    for (PlacedLayer placed : layers) {
-      sum += placed.regularization;
+    for (Unit unit : units) {
+      sum += unit.regularization;
     }
     try (MemoryWorkspace scope = backward.notifyScopeEntered(ArrayType.FF_WORKING_MEM)) {
-      network.setScore(((IOutputLayer) last.layer).computeScore(sum, true, backward));
+      network.setScore(((IOutputLayer) network.getOutputLayer()).computeScore(sum, true, backward));
     }
   }
 

@@ -29,10 +29,7 @@ public interface PlacedNetwork extends AutoCloseable {
 
   /** As {@link #of(MultiLayerNetwork, PlacedMemory)}. */
   static PlacedNetwork of(ComputationGraph graph, PlacedMemory memory) throws InterruptedException {
-    if (graph.numParams() == 0 || memory.memory().objects().isEmpty()) {
-      throw new UnsupportedNetworkException("graphs are not supported yet");
-    }
-    throw new UnsupportedNetworkException("graphs are not supported");
+    return PlacedGraph.of(graph, memory);
   }
 
   /**

@@ -1,5 +1,8 @@
 package io.idlalayer.modelcontroller.training.placed;
 
+import io.idlalayer.middleware.memory.DeviceId;
+import io.idlalayer.middleware.placement.PlacementStats;
+
 /**
  * What placing the tensors of one update took.
  *
@@ -24,4 +27,21 @@ public record TensorTraffic(
     long computeNanos,
     long forcedEvictions,
     long avoidedWriteBackBytes,
-    long highWaterBytes) {}
+    long highWaterBytes) {
+
+  /** What happened between two looks at a memory. */
+  public static TensorTraffic between(
+      PlacementStats before, PlacementStats after, DeviceId fast, DeviceId slow) {
+    return new TensorTraffic(
+        after.kernels() - before.kernels(),
+        after.traffic().bytes(slow, fast) - before.traffic().bytes(slow, fast),
+        after.traffic().bytes(fast, slow) - before.traffic().bytes(fast, slow),
+        after.fastUses() - before.fastUses(),
+        after.slowUses() - before.slowUses(),
+        after.stallNanos() - before.stallNanos(),
+        after.computeNanos() - before.computeNanos(),
+        after.policy().forcedEvictions() - before.policy().forcedEvictions(),
+        after.policy().avoidedWriteBackBytes() - before.policy().avoidedWriteBackBytes(),
+        after.fast().highWaterBytes());
+  }
+}

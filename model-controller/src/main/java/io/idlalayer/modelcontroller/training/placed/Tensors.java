@@ -206,6 +206,36 @@ final class Tensors {
     return byBuffer.get(NativeArrays.root(array));
   }
 
+  /** An array, maybe a view, in a tensor. */
+  record Value(INDArray array, Tensor tensor) {}
+
+  /** An array that lies in a tensor. */
+  Value value(INDArray array) {
+    Tensor tensor = of(array);
+    if (tensor == null) {
+      throw new IllegalStateException(
+          "an array that lies in no tensor: " + array.shapeInfoToString());
+    }
+    return new Value(array, tensor);
+  }
+
+  /** Runs a kernel that copies an array from outside of the memory. */
+  Value input(String name, INDArray array) throws InterruptedException {
+    if (!NativeArrays.supports(array.dataType())) {
+      throw new IllegalArgumentException(
+          "%s is of type %s; FLOAT or DOUBLE is needed".formatted(name, array.dataType()));
+    }
+    List<Tensor> made =
+        run(
+            new Call(name, List.of(), List.of()),
+            () ->
+                create(name, TaskGraph.TensorKind.INPUT, array.dataType(), array.shape())
+                    .array
+                    .assign(array));
+    afterKernel(List.of());
+    return new Value(made.get(0).array, made.get(0));
+  }
+
   /** The last kernel's arguments will not be used for a while. */
   void softEvict(Collection<Tensor> tensors) {
     for (Tensor tensor : tensors) {

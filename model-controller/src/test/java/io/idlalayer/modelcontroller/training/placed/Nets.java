@@ -1,9 +1,15 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import java.util.SplittableRandom;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.graph.SubsetVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -11,6 +17,7 @@ import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
@@ -116,6 +123,79 @@ final class Nets {
                     .build())
             .setInputType(InputType.recurrent(5))
             .build());
+  }
+
+  /** Two convolutions around which the input goes, normalised, added and merged with them. */
+  static ComputationGraph residual() {
+    return of(
+        base(new Adam(0.01))
+            .l2(1e-4)
+            .graphBuilder()
+            .addInputs("in")
+            .setInputTypes(InputType.convolutional(SIDE, SIDE, 1))
+            .addLayer("first", convolution(4), "in")
+            .addLayer("norm", new BatchNormalization(), "first")
+            .addLayer("relu", new ActivationLayer(Activation.RELU), "norm")
+            .addLayer("second", convolution(4), "relu")
+            .addVertex("add", new ElementWiseVertex(ElementWiseVertex.Op.Add), "first", "second")
+            .addVertex("merge", new MergeVertex(), "add", "relu")
+            .addLayer(
+                "pool",
+                new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
+                    .kernelSize(2, 2)
+                    .stride(2, 2)
+                    .build(),
+                "merge")
+            .addLayer("dense", new DenseLayer.Builder().nOut(16).dropOut(0.7).build(), "pool")
+            .addLayer("out", output(), "dense")
+            .setOutputs("out")
+            .build());
+  }
+
+  /** Two inputs, two outputs, shared layers, subsets, products. */
+  static ComputationGraph forked() {
+    return of(
+        base(new Nesterovs(0.05, 0.9))
+            .l2(1e-3)
+            .graphBuilder()
+            .addInputs("left", "right")
+            .setInputTypes(InputType.feedForward(12), InputType.feedForward(12))
+            .addLayer("a", dense(16), "left")
+            .addLayer("b", dense(16), "right")
+            .addVertex("product", new ElementWiseVertex(ElementWiseVertex.Op.Product), "a", "b")
+            .addVertex("subset", new SubsetVertex(2, 9), "a")
+            .addVertex("both", new MergeVertex(), "product", "subset", "b")
+            .addLayer("c", dense(10), "both")
+            .addLayer("one", output(), "c")
+            .addLayer("two", output(), "both")
+            .setOutputs("two", "one")
+            .build());
+  }
+
+  private static ComputationGraph of(ComputationGraphConfiguration configuration) {
+    ComputationGraph graph = new ComputationGraph(configuration);
+    graph.init();
+    return graph;
+  }
+
+  private static ConvolutionLayer convolution(int filters) {
+    return new ConvolutionLayer.Builder(3, 3)
+        .convolutionMode(ConvolutionMode.Same)
+        .nOut(filters)
+        .activation(Activation.IDENTITY)
+        .build();
+  }
+
+  private static DenseLayer dense(int width) {
+    return new DenseLayer.Builder().nOut(width).activation(Activation.TANH).build();
+  }
+
+  static Batch pairs(int step) {
+    return new Batch(
+        new INDArray[] {values(step, ROWS, 12), values(step + 100, ROWS, 12)},
+        new INDArray[] {classes(step), classes(step + 100)},
+        null,
+        null);
   }
 
   static INDArray values(long seed, long... shape) {

@@ -26,6 +26,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,12 +50,14 @@ class PlacedNetworkTest {
     CNN(() -> Nets.cnn(false, 1), Nets::images),
     CNN_NORMALIZED(() -> Nets.cnn(true, 1), Nets::images),
     CNN_DROPOUT(() -> Nets.cnn(true, 0.5), Nets::images),
-    LSTM(Nets::lstm, Nets::series);
+    LSTM(Nets::lstm, Nets::series),
+    RESIDUAL(Nets::residual, Nets::images),
+    FORKED(Nets::forked, Nets::pairs);
 
-    final Supplier<MultiLayerNetwork> network;
+    final Supplier<Model> network;
     final IntFunction<Nets.Batch> batches;
 
-    Net(Supplier<MultiLayerNetwork> network, IntFunction<Nets.Batch> batches) {
+    Net(Supplier<Model> network, IntFunction<Nets.Batch> batches) {
       this.network = network;
       this.batches = batches;
     }
@@ -61,8 +65,11 @@ class PlacedNetworkTest {
 
   /** What training leaves behind. */
   record Outcome(float[] parameters, float[] state, List<Double> scores) {
-    static Outcome of(MultiLayerNetwork network, List<Double> scores) {
-      INDArray state = network.getUpdater().getStateViewArray();
+    static Outcome of(Model network, List<Double> scores) {
+      INDArray state =
+          network instanceof ComputationGraph graph
+              ? graph.getUpdater().getStateViewArray()
+              : ((MultiLayerNetwork) network).getUpdater().getStateViewArray();
       return new Outcome(
           network.params().dup().data().asFloat(),
           state == null ? new float[0] : state.dup().data().asFloat(),
@@ -84,19 +91,34 @@ class PlacedNetworkTest {
   }
 
   private static Outcome plain(Net net, int steps) {
-    MultiLayerNetwork network = net.network.get();
+    Model network = net.network.get();
     Nd4j.getRandom().setSeed(5);
     List<Double> scores = new ArrayList<>();
     for (int step = 0; step < steps; step++) {
       Nets.Batch batch = net.batches.apply(step);
-      network.fit(
-          batch.features()[0],
-          batch.labels()[0],
-          batch.featureMasks() == null ? null : batch.featureMasks()[0],
-          batch.labelMasks() == null ? null : batch.labelMasks()[0]);
+      fit(network, batch);
       scores.add(network.score());
     }
     return Outcome.of(network, scores);
+  }
+
+  static void fit(Model network, Nets.Batch batch) {
+    if (network instanceof ComputationGraph graph) {
+      graph.fit(batch.features(), batch.labels(), batch.featureMasks(), batch.labelMasks());
+    } else {
+      ((MultiLayerNetwork) network)
+          .fit(
+              batch.features()[0],
+              batch.labels()[0],
+              batch.featureMasks() == null ? null : batch.featureMasks()[0],
+              batch.labelMasks() == null ? null : batch.labelMasks()[0]);
+    }
+  }
+
+  static PlacedNetwork place(Model network, PlacedMemory memory) throws InterruptedException {
+    return network instanceof ComputationGraph graph
+        ? PlacedNetwork.of(graph, memory)
+        : PlacedNetwork.of((MultiLayerNetwork) network, memory);
   }
 
   static PlacedMemory memory(PlacementName policy, long fastBytes, Path mapped) {
@@ -120,10 +142,10 @@ class PlacedNetworkTest {
 
   private static Outcome placed(Net net, PlacedMemory memory, int steps)
       throws InterruptedException {
-    MultiLayerNetwork network = net.network.get();
+    Model network = net.network.get();
     Nd4j.getRandom().setSeed(5);
     List<Double> scores = new ArrayList<>();
-    try (PlacedNetwork placed = PlacedNetwork.of(network, memory)) {
+    try (PlacedNetwork placed = place(network, memory)) {
       for (int step = 0; step < steps; step++) {
         fit(placed, net.batches.apply(step));
         scores.add(network.score());
@@ -174,7 +196,7 @@ class PlacedNetworkTest {
   @MethodSource("nets")
   void aFastDeviceThatIsTooSmall_isSaid(Net net) throws Exception {
     try (PlacedMemory memory = memory(PlacementName.ALL_FAST, peak(net) / 2, null)) {
-      MultiLayerNetwork network = net.network.get();
+      Model network = net.network.get();
       float[] before = network.params().dup().data().asFloat();
       assertThatThrownBy(() -> placed(net, memory, 1)).isInstanceOf(DeviceFullException.class);
       assertThat(network.params().dup().data().asFloat()).isEqualTo(before);
