@@ -54,7 +54,11 @@ final class TensorRoom {
                 + " may have %,d outside its heap, of which %,d are for Kafka and Flink: set"
                 + " IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm or give less")
             .formatted(
-                tensors, hot, limitBytes, OTHERS_BYTES, (tensors + hot + OTHERS_BYTES >> 20) + 1));
+                tensors,
+                hot,
+                limitBytes,
+                OTHERS_BYTES,
+                ((tensors + hot + OTHERS_BYTES) >> 20) + 1));
   }
 
   private static List<String> slow(List<ApplicationSettings> applications, Path defaultDirectory) {

@@ -175,8 +175,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             settings,
             here.state,
             here.trainerThread,
-            () ->
-                new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
+            () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
             models,
             new Scorer("scorer-" + key, Dl4jModel::load),
             here.cache,

@@ -102,6 +102,9 @@ public record ApplicationSettings(
     /** Slow bytes for each fast one, if the former are not given. */
     public static final int DEFAULT_SLOW_RATIO = 4;
 
+    /** Tensors are left to Deeplearning4j. */
+    public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.CACHED_ARRAYS);
+
     /** Whether tensors are placed at all. */
     public boolean placed() {
       return fastBytes > 0;
