@@ -44,7 +44,7 @@ final class LineageTrainer implements Trainer {
     }
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(FILE, Longs.encode(lineage.stream().mapToLong(Long::longValue).toArray()));
-    return new TrainingResult(new ModelArtifact(files), contributions, 0.01, 1, 1, 0.5);
+    return new TrainingResult(new ModelArtifact(files), contributions, 0.01, 1, 1, 0.5, null);
   }
 
   /** Ids of the samples a model was trained on as new, in order. */

@@ -1,9 +1,11 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.memory.TieredMemoryException;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ public final class Dl4jTrainer implements Trainer {
   private final ModelSpec spec;
   private final boolean heldOut;
   private final NetworkInput input;
+  private final Fitting fitting;
 
   private @Nullable Kept kept;
 
@@ -56,9 +59,18 @@ public final class Dl4jTrainer implements Trainer {
    *     of each loss can be reduced; an eighth more to train
    */
   public Dl4jTrainer(ModelSpec spec, boolean heldOut) {
+    this(spec, heldOut, null);
+  }
+
+  /**
+   * @param placement where the networks' tensors go while they train; null to leave them to
+   *     Deeplearning4j. The models are the same, byte for byte
+   */
+  public Dl4jTrainer(ModelSpec spec, boolean heldOut, @Nullable TensorPlacement placement) {
     this.spec = spec;
     this.heldOut = heldOut;
     input = new NetworkInput(spec);
+    fitting = new Fitting(placement);
   }
 
   @Override
@@ -72,6 +84,12 @@ public final class Dl4jTrainer implements Trainer {
       TrainingResult result = train(request, base, start);
       done = true;
       return result;
+    } catch (TieredMemoryException failed) {
+      throw new TrainingFailedException(
+          Kind.NO_ROOM,
+          "the tensors of update %d cannot be placed (memory.tensors): %s"
+              .formatted(request.batch().updateNumber(), failed.getMessage()),
+          failed);
     } catch (IOException | RuntimeException | OutOfMemoryError failed) {
       throw new TrainingFailedException(
           Kind.BACKEND,
@@ -91,7 +109,7 @@ public final class Dl4jTrainer implements Trainer {
     if (last != null && last.artifact().equals(artifact)) {
       return last;
     }
-    close();
+    closeKept();
     if (artifact == null) {
       boolean regression = input.regression();
       return new Kept(
@@ -181,7 +199,8 @@ public final class Dl4jTrainer implements Trainer {
     ModelArtifact artifact = artifact(network, scaler, second);
     kept = new Kept(artifact, network, scaler, second);
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new TrainingResult(artifact, contributions, seconds, steps, meanBefore, meanAfter);
+    return new TrainingResult(
+        artifact, contributions, seconds, steps, meanBefore, meanAfter, fitting.traffic());
   }
 
   private ModelArtifact artifact(
@@ -222,23 +241,25 @@ public final class Dl4jTrainer implements Trainer {
       throws TrainingFailedException, InterruptedException {
     List<TrainingRow> rows = new ArrayList<>(batch);
     SplittableRandom random = new SplittableRandom(request.seed());
-    int steps = 0;
-    for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
-      shuffle(rows, random);
-      for (int from = 0; from < rows.size(); from += spec.fit().miniBatch()) {
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
-        int to = Math.min(rows.size(), from + spec.fit().miniBatch());
-        step(rows.subList(from, to), network, scaler);
-        steps++;
-        if (!Double.isFinite(network.score())) {
-          throw diverged(
-              request, "the loss of mini-batch %d is %s".formatted(steps, network.score()));
+    int count = 0;
+    try (Fitting.Steps steps = fitting.begin(network)) {
+      for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
+        shuffle(rows, random);
+        for (int from = 0; from < rows.size(); from += spec.fit().miniBatch()) {
+          if (Thread.interrupted()) {
+            throw new InterruptedException();
+          }
+          int to = Math.min(rows.size(), from + spec.fit().miniBatch());
+          step(rows.subList(from, to), network, steps, scaler);
+          count++;
+          if (!Double.isFinite(network.score())) {
+            throw diverged(
+                request, "the loss of mini-batch %d is %s".formatted(count, network.score()));
+          }
         }
       }
     }
-    return steps;
+    return count;
   }
 
   private static void shuffle(List<TrainingRow> rows, SplittableRandom random) {
@@ -250,15 +271,17 @@ public final class Dl4jTrainer implements Trainer {
     }
   }
 
-  private void step(List<TrainingRow> rows, MultiLayerNetwork network, FeatureScaler scaler) {
+  private void step(
+      List<TrainingRow> rows, MultiLayerNetwork network, Fitting.Steps steps, FeatureScaler scaler)
+      throws InterruptedException {
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
     float[] weights = weights(rows);
     try (INDArray features = input.features(samples, scaler);
         INDArray labels = input.labels(samples, scaler)) {
       if (weights == null) {
-        network.fit(features, labels);
+        steps.fit(features, labels);
       } else {
-        RowWeightedLoss.fit(network, features, labels, weights);
+        RowWeightedLoss.fit(network, weights, () -> steps.fit(features, labels));
       }
     }
   }
@@ -318,11 +341,16 @@ public final class Dl4jTrainer implements Trainer {
         null);
   }
 
-  @Override
-  public void close() {
+  private void closeKept() {
     if (kept != null) {
       kept.close();
       kept = null;
     }
+  }
+
+  @Override
+  public void close() {
+    closeKept();
+    fitting.close();
   }
 }

@@ -27,13 +27,20 @@ final class RowWeightedLoss implements ILossFunction {
     this.weights = weights;
   }
 
+  /** Something that fits one mini-batch. */
+  @FunctionalInterface
+  interface Step {
+    void fit() throws InterruptedException;
+  }
+
   /** Fits one mini-batch of which row i counts {@code weights[i]} times. */
-  static void fit(MultiLayerNetwork network, INDArray features, INDArray labels, float[] weights) {
+  static void fit(MultiLayerNetwork network, float[] weights, Step step)
+      throws InterruptedException {
     BaseOutputLayer output = (BaseOutputLayer) network.getOutputLayer().conf().getLayer();
     ILossFunction own = output.getLossFn();
     try (INDArray column = Nd4j.create(weights, new long[] {weights.length, 1}, 'c')) {
       output.setLossFn(new RowWeightedLoss(own, column));
-      network.fit(features, labels);
+      step.fit();
     } finally {
       output.setLossFn(own);
     }

@@ -1,7 +1,9 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a training produced.
@@ -11,6 +13,7 @@ import java.util.List;
  * @param steps mini-batches fitted
  * @param meanLossBefore weighted mean over the rows
  * @param meanLossAfter weighted mean over the rows under the new model
+ * @param traffic of tensors between devices; null if they are not placed
  */
 public record TrainingResult(
     ModelArtifact model,
@@ -18,7 +21,8 @@ public record TrainingResult(
     double trainSeconds,
     int steps,
     double meanLossBefore,
-    double meanLossAfter) {
+    double meanLossAfter,
+    @Nullable TensorTraffic traffic) {
   public TrainingResult {
     contributions = List.copyOf(contributions);
   }

@@ -1,0 +1,161 @@
+package io.idlalayer.middleware.memory;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Copies bytes between regions: at once on the caller's thread, or in the background on one thread
+ * per direction with a bounded queue. Under a virtual clock background copies are made at once as
+ * well, and only their time passes in the background.
+ */
+final class CopyEngine implements AutoCloseable {
+  private static final long IDLE_SECONDS = 5;
+  private static final long CLOSE_SECONDS = 60;
+
+  private record Direction(DeviceId source, DeviceId target) {}
+
+  private final class Channel {
+    private final Semaphore room = new Semaphore(settings.copyQueue());
+    private final ThreadPoolExecutor thread;
+
+    Channel(Direction direction) {
+      thread =
+          new ThreadPoolExecutor(
+              1,
+              1,
+              IDLE_SECONDS,
+              TimeUnit.SECONDS,
+              new ArrayBlockingQueue<>(settings.copyQueue()),
+              task -> {
+                Thread made =
+                    new Thread(
+                        task,
+                        "copy-%d-to-%d"
+                            .formatted(direction.source().index(), direction.target().index()));
+                made.setDaemon(true);
+                return made;
+              });
+      thread.allowCoreThreadTimeOut(true);
+    }
+  }
+
+  private final MemorySettings settings;
+  private final MemoryClock clock;
+  private final Meter meter;
+  private final Map<Direction, Channel> channels = new ConcurrentHashMap<>();
+
+  CopyEngine(MemorySettings settings, MemoryClock clock, Meter meter) {
+    this.settings = settings;
+    this.clock = clock;
+    this.meter = meter;
+  }
+
+  MoveReceipt copy(Region target, Region source, long bytes) throws InterruptedException {
+    return copy(target, source, bytes, false);
+  }
+
+  private MoveReceipt copy(Region target, Region source, long bytes, boolean background)
+      throws InterruptedException {
+    long start = clock.nanos();
+    DeviceSpec from = source.device.spec;
+    DeviceSpec to = target.device.spec;
+    clock.begin(from, to);
+    long at = 0;
+    while (at < bytes) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted while copying from " + from.name());
+      }
+      int chunk = (int) Math.min(settings.chunkBytes(), bytes - at);
+      clock.pace(from, to, chunk);
+      copyChunk(target, source, at, chunk);
+      at += chunk;
+    }
+    meter.copied(source.device.id, target.device.id, bytes);
+    long end = clock.copied(from, to, bytes, background);
+    return new MoveReceipt(source.device.id, target.device.id, bytes, start, end);
+  }
+
+  private static void copyChunk(Region target, Region source, long at, int bytes) {
+    try {
+      ByteBuffer part = source.device.arena.view(source.offset + at, bytes);
+      while (part.hasRemaining()) {
+        long offset = target.offset + at + part.position();
+        int put = target.device.arena.put(offset, part.duplicate().order(part.order()));
+        if (put <= 0) {
+          throw new DeviceFailureException(
+              "device %s takes no more bytes at %d, %d were left to copy"
+                  .formatted(target.device.spec.name(), offset, part.remaining()),
+              null);
+        }
+        part.position(part.position() + put);
+      }
+    } catch (InternalError e) {
+      // How the virtual machine reports a page of a mapped file that cannot be had.
+      throw new DeviceFailureException(
+          "copying %d bytes from %s to %s failed".formatted(bytes, source, target), e);
+    }
+  }
+
+  CompletableFuture<MoveReceipt> background(Region target, Region source, long bytes)
+      throws InterruptedException {
+    CompletableFuture<MoveReceipt> done = new CompletableFuture<>();
+    if (clock.kind() == ClockKind.VIRTUAL) {
+      run(done, target, source, bytes);
+      return done;
+    }
+    Channel channel =
+        channels.computeIfAbsent(new Direction(source.device.id, target.device.id), Channel::new);
+    channel.room.acquire();
+    boolean queued = false;
+    try {
+      channel.thread.execute(
+          () -> {
+            channel.room.release();
+            run(done, target, source, bytes);
+          });
+      queued = true;
+    } finally {
+      if (!queued) {
+        channel.room.release();
+      }
+    }
+    return done;
+  }
+
+  private void run(CompletableFuture<MoveReceipt> done, Region target, Region source, long bytes) {
+    try {
+      done.complete(copy(target, source, bytes, true));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      done.completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      done.completeExceptionally(e);
+    }
+  }
+
+  /** Makes the copies that are queued, then stops. */
+  @Override
+  public void close() {
+    channels.values().forEach(channel -> channel.thread.shutdown());
+    boolean interrupted = false;
+    for (Channel channel : channels.values()) {
+      try {
+        if (!channel.thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+          channel.thread.shutdownNow();
+        }
+      } catch (InterruptedException e) {
+        channel.thread.shutdownNow();
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.idlalayer.middleware.memory;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Wall time on devices that are made slow: a copy's parts wait for the token buckets of the
+ * source's reads and of the target's writes, a kernel's caller for what the kernel would have taken
+ * longer. Waits park, so that other threads may use the processor, and spin at the end.
+ */
+public final class InjectClock implements MemoryClock {
+  private static final long SPIN_NANOS = 50_000;
+
+  private enum Direction {
+    READ,
+    WRITE
+  }
+
+  private record Gate(String device, Direction direction) {}
+
+  private final Map<Gate, TokenBucket> buckets = new ConcurrentHashMap<>();
+
+  @Override
+  public ClockKind kind() {
+    return ClockKind.INJECT;
+  }
+
+  @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {
+    waitUntil(nanos() + source.speed().readLatencyNanos() + target.speed().writeLatencyNanos());
+  }
+
+  @Override
+  public void pace(DeviceSpec source, DeviceSpec target, long bytes) throws InterruptedException {
+    long now = nanos();
+    long read = bucket(source, Direction.READ).reserve(bytes, now);
+    long write = bucket(target, Direction.WRITE).reserve(bytes, now);
+    waitUntil(Math.max(read, write));
+  }
+
+  private TokenBucket bucket(DeviceSpec device, Direction direction) {
+    DeviceSpeed speed = device.speed();
+    return buckets.computeIfAbsent(
+        new Gate(device.name(), direction),
+        gate ->
+            new TokenBucket(
+                direction == Direction.READ
+                    ? speed.readBytesPerSecond()
+                    : speed.writeBytesPerSecond()));
+  }
+
+  @Override
+  public void computed(long measuredNanos, long wantedNanos) throws InterruptedException {
+    if (wantedNanos > measuredNanos) {
+      waitUntil(nanos() + wantedNanos - measuredNanos);
+    }
+  }
+
+  private static void waitUntil(long deadlineNanos) throws InterruptedException {
+    while (true) {
+      long left = deadlineNanos - System.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted while a slow device was emulated");
+      }
+      if (left > SPIN_NANOS) {
+        LockSupport.parkNanos(Math.min(left - SPIN_NANOS, TimeUnit.MILLISECONDS.toNanos(100)));
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.idlalayer.middleware.memory;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The right to change where an object is. Readers go on meanwhile, on the region that was the
+ * primary when they came; writers wait. Whatever step fails, the object stays whole: a region holds
+ * its bytes before it becomes the primary, and a region that becomes needless is freed afterwards.
+ * For one thread at a time; close it in every case.
+ */
+public final class Move implements AutoCloseable {
+  private final TieredMemory memory;
+  private final MemObject object;
+  private boolean open = true;
+
+  Move(TieredMemory memory, MemObject object) {
+    this.memory = memory;
+    this.object = object;
+  }
+
+  /** Where the object is. */
+  public Region primary() {
+    return object.primary();
+  }
+
+  /** The object's region on a device. */
+  public Optional<Region> linked(DeviceId device) {
+    return object.linked(device);
+  }
+
+  /**
+   * Copies the primary's bytes into a region of this object, which is not stale afterwards, or into
+   * one that is in flight.
+   *
+   * @throws DeviceFailureException if a device failed; the target's bytes are undefined then
+   */
+  public void copyTo(Region target) throws InterruptedException {
+    checkTarget(target);
+    if (target.parent == object) {
+      target.stale = true;
+    }
+    memory.copy(target, object.primary(), object.bytes());
+    if (target.parent == object) {
+      target.stale = false;
+    }
+  }
+
+  /**
+   * Starts to copy the primary's bytes into a region in flight, in the background. The move must
+   * stay open until the copy has ended, see {@link TieredMemory#await}.
+   *
+   * @throws InterruptedException while waiting for room in the queue
+   */
+  public CompletableFuture<MoveReceipt> copyInBackground(Region target)
+      throws InterruptedException {
+    checkTarget(target);
+    if (target.parent == object) {
+      target.stale = true;
+    }
+    return memory
+        .background(target, object.primary(), object.bytes())
+        .whenComplete(
+            (receipt, failure) -> {
+              if (failure == null && target.parent == object) {
+                target.stale = false;
+              }
+            });
+  }
+
+  /**
+   * Adds a region in flight that holds the primary's bytes.
+   *
+   * @throws LinkConflictException if the object has a region on that device, or the region an
+   *     object
+   */
+  public void link(Region region) {
+    checkTarget(region);
+    if (region.parent != null) {
+      throw new LinkConflictException(region + " belongs to " + region.parent);
+    }
+    object.link(region);
+  }
+
+  /**
+   * Makes a linked region that is up to date the primary.
+   *
+   * @throws LinkConflictException if it is stale or not this object's
+   */
+  public void setPrimary(Region region) {
+    checkOwn(region);
+    object.setPrimary(region);
+  }
+
+  /**
+   * Takes a region that is not the primary from the object and frees it, once nobody reads it.
+   *
+   * @throws LinkConflictException if it is the primary or not this object's
+   */
+  public void drop(Region region) {
+    checkOwn(region);
+    synchronized (object) {
+      object.unlink(region);
+      region.device.free(region, region.leases > 0);
+    }
+  }
+
+  private void checkTarget(Region region) {
+    checkOpen();
+    if (region.device != memory.device(region.device())) {
+      throw new LinkConflictException(region + " is a region of another memory");
+    }
+    if (region.state != RegionState.USED) {
+      throw new StaleRegionException(region + " is not in use");
+    }
+    if (region.bytes < object.bytes()) {
+      throw new LinkConflictException("%s is too small for %s".formatted(region, object));
+    }
+    if (region.parent != null && region.parent != object) {
+      throw new LinkConflictException(region + " belongs to " + region.parent);
+    }
+  }
+
+  private void checkOwn(Region region) {
+    checkOpen();
+    if (region.parent != object) {
+      throw new LinkConflictException(region + " is no region of " + object);
+    }
+  }
+
+  private void checkOpen() {
+    if (!open) {
+      throw new StaleRegionException("the move of " + object + " has ended");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (open) {
+      open = false;
+      object.end(this);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package io.idlalayer.middleware.memory;
+
+/**
+ * A copy that was made.
+ *
+ * @param startNanos when it was asked for, by the memory's clock
+ * @param endNanos when its bytes were there
+ */
+public record MoveReceipt(
+    DeviceId source, DeviceId target, long bytes, long startNanos, long endNanos) {}

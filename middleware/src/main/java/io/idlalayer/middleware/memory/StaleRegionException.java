@@ -1,0 +1,10 @@
+package io.idlalayer.middleware.memory;
+
+/** A region was used that is free, was freed, or is read or written outside its lease. */
+public final class StaleRegionException extends TieredMemoryException {
+  private static final long serialVersionUID = 1L;
+
+  StaleRegionException(String message) {
+    super(message);
+  }
+}

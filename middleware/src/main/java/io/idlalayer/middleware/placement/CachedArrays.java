@@ -1,0 +1,345 @@
+package io.idlalayer.middleware.placement;
+
+import io.idlalayer.middleware.memory.AbortedEvictionException;
+import io.idlalayer.middleware.memory.DeviceFailureException;
+import io.idlalayer.middleware.memory.DeviceFullException;
+import io.idlalayer.middleware.memory.DeviceUse;
+import io.idlalayer.middleware.memory.EvictionCallback;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.Region;
+import io.idlalayer.middleware.memory.TieredMemory;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The CachedArrays policy (Hildebrand, chapter 4, with its listings corrected) and its improvement.
+ * Objects on the fast device stand in a list by their last use; those softly evicted leave first.
+ * Dead objects are freed and not written back; new ones need no slow twin; an object whose twin is
+ * up to date leaves without a copy.
+ */
+public final class CachedArrays extends TwoTierPolicy {
+  private static final int ATTEMPTS = 3;
+
+  /** When an argument of a kernel may displace others. */
+  public enum Prefetch {
+    /** Never; it is fetched if there is room. */
+    UNFORCED,
+    /** Always. */
+    FORCED,
+    /** Where it was found to pay. */
+    LEARNED
+  }
+
+  /** Which objects make room. */
+  public enum Victims {
+    /** Those around the one that was softly evicted first, else around the one not used longest. */
+    OLDEST,
+    /** The span that costs least to write back and to fetch again. */
+    CHEAPEST
+  }
+
+  /**
+   * Modes.
+   *
+   * @param name as in settings and reports
+   * @param local L: new objects are made on the fast device, without a slow twin
+   * @param eager M: what is retired is freed at once
+   * @param prefetch P: see {@link Prefetch}
+   * @param cleanAhead whether objects that will not be used soon are written back while kernels run
+   * @param dropSlowTwin whether the slow region goes when an object is fetched, for a small slow
+   *     device
+   */
+  public record Options(
+      String name,
+      boolean local,
+      boolean eager,
+      Prefetch prefetch,
+      Victims victims,
+      boolean cleanAhead,
+      boolean dropSlowTwin) {
+    /** The modes of the source, by letters. */
+    public static Options of(String name, boolean local, boolean eager, boolean prefetch) {
+      Prefetch how = prefetch ? Prefetch.FORCED : Prefetch.UNFORCED;
+      return new Options(name, local, eager, how, Victims.OLDEST, false, false);
+    }
+
+    /** Cheapest victims, learned prefetching, writing ahead. */
+    public static Options improved(String name) {
+      return new Options(name, true, true, Prefetch.LEARNED, Victims.CHEAPEST, true, false);
+    }
+  }
+
+  private final Options options;
+  private final Set<MemObject> used = new LinkedHashSet<>();
+  private final Set<MemObject> soft = new LinkedHashSet<>();
+  private final Set<MemObject> arguments = new LinkedHashSet<>();
+  private final ReusePredictor reuse = new ReusePredictor();
+  private @Nullable Garbage garbage;
+  private @Nullable CleanAhead cleaning;
+  private @Nullable KernelChoices choices;
+  private final EvictionCallback eviction =
+      new EvictionCallback() {
+        @Override
+        public void evict(Region region) throws InterruptedException {
+          MemObject object = region.parent();
+          if (object != null) {
+            demote(object);
+            moves().counts.forcedEvictions++;
+          }
+        }
+
+        @Override
+        public boolean mayEvict(Region region) {
+          MemObject object = region.parent();
+          return object == null || !arguments.contains(object);
+        }
+      };
+
+  /** A policy in a mode. */
+  public CachedArrays(Options options) {
+    this.options = options;
+  }
+
+  @Override
+  public PolicyInfo info() {
+    return new PolicyInfo(options.name(), false, false, options.cleanAhead());
+  }
+
+  @Override
+  public void attach(TieredMemory memory, PolicyEnvironment environment) {
+    super.attach(memory, environment);
+    garbage = options.eager() ? null : new Garbage(moves());
+    cleaning = options.cleanAhead() ? new CleanAhead(moves()) : null;
+    choices =
+        options.prefetch() == Prefetch.LEARNED
+            ? new KernelChoices(new PrefetchLearner(environment.random()))
+            : null;
+  }
+
+  @Override
+  public MemObject allocate(AllocationRequest request) throws InterruptedException {
+    long bytes = request.bytes();
+    if (request.hint() == Hint.SLOW) {
+      return makeSlow(bytes);
+    }
+    if (!options.local()) {
+      MemObject made = makeSlow(bytes);
+      if (!prefetch(made, true)) {
+        moves().counts.fallbacks++;
+      }
+      return made;
+    }
+    Region region = fastRegion(bytes, true);
+    if (region == null) {
+      moves().counts.fallbacks++;
+      return makeSlow(bytes);
+    }
+    MemObject made = moves().memory.adopt(region, bytes);
+    used.add(made);
+    return made;
+  }
+
+  private MemObject makeSlow(long bytes) throws InterruptedException {
+    MemObject made = moves().tryMake(moves().slow, bytes);
+    if (made == null && garbage != null && garbage.collect()) {
+      forgetRetired();
+      made = moves().tryMake(moves().slow, bytes);
+    }
+    return made == null ? moves().make(moves().slow, bytes) : made;
+  }
+
+  private @Nullable Region fastRegion(long bytes, boolean force) throws InterruptedException {
+    TierMoves to = moves();
+    Region region = to.memory.allocate(to.fast, bytes).orElse(null);
+    for (int i = 0; region == null && force && i < ATTEMPTS && makeRoom(bytes); i++) {
+      region = to.memory.allocate(to.fast, bytes).orElse(null);
+    }
+    return region;
+  }
+
+  /**
+   * Evicts so that bytes fit; false if they cannot. An eviction that was aborted is worth a retry.
+   */
+  private boolean makeRoom(long bytes) throws InterruptedException {
+    try {
+      moves().memory.evictFrom(moves().fast, starts(bytes), bytes, eviction);
+      return true;
+    } catch (DeviceFullException e) {
+      // What is being written ahead could not move.
+      return cleaning != null && cleaning.finishAll();
+    } catch (AbortedEvictionException e) {
+      if (e.getCause() instanceof DeviceFailureException failure) {
+        throw failure;
+      }
+      return true;
+    }
+  }
+
+  /** Where to look for room, first choice first. */
+  private Iterable<Region> starts(long bytes) {
+    VictimWindow cheapest =
+        options.victims() == Victims.CHEAPEST
+            ? VictimWindow.cheapest(
+                moves().memory.regions(moves().fast),
+                need(bytes),
+                region -> region.evictable() && eviction.mayEvict(region),
+                this::cost)
+            : null;
+    return () -> order(cheapest).iterator();
+  }
+
+  private Stream<Region> order(@Nullable VictimWindow cheapest) {
+    Stream<Region> first = Stream.ofNullable(cheapest).map(VictimWindow::start);
+    Stream<Region> oldest =
+        Stream.concat(soft.stream(), used.stream())
+            .filter(object -> object.in(moves().fast))
+            .map(MemObject::primary);
+    return Stream.concat(first, oldest);
+  }
+
+  private VictimWindow.Need need(long bytes) {
+    DeviceUse use = moves().memory.use(moves().fast);
+    long aligned = use.spec().alignedBytes(bytes);
+    return new VictimWindow.Need(
+        aligned,
+        use.occupiedBytes() + aligned - use.budgetBytes(),
+        moves().memory.pieceBytes(moves().fast));
+  }
+
+  /** Seconds to write an object back, and to fetch it again as far as it is used soon. */
+  double cost(MemObject object) {
+    double seconds = 0;
+    if (TierMoves.needsCopy(object)) {
+      seconds += object.bytes() / slowSpeed().writeBytesPerSecond();
+    }
+    return seconds
+        + reuse.soon(object, soft.contains(object))
+            * object.bytes()
+            / slowSpeed().readBytesPerSecond();
+  }
+
+  private void demote(MemObject object) throws InterruptedException {
+    if (cleaning != null) {
+      cleaning.finish(object);
+    }
+    long copied = moves().demote(object);
+    used.remove(object);
+    soft.remove(object);
+    if (garbage != null && garbage.contains(object)) {
+      moves().counts.deadWriteBackBytes += copied;
+    }
+  }
+
+  private void forgetRetired() {
+    used.removeIf(MemObject::retired);
+    soft.removeIf(MemObject::retired);
+  }
+
+  @Override
+  public void beforeKernel(KernelEvent event) throws InterruptedException {
+    reuse.kernel(event);
+    arguments.addAll(event.reads());
+    arguments.addAll(event.writes());
+    try {
+      if (cleaning != null) {
+        for (MemObject object : event.writes()) {
+          cleaning.finish(object);
+        }
+      }
+      if (choices != null) {
+        choices.begin(event, this);
+      } else {
+        for (MemObject object : arguments) {
+          prefetch(object, options.prefetch() == Prefetch.FORCED);
+        }
+      }
+    } finally {
+      arguments.clear();
+    }
+  }
+
+  @Override
+  public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
+    if (choices != null) {
+      choices.end(nanos);
+    }
+    if (cleaning != null) {
+      cleaning.begin(List.of(soft, used), reuse, nanos);
+    }
+  }
+
+  private void touch(MemObject object) {
+    soft.remove(object);
+    if (used.remove(object) || object.in(moves().fast)) {
+      used.add(object);
+    }
+  }
+
+  @Override
+  public void readUse(MemObject object) {
+    touch(object);
+  }
+
+  @Override
+  public void writeUse(MemObject object) {
+    touch(object);
+  }
+
+  @Override
+  public boolean prefetch(MemObject object, boolean force) throws InterruptedException {
+    if (object.primary().in(moves().fast)) {
+      touch(object);
+      return true;
+    }
+    Region target = fastRegion(object.bytes(), force);
+    if (target == null) {
+      return false;
+    }
+    if (!moves().promote(object, target, options.dropSlowTwin())) {
+      return false;
+    }
+    used.add(object);
+    return true;
+  }
+
+  @Override
+  public void evict(MemObject object) throws InterruptedException {
+    demote(object);
+  }
+
+  @Override
+  public void softEvict(MemObject object) {
+    if (used.remove(object)) {
+      soft.add(object);
+    }
+  }
+
+  @Override
+  public boolean retire(MemObject object) throws InterruptedException {
+    if (garbage != null) {
+      boolean added = garbage.add(object);
+      if (object.retired()) {
+        forgetRetired();
+      }
+      return added;
+    }
+    if (cleaning != null) {
+      cleaning.finish(object);
+    }
+    boolean retired = moves().retire(object);
+    used.remove(object);
+    soft.remove(object);
+    reuse.retired(object);
+    return retired;
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    if (cleaning != null) {
+      cleaning.finishAll();
+    }
+  }
+}

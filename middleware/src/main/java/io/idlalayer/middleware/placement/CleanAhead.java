@@ -1,0 +1,159 @@
+package io.idlalayer.middleware.placement;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.Move;
+import io.idlalayer.middleware.memory.MoveReceipt;
+import io.idlalayer.middleware.memory.ObjectAccess;
+import io.idlalayer.middleware.memory.PinnedException;
+import io.idlalayer.middleware.memory.Region;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Writes objects that will not be used for long to the slow device while kernels run, so that
+ * evicting them later copies nothing. Never more than one kernel's time can hide, and only objects
+ * whose next use is known to be far, and only while objects have to leave: what may be retired soon
+ * is not written.
+ */
+final class CleanAhead {
+  private static final long FAR_KERNELS = 8;
+  private static final int AT_ONCE = 2;
+  private static final int PRESSURE_KERNELS = 256;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private record Copy(Move move, Region target, CompletableFuture<MoveReceipt> done) {}
+
+  private final TierMoves moves;
+  private long evictions;
+  private int pressure;
+  private final Map<MemObject, Copy> running = new LinkedHashMap<>();
+
+  CleanAhead(TierMoves moves) {
+    this.moves = moves;
+  }
+
+  /** Ends what is done and starts as much as a kernel like the last one hides. */
+  void begin(List<Set<MemObject>> oldestFirst, ReusePredictor reuse, long kernelNanos)
+      throws InterruptedException {
+    finishDone();
+    if (!underPressure()) {
+      return;
+    }
+    double bytesPerSecond = moves.memory.spec(moves.slow).speed().writeBytesPerSecond();
+    double left = kernelNanos / NANOS_PER_SECOND * bytesPerSecond;
+    for (Set<MemObject> objects : oldestFirst) {
+      for (MemObject object : objects) {
+        if (running.size() >= AT_ONCE) {
+          return;
+        }
+        if (object.bytes() <= left && worthwhile(object, reuse) && start(object)) {
+          left -= object.bytes();
+        }
+      }
+    }
+  }
+
+  /**
+   * Whether objects had to leave lately: without evictions, writing ahead of them is for nothing.
+   */
+  private boolean underPressure() {
+    if (moves.counts.forcedEvictions > evictions) {
+      evictions = moves.counts.forcedEvictions;
+      pressure = PRESSURE_KERNELS;
+    }
+    return pressure > 0 && pressure-- > 0;
+  }
+
+  private boolean worthwhile(MemObject object, ReusePredictor reuse) {
+    return !running.containsKey(object)
+        && object.in(moves.fast)
+        && !object.pinned()
+        && object.access() != ObjectAccess.READ_WRITE
+        && TierMoves.needsCopy(object)
+        && reuse.distance(object) >= FAR_KERNELS;
+  }
+
+  private boolean start(MemObject object) throws InterruptedException {
+    Region twin = object.linked(moves.slow).orElse(null);
+    Region target =
+        twin != null ? twin : moves.memory.allocate(moves.slow, object.bytes()).orElse(null);
+    if (target == null) {
+      return false;
+    }
+    Move move = null;
+    try {
+      move = moves.memory.move(object);
+      running.put(object, new Copy(move, target, move.copyInBackground(target)));
+      return true;
+    } catch (PinnedException e) {
+      // A kernel on another thread has begun to write it.
+      return false;
+    } finally {
+      if (!running.containsKey(object)) {
+        if (move != null) {
+          move.close();
+        }
+        if (target.parent() == null) {
+          moves.memory.free(target);
+        }
+      }
+    }
+  }
+
+  private void finishDone() throws InterruptedException {
+    for (MemObject object : List.copyOf(running.keySet())) {
+      Copy copy = running.get(object);
+      if (copy != null && copy.done().isDone() && passed(copy)) {
+        finish(object);
+      }
+    }
+  }
+
+  /** Whether a virtual clock has come to the end of a copy. */
+  private boolean passed(Copy copy) {
+    return copy.done().isCompletedExceptionally()
+        || copy.done().join().endNanos() <= moves.memory.clock().nanos();
+  }
+
+  /** Waits for all copies; says whether there were any. */
+  boolean finishAll() throws InterruptedException {
+    boolean any = !running.isEmpty();
+    for (MemObject object : List.copyOf(running.keySet())) {
+      finish(object);
+    }
+    return any;
+  }
+
+  /** Waits for the copy of an object, if there is one. */
+  void finish(MemObject object) throws InterruptedException {
+    Copy copy = running.get(object);
+    if (copy == null) {
+      return;
+    }
+    boolean ended = false;
+    try {
+      MoveReceipt receipt = moves.memory.await(copy.done());
+      if (copy.target().parent() == null) {
+        copy.move().link(copy.target());
+      }
+      moves.counts.writtenBackBytes += receipt.bytes();
+      ended = true;
+    } finally {
+      // While the copy goes on, after an interrupt, the region is still its own.
+      if (ended || copy.done().isDone()) {
+        end(object, copy);
+      }
+    }
+  }
+
+  private void end(MemObject object, Copy copy) {
+    running.remove(object);
+    copy.move().close();
+    if (copy.target().parent() == null) {
+      moves.memory.free(copy.target());
+    }
+  }
+}

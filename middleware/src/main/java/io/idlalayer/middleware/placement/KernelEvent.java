@@ -1,0 +1,30 @@
+package io.idlalayer.middleware.placement;
+
+import io.idlalayer.middleware.memory.MemObject;
+import java.util.List;
+
+/**
+ * A kernel: an operation on whole objects.
+ *
+ * @param index in the order of execution within a step, from 0
+ * @param name of the operation, the same in every step
+ * @param reads objects whose bytes it reads
+ * @param writes objects whose bytes it writes; one that is in both lists is changed in place
+ * @param fastNanos that it takes with all of them on the fast device; 0 if that is to be measured
+ */
+public record KernelEvent(
+    int index, String name, List<MemObject> reads, List<MemObject> writes, long fastNanos) {
+  public KernelEvent {
+    if (index < 0 || fastNanos < 0) {
+      throw new IllegalArgumentException(
+          "kernel %s has the index %d and takes %d ns".formatted(name, index, fastNanos));
+    }
+    reads = List.copyOf(reads);
+    writes = List.copyOf(writes);
+  }
+
+  /** A kernel whose time is measured. */
+  public KernelEvent(int index, String name, List<MemObject> reads, List<MemObject> writes) {
+    this(index, name, reads, writes, 0);
+  }
+}

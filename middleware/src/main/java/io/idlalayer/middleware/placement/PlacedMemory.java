@@ -1,0 +1,279 @@
+package io.idlalayer.middleware.placement;
+
+import io.idlalayer.middleware.memory.AllocationScope;
+import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.WriteLease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A memory with the policy that places its objects: what a trainer works with. Any thread; the
+ * policy sees one call at a time, kernels run beside each other.
+ */
+public final class PlacedMemory implements AutoCloseable {
+  private final TieredMemory memory;
+  private final PlacementPolicy policy;
+  private final PolicyEnvironment environment;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long kernels;
+  private long fastUses;
+  private long slowUses;
+  private long slowReadBytes;
+  private long slowWrittenBytes;
+  private long stallNanos;
+  private long computeNanos;
+
+  /** Attaches a policy that has no memory yet. */
+  public PlacedMemory(TieredMemory memory, PlacementPolicy policy, PolicyEnvironment environment) {
+    this.memory = memory;
+    this.policy = policy;
+    this.environment = environment;
+    policy.attach(memory, environment);
+  }
+
+  /** The memory that objects are in. */
+  public TieredMemory memory() {
+    return memory;
+  }
+
+  /** Prepares for a step that is known beforehand. */
+  public PlanReport plan(TaskGraph graph) throws PlanInfeasibleException {
+    lock.lock();
+    try {
+      return policy.plan(graph);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A new object where the policy wants it; its bytes are undefined. */
+  public MemObject create(AllocationRequest request) throws InterruptedException {
+    lock.lock();
+    try {
+      long start = memory.clock().nanos();
+      MemObject made = policy.allocate(request);
+      stallNanos += memory.clock().nanos() - start;
+      return made;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Runs a kernel with its arguments where the policy wants them. */
+  public void run(KernelEvent event, Kernel kernel) throws InterruptedException {
+    try (RunningKernel running = start(event)) {
+      kernel.run(running.arguments());
+      running.finish();
+    }
+  }
+
+  /**
+   * Starts a kernel that its caller runs; for programs that are told when an operation begins and
+   * ends. Close it in any case.
+   */
+  public RunningKernel start(KernelEvent event) throws InterruptedException {
+    List<MemObject> pinned = new ArrayList<>();
+    long start = memory.clock().nanos();
+    try {
+      place(event, pinned);
+      RunningKernel running = new RunningKernel(this, event, memory.clock());
+      // Outside of the lock, since who holds a lease may need the policy before it is closed.
+      running.begin(KernelArguments.lease(memory, event, running::make));
+      started(event, memory.clock().nanos() - start);
+      return running;
+    } finally {
+      pinned.forEach(memory::unpin);
+    }
+  }
+
+  /** A new object for the kernel that runs. */
+  WriteLease createInKernel(AllocationRequest request) throws InterruptedException {
+    MemObject made;
+    lock.lock();
+    try {
+      long start = memory.clock().nanos();
+      made = policy.allocate(request);
+      memory.pin(made);
+      stallNanos += memory.clock().nanos() - start;
+      policy.createdByKernel(made);
+    } finally {
+      lock.unlock();
+    }
+    try {
+      return memory.write(made);
+    } finally {
+      memory.unpin(made);
+    }
+  }
+
+  /** Tells the clock and the policy what a kernel took. */
+  long finished(KernelEvent event, List<MemObject> created, RunningKernel.Times times)
+      throws InterruptedException {
+    MemoryClock clock = memory.clock();
+    clock.computed(times.wallNanos(), wanted(event, created, times.wallNanos()));
+    return clock.nanos() - times.startNanos();
+  }
+
+  private long wanted(KernelEvent event, List<MemObject> created, long wallNanos) {
+    boolean given = memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
+    lock.lock();
+    try {
+      created.forEach(this::countWrite);
+      return policy.kernelNanos(with(event, created), given ? event.fastNanos() : wallNanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static KernelEvent with(KernelEvent event, List<MemObject> created) {
+    if (created.isEmpty()) {
+      return event;
+    }
+    List<MemObject> writes = new ArrayList<>(event.writes());
+    writes.addAll(created);
+    return new KernelEvent(event.index(), event.name(), event.reads(), writes, event.fastNanos());
+  }
+
+  /** After the leases are closed. */
+  void ended(KernelEvent event, List<MemObject> created, long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      computeNanos += nanos;
+      policy.afterKernel(with(event, created), nanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has the policy move what it wants, then keeps all arguments where they are. */
+  private void place(KernelEvent event, List<MemObject> pinned) throws InterruptedException {
+    lock.lock();
+    try {
+      event.reads().forEach(policy::readUse);
+      event.writes().forEach(policy::writeUse);
+      policy.beforeKernel(event);
+      for (MemObject object : event.reads()) {
+        memory.pin(object);
+        pinned.add(object);
+      }
+      for (MemObject object : event.writes()) {
+        memory.pin(object);
+        pinned.add(object);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void started(KernelEvent event, long nanos) {
+    lock.lock();
+    try {
+      stallNanos += nanos;
+      count(event);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void count(KernelEvent event) {
+    kernels++;
+    for (MemObject object : event.reads()) {
+      if (object.in(environment.fast())) {
+        fastUses++;
+      } else {
+        slowUses++;
+        slowReadBytes += object.bytes();
+      }
+    }
+    event.writes().forEach(this::countWrite);
+  }
+
+  private void countWrite(MemObject object) {
+    if (object.in(environment.fast())) {
+      fastUses++;
+    } else {
+      slowUses++;
+      slowWrittenBytes += object.bytes();
+    }
+  }
+
+  /** Brings an object to the fast device; see {@link PlacementPolicy#prefetch}. */
+  public boolean prefetch(MemObject object, boolean force) throws InterruptedException {
+    lock.lock();
+    try {
+      return policy.prefetch(object, force);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes an object from the fast device. */
+  public void evict(MemObject object) throws InterruptedException {
+    lock.lock();
+    try {
+      policy.evict(object);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that an object will not be used for a while. */
+  public void softEvict(MemObject object) {
+    lock.lock();
+    try {
+      policy.softEvict(object);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives an object up; false if that was done before. */
+  public boolean retire(MemObject object) throws InterruptedException {
+    lock.lock();
+    try {
+      return policy.retire(object);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A scope that retires through the policy what its thread makes inside of it. */
+  public AllocationScope openScope() {
+    return memory.openScope(this::retire);
+  }
+
+  /** What happened so far. */
+  public PlacementStats stats() {
+    lock.lock();
+    try {
+      return new PlacementStats(
+          kernels,
+          fastUses,
+          slowUses,
+          slowReadBytes,
+          slowWrittenBytes,
+          stallNanos,
+          computeNanos,
+          policy.stats(),
+          memory.traffic(),
+          memory.use(environment.fast()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the policy's background work and closes the memory. */
+  @Override
+  public void close() throws InterruptedException {
+    lock.lock();
+    try (memory) {
+      policy.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.idlalayer.middleware.placement;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.WriteLease;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kernel between its start and its end: its arguments stay where they are. {@link #finish} says
+ * that it succeeded; one that is only closed has failed, and the policy learns nothing from it. One
+ * thread.
+ */
+public final class RunningKernel implements AutoCloseable {
+  private final PlacedMemory memory;
+  private final KernelEvent event;
+  private final MemoryClock clock;
+  private @Nullable KernelArguments arguments;
+  private long startNanos;
+  private long startWall;
+  private long stalledNanos;
+  private long stalledWall;
+  private boolean open;
+  private long nanos;
+
+  /**
+   * @param wallNanos that it computed on this machine
+   * @param startNanos by the memory's clock, later by what allocations took
+   */
+  record Times(long wallNanos, long startNanos) {}
+
+  RunningKernel(PlacedMemory memory, KernelEvent event, MemoryClock clock) {
+    this.memory = memory;
+    this.event = event;
+    this.clock = clock;
+  }
+
+  void begin(KernelArguments leased) {
+    arguments = leased;
+    open = true;
+    startNanos = clock.nanos();
+    startWall = System.nanoTime();
+  }
+
+  /** Where the arguments are; creates further ones. */
+  public KernelArguments arguments() {
+    if (arguments == null) {
+      throw new IllegalStateException("kernel " + event.name() + " has no arguments yet");
+    }
+    return arguments;
+  }
+
+  WriteLease make(AllocationRequest request) throws InterruptedException {
+    long before = clock.nanos();
+    long wall = System.nanoTime();
+    try {
+      return memory.createInKernel(request);
+    } finally {
+      // Copies that make room are no part of what the kernel computes.
+      stalledNanos += clock.nanos() - before;
+      stalledWall += System.nanoTime() - wall;
+    }
+  }
+
+  /**
+   * The kernel has computed what it was to compute: gives its arguments back and tells the policy.
+   *
+   * @throws IllegalStateException if it has ended
+   */
+  public void finish() throws InterruptedException {
+    if (!open) {
+      throw new IllegalStateException("kernel " + event.name() + " has ended before");
+    }
+    KernelArguments leased = arguments();
+    List<MemObject> created = leased.created();
+    long wall = System.nanoTime() - startWall - stalledWall;
+    try (leased) {
+      nanos = memory.finished(event, created, new Times(wall, startNanos + stalledNanos));
+      open = false;
+    }
+    memory.ended(event, created, nanos);
+  }
+
+  /** What it took by the memory's clock, once it has finished, without allocations. */
+  public long nanos() {
+    return nanos;
+  }
+
+  /** Gives the arguments back, unless {@link #finish} did. */
+  @Override
+  public void close() {
+    if (open) {
+      open = false;
+      arguments().close();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.idlalayer.middleware.memory;
+
+import static io.idlalayer.middleware.memory.Tiers.FAST;
+import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class MemoryClockTest {
+  private static final DeviceSpeed READS = new DeviceSpeed(2e9, 1e9, 100, 300, 64, 1);
+  private static final DeviceSpeed WRITES = new DeviceSpeed(8e9, 4e9, 50, 20, 64, 1);
+
+  @Test
+  void aCopy_takesTheSlowerSideAndBothLatencies() {
+    assertThat(TierModel.copyNanos(READS, WRITES, 1000)).isEqualTo(500 + 100 + 20);
+    assertThat(TierModel.copyNanos(WRITES, READS, 1000)).isEqualTo(1000 + 50 + 300);
+  }
+
+  @Test
+  void aKernel_hidesItsReadsButNotItsWrites() {
+    TierModel model = new TierModel(0.5);
+    assertThat(model.kernelNanos(READS, 1000, 0, 0)).isEqualTo(1000);
+    assertThat(model.kernelNanos(READS, 1000, 1000, 0)).isEqualTo(1000);
+    assertThat(model.kernelNanos(READS, 1000, 4000, 0)).isEqualTo(2000);
+    assertThat(model.kernelNanos(READS, 1000, 4000, 100)).isEqualTo(2200);
+  }
+
+  @Test
+  void slowDevices_keepTheRatiosOfTheSource() {
+    DeviceSpeed slow = DeviceSpeed.slowerThan(DeviceSpeed.symmetric(110e9, 80));
+    assertThat(slow.readBytesPerSecond()).isCloseTo(30e9, org.assertj.core.data.Offset.offset(1.0));
+    assertThat(slow.writeBytesPerSecond())
+        .isCloseTo(11e9, org.assertj.core.data.Offset.offset(1.0));
+    assertThat(slow.readLatencyNanos()).isEqualTo(240);
+    assertThat(slow.maxWriterThreads()).isEqualTo(4);
+  }
+
+  @Test
+  void aTokenBucket_letsABurstPassAndThenTheRate() {
+    TokenBucket bucket = new TokenBucket(1e9);
+    assertThat(bucket.reserve(256 << 10, 0)).isZero();
+    assertThat(bucket.reserve(1000, 0)).isEqualTo(1000);
+    assertThat(bucket.reserve(1000, 500)).isEqualTo(2000);
+    // Long after, no more than a burst has been saved.
+    assertThat(bucket.reserve((256 << 10) + 10, 1_000_000_000)).isEqualTo(1_000_000_010);
+  }
+
+  @Test
+  void virtualCopies_takeTheirTime() throws InterruptedException {
+    VirtualClock clock = new VirtualClock();
+    TieredMemory memory = Tiers.of(1000, 10_000, clock);
+    MemObject object = Tiers.make(memory, FAST, 1000);
+    Tiers.demote(memory, object);
+    long down = TierModel.copyNanos(Tiers.FAST_SPEED, Tiers.slow(1).speed(), 1000);
+    assertThat(clock.nanos()).isEqualTo(down);
+    clock.computed(5, 100);
+    assertThat(clock.nanos()).isEqualTo(down + 100);
+  }
+
+  @Test
+  void virtualBackgroundCopies_queueInTheirDirection() throws InterruptedException {
+    VirtualClock clock = new VirtualClock();
+    TieredMemory memory = Tiers.of(1000, 10_000, clock);
+    MemObject object = Tiers.make(memory, FAST, 1000);
+    long down = TierModel.copyNanos(Tiers.FAST_SPEED, Tiers.slow(1).speed(), 1000);
+    try (Move move = memory.move(object)) {
+      Region first = memory.allocate(SLOW, 1000).orElseThrow();
+      Region second = memory.allocate(SLOW, 1000).orElseThrow();
+      var one = move.copyInBackground(first);
+      var two = move.copyInBackground(second);
+      assertThat(clock.nanos()).isZero();
+      assertThat(memory.await(one).endNanos()).isEqualTo(down);
+      clock.computed(0, 10);
+      assertThat(clock.nanos()).isEqualTo(down + 10);
+      memory.await(two);
+      assertThat(clock.nanos()).isEqualTo(2 * down);
+    }
+  }
+
+  @Test
+  void injectedWaits_areAtLeastTheModels() throws InterruptedException {
+    DeviceSpec from = Tiers.fast(64);
+    DeviceSpec to = Tiers.slow(64);
+    InjectClock clock = new InjectClock();
+    long start = clock.nanos();
+    clock.pace(from, to, 1 << 20);
+    double rate = to.speed().writeBytesPerSecond();
+    assertThat(clock.nanos() - start).isGreaterThanOrEqualTo((long) ((768 << 10) / rate * 1e9));
+    start = clock.nanos();
+    clock.begin(
+        new DeviceSpec("a", DeviceKind.SLOW, 64, READS),
+        new DeviceSpec("b", DeviceKind.SLOW, 64, WRITES));
+    assertThat(clock.nanos() - start).isGreaterThanOrEqualTo(120);
+    start = clock.nanos();
+    clock.computed(1_000_000, 3_000_000);
+    assertThat(clock.nanos() - start).isGreaterThanOrEqualTo(2_000_000);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> clock.computed(0, 1_000_000_000))
+        .isInstanceOf(InterruptedException.class);
+  }
+
+  @Test
+  void labels_tellClocksApart() {
+    assertThat(new RealClock().kind().label()).isEqualTo("REAL");
+    assertThat(new InjectClock().kind().label()).isEqualTo("EMULATED");
+    assertThat(new VirtualClock().kind().label()).isEqualTo("SIMULATED");
+  }
+
+  @Test
+  void aProbe_countsWhatTheClockSays() {
+    AtomicLong now = new AtomicLong();
+    DeviceProbe probe = new DeviceProbe(1000, 3, () -> now.getAndAdd(20_000));
+    DeviceSpec spec = Tiers.fast(4000);
+    DeviceProfile profile = DeviceProfile.measure(spec, new DirectArena(spec, 600), probe);
+    assertThat(profile.speed().readBytesPerSecond())
+        .isCloseTo(1000 / 20e-6, org.assertj.core.data.Offset.offset(1.0));
+    assertThat(profile.speed().readLatencyNanos()).isEqualTo(1);
+    assertThat(profile.line())
+        .isEqualTo(
+            "fast (FAST): 4,000 bytes of DRAM off heap, reads 0.05 GB/s, writes 0.05 GB/s, latency 1 and 1 ns");
+  }
+}

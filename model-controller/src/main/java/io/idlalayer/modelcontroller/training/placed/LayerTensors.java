@@ -1,0 +1,173 @@
+package io.idlalayer.modelcontroller.training.placed;
+
+import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.api.ParamInitializer;
+import org.deeplearning4j.nn.api.Trainable;
+import org.deeplearning4j.nn.gradient.DefaultGradient;
+import org.deeplearning4j.nn.gradient.Gradient;
+import org.deeplearning4j.nn.updater.LayerUpdater;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * A layer's parameters, gradients and updater state as tensors, and its update. The layer's own
+ * views rest meanwhile.
+ */
+final class LayerTensors {
+  private final Layer layer;
+  private final String label;
+  private final long first;
+  private final NetworkParts network;
+  private final INDArray restingParameters;
+  private final INDArray restingGradients;
+  private final Map<String, INDArray> restingTable;
+  private @Nullable Tensor parameters;
+  private @Nullable Tensor gradients;
+  private @Nullable Tensor state;
+  private @Nullable LayerUpdater updater;
+  private @Nullable UpdaterState layout;
+
+  /**
+   * @param first of its parameters in the network's
+   */
+  LayerTensors(Layer layer, String label, long first, NetworkParts network) {
+    this.layer = layer;
+    this.label = label;
+    this.first = first;
+    this.network = network;
+    restingParameters = layer.params();
+    restingGradients = Objects.requireNonNull(layer.getGradientsViewArray());
+    restingTable = layer.paramTable();
+  }
+
+  /** Takes the values of the network into tensors and has the layer use them. */
+  void take(Tensors tensors) throws InterruptedException {
+    tensors.run(
+        new Tensors.Call("load " + label, List.of(), List.of()),
+        () -> {
+          long length = restingParameters.length();
+          DataType type = restingParameters.dataType();
+          Tensor values = tensors.create("parameters " + label, TensorKind.PARAMETER, type, length);
+          values.array.assign(UpdaterState.part(network.parameters(), first, length));
+          parameters = values;
+          Tensor slopes = tensors.create("gradients " + label, TensorKind.GRADIENT, type, length);
+          slopes.array.assign(UpdaterState.part(network.gradients(), first, length));
+          gradients = slopes;
+          takeState(tensors, type);
+          use(values.array, slopes.array);
+        });
+    tensors.afterKernel(List.of());
+  }
+
+  private void takeState(Tensors tensors, DataType type) {
+    long length = UpdaterState.length((Trainable) layer);
+    if (length > 0) {
+      state = tensors.create("state " + label, TensorKind.GRADIENT, type, length);
+    }
+  }
+
+  /** Views first, since the updater makes its own of them. */
+  private void use(INDArray values, INDArray slopes) {
+    ParamInitializer initializer = layer.conf().getLayer().initializer();
+    layer.setParamsViewArray(values);
+    layer.setParamTable(initializer.init(layer.conf(), values, false));
+    layer.setBackpropGradientsViewArray(slopes);
+    Tensor kept = state;
+    updater = new LayerUpdater(layer, kept == null ? null : kept.array);
+    layout = new UpdaterState(network.blocks(), updater.getUpdaterBlocks(), first);
+    INDArray whole = network.state();
+    if (kept != null && whole != null) {
+      layout.take(whole, kept.array);
+    }
+  }
+
+  Tensor parameters() {
+    return Objects.requireNonNull(parameters);
+  }
+
+  Tensor gradients() {
+    return Objects.requireNonNull(gradients);
+  }
+
+  private List<Tensor> all() {
+    List<Tensor> all = new ArrayList<>();
+    for (Tensor tensor : new Tensor[] {parameters, gradients, state}) {
+      if (tensor != null) {
+        all.add(tensor);
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Updates the parameters by the gradients, as one of the network's updates does with this layer's
+   * share; normalisation of gradients is by layer in any case.
+   *
+   * @param names of the gradients in the order in which the layer gave them
+   */
+  void update(
+      Tensors tensors, Map<String, INDArray> names, Moment moment, LayerWorkspaceMgr workspaces)
+      throws InterruptedException {
+    Tensors.Call call = new Tensors.Call("update " + label, all(), all());
+    tensors.run(
+        call,
+        () -> {
+          INDArray slopes = gradients().array;
+          Gradient gradient = new DefaultGradient(slopes);
+          names.forEach(gradient::setGradientFor);
+          Objects.requireNonNull(updater)
+              .update(gradient, moment.iteration(), moment.epoch(), moment.rows(), workspaces);
+          parameters().array.subi(slopes);
+          layer.applyConstraints(moment.iteration() + 1, moment.epoch());
+        });
+    tensors.softEvict(all());
+    tensors.afterKernel(List.of());
+  }
+
+  /**
+   * When an update happens.
+   *
+   * @param rows of the mini-batch
+   */
+  record Moment(int iteration, int epoch, int rows) {}
+
+  /** Copies the tensors' values into the network and has the layer use its own views again. */
+  void give(Tensors tensors) throws InterruptedException {
+    List<Tensor> all = all();
+    if (parameters != null && gradients != null && layout != null) {
+      tensors.run(
+          new Tensors.Call("store " + label, all, List.of()),
+          () -> {
+            long length = restingParameters.length();
+            UpdaterState.part(network.parameters(), first, length).assign(parameters().array);
+            UpdaterState.part(network.gradients(), first, length).assign(gradients().array);
+            Tensor kept = state;
+            INDArray whole = network.state();
+            if (kept != null && whole != null) {
+              Objects.requireNonNull(layout).give(kept.array, whole);
+            }
+          });
+    }
+    rest();
+    for (Tensor tensor : all) {
+      tensors.retire(tensor);
+    }
+    parameters = null;
+    gradients = null;
+    state = null;
+  }
+
+  /** Has the layer use its own views again. */
+  void rest() {
+    layer.setParamsViewArray(restingParameters);
+    layer.setParamTable(restingTable);
+    layer.setBackpropGradientsViewArray(restingGradients);
+  }
+}

@@ -1,0 +1,14 @@
+package io.idlalayer.modelcontroller.training.placed;
+
+import io.idlalayer.middleware.placement.PlacedMemory;
+
+/** Where the tensors of a trainer go. */
+@FunctionalInterface
+public interface TensorPlacement {
+  /**
+   * A memory for one trainer, which closes it.
+   *
+   * @throws io.idlalayer.middleware.memory.DeviceFailureException if there are not that many bytes
+   */
+  PlacedMemory open();
+}

@@ -1,0 +1,284 @@
+package io.idlalayer.modelcontroller.training.placed;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.Hint;
+import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.RunningKernel;
+import io.idlalayer.middleware.placement.TaskGraph;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.buffer.DataBuffer;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * The tensors of a network in a placed memory, and the kernels that work on them, one at a time.
+ * One thread.
+ */
+final class Tensors {
+  /** What a kernel computes. It may create tensors. */
+  @FunctionalInterface
+  interface Body {
+    void run();
+  }
+
+  /**
+   * A kernel to run.
+   *
+   * @param name the same in every step
+   * @param reads whose bytes are of use
+   * @param writes whose bytes change; may share tensors with the former
+   */
+  record Call(String name, Collection<Tensor> reads, Collection<Tensor> writes) {}
+
+  private final PlacedMemory memory;
+  private final Addresses addresses;
+  private final IdentityHashMap<DataBuffer, Tensor> byBuffer = new IdentityHashMap<>();
+  private final List<KernelObserver> observers = new ArrayList<>();
+  private @Nullable RunningKernel running;
+  private @Nullable Call call;
+  private List<Tensor> created = new ArrayList<>();
+  private @Nullable InterruptedException interrupt;
+  private long step;
+  private int kernel;
+  private long liveBytes;
+  private long peakBytes;
+  private @Nullable KernelTrace trace;
+
+  Tensors(PlacedMemory memory) {
+    this.memory = memory;
+    addresses = new Addresses(memory.memory());
+  }
+
+  void observe(KernelObserver observer) {
+    observers.add(observer);
+  }
+
+  long peakBytes() {
+    return peakBytes;
+  }
+
+  /** All that are live. */
+  List<Tensor> live() {
+    return List.copyOf(byBuffer.values());
+  }
+
+  /** The kernels that follow are those of a step. */
+  void begin(long newStep) {
+    step = newStep;
+    kernel = 0;
+  }
+
+  /**
+   * Runs a kernel whose arguments' arrays are where the objects are.
+   *
+   * @return what it created
+   * @throws InterruptedException if the thread was interrupted before or during it
+   */
+  List<Tensor> run(Call what, Body body) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before kernel " + what.name());
+    }
+    created = new ArrayList<>();
+    KernelEvent event =
+        new KernelEvent(kernel++, what.name(), objects(what.reads()), objects(what.writes()));
+    try (RunningKernel now = memory.start(event)) {
+      running = now;
+      call = what;
+      what.reads().forEach(tensor -> bind(now, tensor));
+      what.writes().forEach(tensor -> bind(now, tensor));
+      body.run();
+      now.finish();
+      trace = observers.isEmpty() ? null : trace(what, now.nanos());
+      return created;
+    } catch (RuntimeException e) {
+      throw unwrapped(e);
+    } finally {
+      running = null;
+      call = null;
+    }
+  }
+
+  private RuntimeException unwrapped(RuntimeException failure) throws InterruptedException {
+    InterruptedException by = interrupt;
+    interrupt = null;
+    if (by != null) {
+      by.addSuppressed(failure);
+      throw by;
+    }
+    return failure;
+  }
+
+  private static List<MemObject> objects(Collection<Tensor> tensors) {
+    List<MemObject> objects = new ArrayList<>(tensors.size());
+    for (Tensor tensor : tensors) {
+      objects.add(tensor.object);
+    }
+    return objects;
+  }
+
+  private void bind(RunningKernel now, Tensor tensor) {
+    long address = addresses.of(now.arguments(), tensor.object);
+    if (address != tensor.address) {
+      NativeArrays.move(tensor.array, address);
+      tensor.address = address;
+    }
+  }
+
+  /** A tensor of the running kernel's making; its values are undefined. */
+  Tensor create(String name, TaskGraph.TensorKind kind, DataType type, long... shape) {
+    return create(name, kind, type, shape, Nd4j.order());
+  }
+
+  /** A tensor of the running kernel's making, without gaps, named after it. */
+  INDArray createIntermediate(DataType type, long[] shape, char order) {
+    return create(nextName(), TaskGraph.TensorKind.INTERMEDIATE, type, shape, order).array;
+  }
+
+  /** As an array is laid out, which has no gaps. */
+  INDArray createLike(INDArray array) {
+    return create(
+            nextName(),
+            TaskGraph.TensorKind.INTERMEDIATE,
+            new Layout(array.dataType(), array.shape(), array.stride(), array.ordering()))
+        .array;
+  }
+
+  private String nextName() {
+    Call now = call;
+    if (now == null) {
+      throw new IllegalStateException("no kernel is running");
+    }
+    return "%s #%d".formatted(now.name(), created.size());
+  }
+
+  private Tensor create(
+      String name, TaskGraph.TensorKind kind, DataType type, long[] shape, char order) {
+    return create(name, kind, new Layout(type, shape, Nd4j.getStrides(shape, order), order));
+  }
+
+  private record Layout(DataType type, long[] shape, long[] strides, char order) {
+    long bytes() {
+      long elements = 1;
+      for (long extent : shape) {
+        elements *= extent;
+      }
+      return elements * type.width();
+    }
+  }
+
+  private Tensor create(String name, TaskGraph.TensorKind kind, Layout layout) {
+    RunningKernel now = running;
+    if (now == null) {
+      throw new IllegalStateException("no kernel is running that could create " + name);
+    }
+    MemObject object;
+    try {
+      object = now.arguments().create(new AllocationRequest(layout.bytes(), Hint.AUTO, kernel - 1));
+    } catch (InterruptedException e) {
+      interrupt = e;
+      throw new IllegalStateException("interrupted while " + name + " was created", e);
+    }
+    long address = addresses.of(now.arguments(), object);
+    INDArray array =
+        NativeArrays.at(address, layout.type(), layout.shape(), layout.strides(), layout.order());
+    Tensor tensor = new Tensor(object, name, kind, array, address);
+    byBuffer.put(NativeArrays.root(array), tensor);
+    created.add(tensor);
+    liveBytes += object.bytes();
+    peakBytes = Math.max(peakBytes, liveBytes);
+    return tensor;
+  }
+
+  /** The tensor that an array lies in, if it lies in one. */
+  @Nullable Tensor of(@Nullable INDArray array) {
+    if (array == null || array.isEmpty()) {
+      return null;
+    }
+    return byBuffer.get(NativeArrays.root(array));
+  }
+
+  /** An array, maybe a view, in a tensor. */
+  record Value(INDArray array, Tensor tensor) {}
+
+  /** An array that lies in a tensor. */
+  Value value(INDArray array) {
+    Tensor tensor = of(array);
+    if (tensor == null) {
+      throw new IllegalStateException(
+          "an array that lies in no tensor: " + array.shapeInfoToString());
+    }
+    return new Value(array, tensor);
+  }
+
+  /** Runs a kernel that copies an array from outside of the memory. */
+  Value input(String name, INDArray array) throws InterruptedException {
+    if (!NativeArrays.supports(array.dataType())) {
+      throw new IllegalArgumentException(
+          "%s is of type %s; FLOAT or DOUBLE is needed".formatted(name, array.dataType()));
+    }
+    List<Tensor> made =
+        run(
+            new Call(name, List.of(), List.of()),
+            () ->
+                create(name, TaskGraph.TensorKind.INPUT, array.dataType(), array.shape())
+                    .array
+                    .assign(array));
+    afterKernel(List.of());
+    return new Value(made.get(0).array, made.get(0));
+  }
+
+  /** The last kernel's arguments will not be used for a while. */
+  void softEvict(Collection<Tensor> tensors) {
+    for (Tensor tensor : tensors) {
+      memory.softEvict(tensor.object);
+    }
+  }
+
+  /** Gives tensors up and tells observers of the last kernel. */
+  void afterKernel(Collection<Tensor> dead) throws InterruptedException {
+    List<MemObject> objects = objects(dead);
+    for (Tensor tensor : dead) {
+      retire(tensor);
+    }
+    KernelTrace ran = trace;
+    trace = null;
+    if (ran != null) {
+      KernelTrace whole =
+          new KernelTrace(ran.step(), ran.index(), ran.name(), ran.uses(), objects, ran.nanos());
+      observers.forEach(observer -> observer.ran(whole));
+    }
+  }
+
+  void retire(Tensor tensor) throws InterruptedException {
+    if (byBuffer.remove(NativeArrays.root(tensor.array)) != null) {
+      liveBytes -= tensor.object.bytes();
+      memory.retire(tensor.object);
+    }
+  }
+
+  private KernelTrace trace(Call what, long nanos) {
+    Set<Tensor> arguments = new LinkedHashSet<>(what.reads());
+    arguments.addAll(what.writes());
+    List<KernelTrace.Use> uses = new ArrayList<>();
+    for (Tensor tensor : arguments) {
+      uses.add(use(tensor, what.reads().contains(tensor), what.writes().contains(tensor), false));
+    }
+    for (Tensor tensor : created) {
+      uses.add(use(tensor, false, true, true));
+    }
+    return new KernelTrace(step, kernel - 1, what.name(), uses, List.of(), nanos);
+  }
+
+  private static KernelTrace.Use use(Tensor tensor, boolean read, boolean write, boolean made) {
+    return new KernelTrace.Use(tensor.object, tensor.name, tensor.kind, read, write, made);
+  }
+}

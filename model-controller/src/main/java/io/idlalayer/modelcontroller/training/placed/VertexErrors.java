@@ -1,0 +1,80 @@
+package io.idlalayer.modelcontroller.training.placed;
+
+import io.idlalayer.modelcontroller.training.placed.Tensors.Value;
+import java.util.Arrays;
+import java.util.List;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.deeplearning4j.nn.graph.vertex.VertexIndices;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** The errors that come back to the vertices of a graph; those of several readers are added. */
+final class VertexErrors {
+  private final GraphVertex[] vertices;
+  private final Tensors tensors;
+
+  /** By index of the vertex. */
+  private final @Nullable Value[] errors;
+
+  /** Whether a vertex behind it has run backward, and gave no error. */
+  private final boolean[] reached;
+
+  private final boolean[] lost;
+
+  VertexErrors(GraphVertex[] vertices, Tensors tensors) {
+    this.vertices = vertices;
+    this.tensors = tensors;
+    errors = new Value[vertices.length];
+    reached = new boolean[vertices.length];
+    lost = new boolean[vertices.length];
+  }
+
+  void clear() {
+    Arrays.fill(errors, null);
+    Arrays.fill(reached, false);
+    Arrays.fill(lost, false);
+  }
+
+  @Nullable Value of(int vertex) {
+    return errors[vertex];
+  }
+
+  /**
+   * Gives a vertex's errors to the vertices before it, in the order in which the library does.
+   *
+   * @param made in the order of the inputs, each in a tensor of its own
+   */
+  void hand(GraphVertex from, @Nullable INDArray[] made) throws InterruptedException {
+    errors[from.getVertexIndex()] = null;
+    int next = 0;
+    for (VertexIndices input : from.getInputVertices()) {
+      int before = input.getVertexIndex();
+      // The library does not advance here either.
+      if (!lost[before]) {
+        INDArray error = made[next++];
+        lost[before] = !reached[before] && error == null;
+        if (error != null) {
+          hand(before, tensors.value(error));
+        }
+      }
+      reached[before] = true;
+    }
+  }
+
+  private void hand(int before, Value given) throws InterruptedException {
+    Value sum = errors[before];
+    if (vertices[before].isInputVertex()) {
+      tensors.retire(given.tensor());
+    } else if (sum == null) {
+      errors[before] = given;
+    } else {
+      tensors.run(
+          new Tensors.Call(
+              "sum " + vertices[before].getVertexName(),
+              List.of(sum.tensor(), given.tensor()),
+              List.of(sum.tensor())),
+          () -> sum.array().addi(given.array()));
+      tensors.afterKernel(List.of(given.tensor()));
+    }
+  }
+}

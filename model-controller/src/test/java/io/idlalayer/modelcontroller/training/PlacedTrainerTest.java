@@ -1,0 +1,155 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
+import io.idlalayer.modelcontroller.training.placed.TensorSettings;
+import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.weightnoise.DropConnect;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
+
+/** A trainer whose tensors are placed makes the models of one whose tensors are not. */
+class PlacedTrainerTest {
+  private static final long SLOW_BYTES = 1 << 22;
+  private static final ModelSpec MLP = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
+
+  @TempDir Path directory;
+
+  private TensorSettings settings(long fastBytes, PlacementName policy) {
+    return new TensorSettings(fastBytes, directory, SLOW_BYTES, policy);
+  }
+
+  /** New and known rows of different weights. */
+  private static TrainingBatch batch(long update, List<Sample> samples) {
+    List<TrainingRow> rows = new ArrayList<>();
+    for (int i = 0; i < samples.size(); i++) {
+      rows.add(Trainings.row(1000 * update + i, samples.get(i), 1 + i % 3));
+    }
+    return new TrainingBatch(update, rows);
+  }
+
+  private static List<TrainingResult> twoUpdates(
+      ModelSpec spec, @Nullable TensorPlacement placement, List<Sample> samples) throws Exception {
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec, true, placement)) {
+      int half = samples.size() / 2;
+      TrainingBatch first = batch(1, samples.subList(0, half));
+      TrainingBatch second = batch(2, samples.subList(half, samples.size()));
+      TrainingResult one = trainer.train(new TrainingRequest(null, first, 7));
+      return List.of(one, trainer.train(new TrainingRequest(one.model(), second, 8)));
+    }
+  }
+
+  private static void assertSameModels(List<TrainingResult> placed, List<TrainingResult> plain) {
+    for (int i = 0; i < plain.size(); i++) {
+      assertThat(placed.get(i).contributions()).isEqualTo(plain.get(i).contributions());
+      assertThat(placed.get(i).model().files().keySet())
+          .isEqualTo(plain.get(i).model().files().keySet());
+      int update = i;
+      plain
+          .get(i)
+          .model()
+          .files()
+          .forEach(
+              (name, bytes) ->
+                  assertThat(placed.get(update).model().files().get(name))
+                      .as(name)
+                      .isEqualTo(bytes));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PlacementName.class,
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+  void theArtifactsAreEqual_byteForByte(PlacementName policy) throws Exception {
+    List<Sample> points = Trainings.separable(300, 3);
+    List<TrainingResult> placed = twoUpdates(MLP, settings(2048, policy), points);
+    assertSameModels(placed, twoUpdates(MLP, null, points));
+    for (TrainingResult result : placed) {
+      TensorTraffic traffic = Objects.requireNonNull(result.traffic());
+      assertThat(traffic.kernels()).isPositive();
+      assertThat(traffic.slowUses()).isPositive();
+      assertThat(traffic.highWaterBytes()).isLessThanOrEqualTo(2048);
+      boolean moves =
+          policy == PlacementName.CACHED_ARRAYS || policy == PlacementName.CACHED_ARRAYS_LMP;
+      assertThat(traffic.forcedEvictions() > 0).isEqualTo(moves);
+      assertThat(traffic.fastToSlowBytes() > 0).isEqualTo(moves);
+    }
+  }
+
+  @Test
+  void aConvolutionalNetworkToo() throws Exception {
+    ModelSpec spec =
+        new ModelSpec(
+            Trainings.classes(64, 2),
+            new ModelSpec.Network.Cnn(8, 8, 1, List.of(4), 16),
+            new ModelSpec.Fit(16, 1, ModelSpec.Updater.NESTEROVS, 0.01, 1e-3),
+            true);
+    List<Sample> bars = Trainings.bars(60, 4);
+    assertSameModels(
+        twoUpdates(spec, settings(1 << 16, PlacementName.CACHED_ARRAYS_LM), bars),
+        twoUpdates(spec, null, bars));
+  }
+
+  @Test
+  void aNetworkThatCannotBePlaced_trainsPlainly() throws Exception {
+    String json =
+        new NeuralNetConfiguration.Builder()
+            .list()
+            .layer(
+                new DenseLayer.Builder().nIn(2).nOut(8).weightNoise(new DropConnect(0.9)).build())
+            .layer(
+                new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                    .activation(Activation.SOFTMAX)
+                    .nIn(8)
+                    .nOut(2)
+                    .build())
+            .build()
+            .toJson();
+    ModelSpec spec =
+        new ModelSpec(
+            Trainings.classes(2, 2), new ModelSpec.Network.Dl4jJson(json), Trainings.ADAM, true);
+    List<Sample> points = Trainings.separable(80, 3);
+    List<TrainingResult> placed =
+        twoUpdates(spec, settings(1 << 16, PlacementName.CACHED_ARRAYS), points);
+    assertSameModels(placed, twoUpdates(spec, null, points));
+    assertThat(placed.get(0).traffic()).isNull();
+  }
+
+  @Test
+  void aFastDeviceThatIsTooSmall_failsTheTraining_andNotTheTrainer() throws Exception {
+    try (Dl4jTrainer trainer = new Dl4jTrainer(MLP, false, settings(256, PlacementName.ALL_FAST))) {
+      TrainingBatch batch = batch(1, Trainings.separable(40, 3));
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> trainer.train(new TrainingRequest(null, batch, 7)))
+            .isInstanceOf(TrainingFailedException.class)
+            .hasMessageContaining("device fast has no room");
+      }
+    }
+  }
+
+  @Test
+  void sizesAreChecked() {
+    assertThatThrownBy(() -> settings(0, PlacementName.ALL_FAST))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0 fast");
+  }
+}
