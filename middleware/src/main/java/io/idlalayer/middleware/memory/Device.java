@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,18 +49,31 @@ final class Device {
       throw new IllegalArgumentException(
           "device %s: a region of %d bytes; at least 1 is needed".formatted(spec.name(), bytes));
     }
+    return allocate(bytes, space::allocate);
+  }
+
+  /** At the lowest offset that is possible, below a limit. */
+  @Nullable Region allocateBelow(long bytes, long limit) {
+    return allocate(bytes, aligned -> space.allocateBelow(aligned, limit));
+  }
+
+  private @Nullable Region allocate(long bytes, LongFunction<@Nullable Region> fit) {
     long aligned = spec.alignedBytes(bytes);
     lock.lock();
     try {
       if (space.occupiedBytes() + aligned > budgetBytes) {
         return null;
       }
-      Region region = space.allocate(aligned);
+      Region region = fit.apply(aligned);
       highWaterBytes = Math.max(highWaterBytes, space.occupiedBytes());
       return region;
     } finally {
       lock.unlock();
     }
+  }
+
+  boolean freeBefore(Region region) {
+    return locked(() -> space.freeBefore(region));
   }
 
   /** Frees a region, or puts it into quarantine while leases use it. */

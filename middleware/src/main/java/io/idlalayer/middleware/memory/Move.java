@@ -2,6 +2,7 @@ package io.idlalayer.middleware.memory;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The right to change where an object is. Readers go on meanwhile, on the region that was the
@@ -12,7 +13,8 @@ import java.util.concurrent.CompletableFuture;
 public final class Move implements AutoCloseable {
   private final TieredMemory memory;
   private final MemObject object;
-  private boolean open = true;
+  private final AtomicInteger copies = new AtomicInteger();
+  private volatile boolean open = true;
 
   Move(TieredMemory memory, MemObject object) {
     this.memory = memory;
@@ -40,7 +42,7 @@ public final class Move implements AutoCloseable {
     if (target.parent == object) {
       target.stale = true;
     }
-    memory.copy(target, object.primary(), object.bytes());
+    copying(() -> memory.copy(target, object.primary(), object.bytes()));
     if (target.parent == object) {
       target.stale = false;
     }
@@ -58,14 +60,24 @@ public final class Move implements AutoCloseable {
     if (target.parent == object) {
       target.stale = true;
     }
-    return memory
-        .background(target, object.primary(), object.bytes())
-        .whenComplete(
-            (receipt, failure) -> {
-              if (failure == null && target.parent == object) {
-                target.stale = false;
-              }
-            });
+    copies.incrementAndGet();
+    boolean started = false;
+    try {
+      CompletableFuture<MoveReceipt> copy =
+          memory.background(target, object.primary(), object.bytes());
+      started = true;
+      return copy.whenComplete(
+          (receipt, failure) -> {
+            copies.decrementAndGet();
+            if (failure == null && target.parent == object) {
+              target.stale = false;
+            }
+          });
+    } finally {
+      if (!started) {
+        copies.decrementAndGet();
+      }
+    }
   }
 
   /**
@@ -103,6 +115,47 @@ public final class Move implements AutoCloseable {
       object.unlink(region);
       region.device.free(region, region.leases > 0);
     }
+  }
+
+  /**
+   * Puts a region in flight in the place of one of this object's on the same device, which is freed
+   * once nobody reads it.
+   *
+   * @return bytes copied: none if the region is stale
+   */
+  long relocate(Region from, Region to) throws InterruptedException {
+    checkOwn(from);
+    checkTarget(to);
+    if (to.parent != null || from.device != to.device) {
+      throw new LinkConflictException("%s cannot take the place of %s".formatted(to, from));
+    }
+    long copied = from.stale ? 0 : object.bytes();
+    if (copied > 0) {
+      copying(() -> memory.copy(to, from, copied));
+    }
+    synchronized (object) {
+      object.replace(from, to);
+      from.device.free(from, from.leases > 0);
+    }
+    return copied;
+  }
+
+  private interface Copying {
+    MoveReceipt run() throws InterruptedException;
+  }
+
+  private void copying(Copying copy) throws InterruptedException {
+    copies.incrementAndGet();
+    try {
+      copy.run();
+    } finally {
+      copies.decrementAndGet();
+    }
+  }
+
+  /** Whether a copy is being made, or waits for its turn. */
+  boolean copying() {
+    return copies.get() > 0;
   }
 
   private void checkTarget(Region region) {
