@@ -50,6 +50,9 @@ final class Defragmenter {
       }
       Region above = relocate(move, region, device.allocate(region.bytes));
       relocate(move, above, device.allocateBelow(above.bytes, above.offset));
+    } catch (PinnedException e) {
+      // Pinned meanwhile: it stays where it is.
+      return;
     }
   }
 

@@ -250,13 +250,17 @@ public final class MemObject {
         waiting.once();
       }
       primary();
-      if (pins > 0) {
-        throw new PinnedException(this + " is pinned and cannot move");
-      }
+      checkUnpinned();
       if (writer != null) {
         throw new PinnedException(this + " is being written and cannot move");
       }
       move = next;
+    }
+  }
+
+  private void checkUnpinned() {
+    if (pins > 0) {
+      throw new PinnedException(this + " is pinned and cannot move");
     }
   }
 
@@ -289,6 +293,7 @@ public final class MemObject {
   /** Puts one region in the place of another on the same device. */
   void replace(Region from, Region to) {
     synchronized (this) {
+      checkUnpinned();
       copies[from.device.id.index()] = to;
       to.stale = from.stale;
       to.parent = this;
@@ -330,6 +335,7 @@ public final class MemObject {
       if (region.stale) {
         throw new LinkConflictException(region + " is older than the primary of " + this);
       }
+      checkUnpinned();
       primary = region;
     }
   }

@@ -98,10 +98,28 @@ public final class Move implements AutoCloseable {
    * Makes a linked region that is up to date the primary.
    *
    * @throws LinkConflictException if it is stale or not this object's
+   * @throws PinnedException if the object was pinned since the move began
    */
   public void setPrimary(Region region) {
     checkOwn(region);
     object.setPrimary(region);
+  }
+
+  /**
+   * Adds a region in flight that holds the primary's bytes and makes it the primary, or does
+   * neither.
+   *
+   * @throws LinkConflictException as {@link #link}
+   * @throws PinnedException if the object was pinned since the move began
+   */
+  public void install(Region region) {
+    synchronized (object) {
+      if (object.pinned()) {
+        throw new PinnedException(object + " was pinned while it was to move");
+      }
+      link(region);
+      object.setPrimary(region);
+    }
   }
 
   /**
@@ -122,6 +140,7 @@ public final class Move implements AutoCloseable {
    * once nobody reads it.
    *
    * @return bytes copied: none if the region is stale
+   * @throws PinnedException if the object was pinned since the move began
    */
   long relocate(Region from, Region to) throws InterruptedException {
     checkOwn(from);

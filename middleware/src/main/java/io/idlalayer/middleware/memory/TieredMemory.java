@@ -251,7 +251,7 @@ public final class TieredMemory implements AutoCloseable {
     return new WriteLease(object, object.beginWrite(settings.waitNanos()));
   }
 
-  /** Keeps an object where it is until {@link #unpin}; counts. A move under way still ends. */
+  /** Keeps an object where it is until {@link #unpin}; counts. A move under way fails then. */
   public void pin(MemObject object) {
     checkOwn(object);
     object.pin();

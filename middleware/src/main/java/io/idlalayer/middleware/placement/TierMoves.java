@@ -49,8 +49,7 @@ final class TierMoves {
         return true;
       }
       move.copyTo(target);
-      move.link(target);
-      move.setPrimary(target);
+      move.install(target);
       if (dropTwin) {
         move.linked(slow).ifPresent(move::drop);
       }

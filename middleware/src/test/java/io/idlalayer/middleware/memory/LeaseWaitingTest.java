@@ -150,6 +150,36 @@ class LeaseWaitingTest {
   }
 
   @Test
+  void aPin_stopsAMoveUnderWay() throws Exception {
+    MemObject object = Tiers.make(memory, FAST, 100);
+    Tiers.fill(memory, object, 1);
+    slowArena.beforePut = () -> pinOnce(object);
+    assertThatThrownBy(() -> Tiers.demote(memory, object)).isInstanceOf(PinnedException.class);
+    assertThat(object.in(FAST)).isTrue();
+    slowArena.beforePut = () -> {};
+    memory.unpin(object);
+    assertThat(memory.verify(true).sound()).isTrue();
+    Tiers.demote(memory, object);
+    memory.retire(object);
+    MemObject up = Tiers.make(memory, SLOW, 100);
+    try (Move move = memory.move(up)) {
+      Region target = memory.allocate(FAST, 100).orElseThrow();
+      move.copyTo(target);
+      memory.pin(up);
+      assertThatThrownBy(() -> move.install(target)).isInstanceOf(PinnedException.class);
+      memory.free(target);
+    }
+    assertThat(up.in(SLOW)).isTrue();
+    memory.unpin(up);
+  }
+
+  private void pinOnce(MemObject object) {
+    if (!object.pinned()) {
+      memory.pin(object);
+    }
+  }
+
+  @Test
   void aMoveThatNobodyEnds_isNotWaitedForLong() throws Exception {
     memory.close();
     memory = memory(50 * MILLI);
