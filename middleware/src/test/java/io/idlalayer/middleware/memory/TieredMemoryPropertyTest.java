@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
@@ -256,6 +257,7 @@ class TieredMemoryPropertyTest {
   }
 
   @Property(tries = 300)
+  @Label("1.6.7: random operations against a map")
   void everyObjectKeepsItsBytes_andTheBooksHold(
       @ForAll long seed,
       @ForAll @IntRange(min = 0, max = 2) int pieceShift,
