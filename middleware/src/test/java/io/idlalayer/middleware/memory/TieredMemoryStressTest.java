@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,12 +25,18 @@ class TieredMemoryStressTest {
   private static final int ROUNDS = 40_000;
   private static final long WAIT_NANOS = 20_000_000_000L;
 
+  private final FaultyArena fastArena = new FaultyArena(Tiers.fast(600));
+  private final FaultyArena slowArena = new FaultyArena(Tiers.slow(1500));
   private final TieredMemory memory =
       new TieredMemory(
-          List.of(Tiers.tier(Tiers.fast(600)), Tiers.tier(Tiers.slow(1500))),
+          List.of(
+              new TieredMemory.Tier(Tiers.fast(600), fastArena),
+              new TieredMemory.Tier(Tiers.slow(1500), slowArena)),
           new MemorySettings(2, 32, WAIT_NANOS, true),
           new RealClock());
   private final AtomicReferenceArray<MemObject> slots = new AtomicReferenceArray<>(SLOTS);
+  private final AtomicLong puts = new AtomicLong();
+  private boolean faulty;
 
   /** One thread's share. Objects that others retire meanwhile are nothing wrong. */
   private void run(long seed) throws InterruptedException {
@@ -46,6 +53,8 @@ class TieredMemoryStressTest {
       } catch (RetiredObjectException | PinnedException | DeviceFullException e) {
         // Somebody else was faster, or there is no room now.
         Thread.onSpinWait();
+      } catch (DeviceFailureException e) {
+        assertThat(faulty).isTrue();
       } catch (AbortedEvictionException e) {
         assertThat(e.getCause() instanceof LeaseTimeoutException).isFalse();
       }
@@ -154,9 +163,15 @@ class TieredMemoryStressTest {
       if (target == null) {
         return;
       }
-      memory.await(move.copyInBackground(target));
-      if (target.parent() == null) {
-        move.link(target);
+      try {
+        memory.await(move.copyInBackground(target));
+        if (target.parent() == null) {
+          move.link(target);
+        }
+      } finally {
+        if (target.parent() == null) {
+          memory.free(target);
+        }
       }
     }
   }
@@ -164,6 +179,27 @@ class TieredMemoryStressTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void nothingTears_nothingIsLost_andNobodyWaitsForEver(long seed) throws Exception {
+    stress(seed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {5, 6})
+  void devicesThatFailNowAndThen_changeNothingOfThat(long seed) throws Exception {
+    faulty = true;
+    fastArena.fault = FaultyArena.Fault.SHORT;
+    slowArena.fault = FaultyArena.Fault.SHORT;
+    fastArena.beforePut = this::failNowAndThen;
+    slowArena.beforePut = this::failNowAndThen;
+    stress(seed);
+  }
+
+  private void failNowAndThen() {
+    if (puts.incrementAndGet() % 97 == 0) {
+      throw new DeviceFailureException("the medium broke", null);
+    }
+  }
+
+  private void stress(long seed) throws Exception {
     int count = 2 + (int) (seed % 3);
     ExecutorService threads = Executors.newFixedThreadPool(count);
     try {
