@@ -76,14 +76,46 @@ final class Device {
     return locked(() -> space.freeBefore(region));
   }
 
-  /** Frees a region, or puts it into quarantine while leases use it. */
+  /** A background copy into a region begins: until its end the bytes are nobody else's. */
+  void fill(Region region) {
+    lock.lock();
+    try {
+      region.filling++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void filled(Region region) {
+    lock.lock();
+    try {
+      region.filling--;
+    } finally {
+      lock.unlock();
+    }
+    release(region);
+  }
+
+  /** Frees a region in quarantine that nobody uses any more. */
+  void release(Region region) {
+    lock.lock();
+    try {
+      if (region.state == RegionState.QUARANTINE && region.leases == 0) {
+        free(region, false);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Frees a region, or puts it into quarantine while leases or a copy use it. */
   void free(Region region, boolean leased) {
     lock.lock();
     try {
       if (region.state != RegionState.USED && region.state != RegionState.QUARANTINE) {
         throw new DoubleFreeException(region + " is not in use");
       }
-      if (leased) {
+      if (leased || region.filling > 0) {
         region.state = RegionState.QUARANTINE;
       } else {
         if (poison) {

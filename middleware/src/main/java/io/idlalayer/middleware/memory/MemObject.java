@@ -235,8 +235,8 @@ public final class MemObject {
   private void end(Region region) {
     synchronized (this) {
       region.leases--;
-      if (region.leases == 0 && region.state == RegionState.QUARANTINE) {
-        region.device.free(region, false);
+      if (region.state == RegionState.QUARANTINE) {
+        region.device.release(region);
       }
       notifyAll();
     }

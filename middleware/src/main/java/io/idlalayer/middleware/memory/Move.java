@@ -49,8 +49,9 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Starts to copy the primary's bytes into a region in flight, in the background. The move must
-   * stay open until the copy has ended, see {@link TieredMemory#await}.
+   * Starts to copy the primary's bytes into a region in flight, in the background. To link it, the
+   * move must stay open until the copy has ended, see {@link TieredMemory#await}. Whoever gives up
+   * before may close the move and free the region: both take effect when the copy has ended.
    *
    * @throws InterruptedException while waiting for room in the queue
    */
@@ -61,21 +62,28 @@ public final class Move implements AutoCloseable {
       target.stale = true;
     }
     copies.incrementAndGet();
+    target.device.fill(target);
     boolean started = false;
     try {
       CompletableFuture<MoveReceipt> copy =
           memory.background(target, object.primary(), object.bytes());
       started = true;
-      return copy.whenComplete(
-          (receipt, failure) -> {
-            copies.decrementAndGet();
-            if (failure == null && target.parent == object) {
-              target.stale = false;
-            }
-          });
+      return copy.whenComplete((receipt, failure) -> copied(target, failure == null));
     } finally {
       if (!started) {
-        copies.decrementAndGet();
+        copied(target, false);
+      }
+    }
+  }
+
+  private void copied(Region target, boolean whole) {
+    if (whole && target.parent == object) {
+      target.stale = false;
+    }
+    target.device.filled(target);
+    synchronized (object) {
+      if (copies.decrementAndGet() == 0 && !open) {
+        object.end(this);
       }
     }
   }
@@ -206,11 +214,16 @@ public final class Move implements AutoCloseable {
     }
   }
 
+  /** Ends the move, or lets it end with its last background copy: its bytes are still read. */
   @Override
   public void close() {
-    if (open) {
-      open = false;
-      object.end(this);
+    synchronized (object) {
+      if (open) {
+        open = false;
+        if (copies.get() == 0) {
+          object.end(this);
+        }
+      }
     }
   }
 }
