@@ -100,7 +100,7 @@ class LeaseWaitingTest {
   @Test
   void readersThatWaitForEachOthersWriters_goOn() throws Exception {
     memory.close();
-    memory = memory(2_000 * MILLI);
+    memory = memory(8_000 * MILLI);
     MemObject a = Tiers.make(memory, FAST, 100);
     MemObject b = Tiers.make(memory, FAST, 100);
     AtomicReference<Thread> writerOfA = new AtomicReference<>();
@@ -136,11 +136,11 @@ class LeaseWaitingTest {
   @Test
   void aCopyThatIsSlow_isWaitedFor() throws Exception {
     memory.close();
-    memory = memory(200 * MILLI);
+    memory = memory(2_000 * MILLI);
     MemObject object = Tiers.make(memory, FAST, 100);
     Tiers.fill(memory, object, 1);
-    // Ten chunks of 60 ms each: together far longer than anybody waits.
-    slowArena.beforePut = () -> LockSupport.parkNanos(60 * MILLI);
+    // Ten chunks of 250 ms each: together longer than anybody waits.
+    slowArena.beforePut = () -> LockSupport.parkNanos(250 * MILLI);
     Future<?> moved = threads.submit(() -> Tiers.demote(memory, object));
     await().pollInterval(1, TimeUnit.MILLISECONDS).until(() -> object.progress() >= 1);
     Tiers.fill(memory, object, 2);
