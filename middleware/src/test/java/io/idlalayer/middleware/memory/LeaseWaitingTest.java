@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -140,9 +140,14 @@ class LeaseWaitingTest {
     MemObject object = Tiers.make(memory, FAST, 100);
     Tiers.fill(memory, object, 1);
     // Ten chunks of 250 ms each: together longer than anybody waits.
-    slowArena.beforePut = () -> LockSupport.parkNanos(250 * MILLI);
+    CountDownLatch copying = new CountDownLatch(1);
+    slowArena.beforePut =
+        () -> {
+          copying.countDown();
+          LockSupport.parkNanos(250 * MILLI);
+        };
     Future<?> moved = threads.submit(() -> Tiers.demote(memory, object));
-    await().pollInterval(1, TimeUnit.MILLISECONDS).until(() -> object.progress() >= 1);
+    copying.await();
     Tiers.fill(memory, object, 2);
     moved.get();
     assertThat(Tiers.read(memory, object)).containsOnly(2);
