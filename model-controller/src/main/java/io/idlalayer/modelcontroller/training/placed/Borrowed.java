@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a placed network has of its network's, and giving it back whatever happens. */
 final class Borrowed {
@@ -65,17 +66,36 @@ final class Borrowed {
     }
   }
 
+  /** Gives all layers' tensors back; one that fails does not keep the others from it. */
   void close() {
     if (!open) {
       return;
     }
     open = false;
+    RuntimeException failure = null;
     for (Unit unit : units) {
       LayerTensors own = unit.own;
-      if (own != null) {
+      if (own == null) {
+        continue;
+      }
+      try {
         anyway(() -> own.give(tensors));
+      } catch (RuntimeException e) {
+        own.rest();
+        failure = first(failure, e);
       }
     }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static RuntimeException first(@Nullable RuntimeException before, RuntimeException now) {
+    if (before == null) {
+      return now;
+    }
+    before.addSuppressed(now);
+    return before;
   }
 
   /** Does something again until no interrupt ends it; the last one stays pending. */

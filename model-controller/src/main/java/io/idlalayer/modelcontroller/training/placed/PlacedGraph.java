@@ -358,13 +358,12 @@ final class PlacedGraph implements PlacedNetwork {
     if (behind != null) {
       dead.add(behind);
     }
-    for (INDArray made : pass.made) {
-      if (made != null) {
-        dead.remove(tensors.value(made).tensor());
-      }
-    }
+    List<VertexErrors.Handed> handed = errors.assign(pass.vertex, pass.made);
+    handed.forEach(each -> dead.remove(each.error().tensor()));
     tensors.afterKernel(dead);
-    errors.hand(pass.vertex, pass.made);
+    for (VertexErrors.Handed each : handed) {
+      errors.add(each);
+    }
   }
 
   @Override

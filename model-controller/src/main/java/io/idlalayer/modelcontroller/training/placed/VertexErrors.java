@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.modelcontroller.training.placed.Tensors.Value;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
@@ -39,13 +40,18 @@ final class VertexErrors {
     return errors[vertex];
   }
 
+  /** An error for a vertex. */
+  record Handed(int vertex, Value error) {}
+
   /**
-   * Gives a vertex's errors to the vertices before it, in the order in which the library does.
+   * Which vertices before one get which of its errors, in the order in which the library gives
+   * them; inputs get none.
    *
    * @param made in the order of the inputs, each in a tensor of its own
    */
-  void hand(GraphVertex from, @Nullable INDArray[] made) throws InterruptedException {
+  List<Handed> assign(GraphVertex from, @Nullable INDArray[] made) {
     errors[from.getVertexIndex()] = null;
+    List<Handed> handed = new ArrayList<>();
     int next = 0;
     for (VertexIndices input : from.getInputVertices()) {
       int before = input.getVertexIndex();
@@ -53,24 +59,26 @@ final class VertexErrors {
       if (!lost[before]) {
         INDArray error = made[next++];
         lost[before] = !reached[before] && error == null;
-        if (error != null) {
-          hand(before, tensors.value(error));
+        if (error != null && !vertices[before].isInputVertex()) {
+          handed.add(new Handed(before, tensors.value(error)));
         }
       }
       reached[before] = true;
     }
+    return handed;
   }
 
-  private void hand(int before, Value given) throws InterruptedException {
-    Value sum = errors[before];
-    if (vertices[before].isInputVertex()) {
-      tensors.retire(given.tensor());
-    } else if (sum == null) {
-      errors[before] = given;
+  /** Sets an error, or adds it to the one that is there. */
+  void add(Handed handed) throws InterruptedException {
+    int vertex = handed.vertex();
+    Value given = handed.error();
+    Value sum = errors[vertex];
+    if (sum == null) {
+      errors[vertex] = given;
     } else {
       tensors.run(
           new Tensors.Call(
-              "sum " + vertices[before].getVertexName(),
+              "sum " + vertices[vertex].getVertexName(),
               List.of(sum.tensor(), given.tensor()),
               List.of(sum.tensor())),
           () -> sum.array().addi(given.array()));

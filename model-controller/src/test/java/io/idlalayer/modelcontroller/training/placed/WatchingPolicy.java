@@ -1,0 +1,150 @@
+package io.idlalayer.modelcontroller.training.placed;
+
+import io.idlalayer.middleware.memory.DeviceFullException;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.ReadLease;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyEnvironment;
+import io.idlalayer.middleware.placement.PolicyInfo;
+import io.idlalayer.middleware.placement.PolicyStats;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.CRC32;
+
+/**
+ * Does what another policy does, and sees to it that kernels change nothing but what they said they
+ * would. Fails or is interrupted at one allocation, if asked to.
+ */
+final class WatchingPolicy implements PlacementPolicy {
+  private final PlacementPolicy policy;
+  private final Map<MemObject, Long> before = new HashMap<>();
+  private TieredMemory memory;
+  private int allocations;
+  final List<String> broken = new ArrayList<>();
+  boolean watch = true;
+  int failAt = -1;
+  int interruptAt = -1;
+
+  WatchingPolicy(PlacementPolicy policy) {
+    this.policy = policy;
+  }
+
+  int allocations() {
+    return allocations;
+  }
+
+  private long digest(MemObject object) throws InterruptedException {
+    CRC32 crc = new CRC32();
+    try (ReadLease lease = memory.read(object)) {
+      crc.update(lease.bytes());
+    }
+    return crc.getValue();
+  }
+
+  @Override
+  public PolicyInfo info() {
+    return policy.info();
+  }
+
+  @Override
+  public void attach(TieredMemory given, PolicyEnvironment environment) {
+    memory = given;
+    policy.attach(given, environment);
+  }
+
+  @Override
+  public MemObject allocate(AllocationRequest request) throws InterruptedException {
+    int now = allocations++;
+    if (now == failAt) {
+      throw new DeviceFullException("watched", request.bytes(), 0, 0);
+    }
+    if (now == interruptAt) {
+      throw new InterruptedException("while making room");
+    }
+    return policy.allocate(request);
+  }
+
+  @Override
+  public void beforeKernel(KernelEvent event) throws InterruptedException {
+    policy.beforeKernel(event);
+    before.clear();
+    if (watch) {
+      for (MemObject object : memory.objects()) {
+        if (!event.writes().contains(object)) {
+          before.put(object, digest(object));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
+    Set<MemObject> changed = new HashSet<>();
+    for (Map.Entry<MemObject, Long> entry : before.entrySet()) {
+      if (!entry.getKey().retired() && digest(entry.getKey()) != entry.getValue()) {
+        changed.add(entry.getKey());
+      }
+    }
+    if (!changed.isEmpty()) {
+      broken.add("%s changed %s".formatted(event.name(), changed));
+    }
+    policy.afterKernel(event, nanos);
+  }
+
+  @Override
+  public void createdByKernel(MemObject object) {
+    policy.createdByKernel(object);
+  }
+
+  @Override
+  public void readUse(MemObject object) {
+    policy.readUse(object);
+  }
+
+  @Override
+  public void writeUse(MemObject object) {
+    policy.writeUse(object);
+  }
+
+  @Override
+  public boolean prefetch(MemObject object, boolean force) throws InterruptedException {
+    return policy.prefetch(object, force);
+  }
+
+  @Override
+  public void evict(MemObject object) throws InterruptedException {
+    policy.evict(object);
+  }
+
+  @Override
+  public void softEvict(MemObject object) {
+    policy.softEvict(object);
+  }
+
+  @Override
+  public boolean retire(MemObject object) throws InterruptedException {
+    return policy.retire(object);
+  }
+
+  @Override
+  public long kernelNanos(KernelEvent event, long fastNanos) {
+    return policy.kernelNanos(event, fastNanos);
+  }
+
+  @Override
+  public PolicyStats stats() {
+    return policy.stats();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    policy.close();
+  }
+}
