@@ -123,9 +123,11 @@ final class CleanAhead {
   }
 
   private void end(Move move, @Nullable Region target) {
-    move.close();
-    if (target != null && target.parent() == null) {
-      moves.memory.free(target);
+    // In this order: once the move has ended, the object may be retired, and its regions with it.
+    try (move) {
+      if (target != null && target.parent() == null) {
+        moves.memory.free(target);
+      }
     }
   }
 

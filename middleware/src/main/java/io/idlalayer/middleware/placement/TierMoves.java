@@ -43,6 +43,7 @@ final class TierMoves {
    * @return false if the object must not move now
    */
   boolean promote(MemObject object, Region target, boolean dropTwin) throws InterruptedException {
+    boolean installed = false;
     try (Move move = memory.move(object)) {
       Region twin = move.primary();
       if (twin.in(fast)) {
@@ -50,6 +51,7 @@ final class TierMoves {
       }
       move.copyTo(target);
       move.install(target);
+      installed = true;
       if (dropTwin) {
         move.linked(slow).ifPresent(move::drop);
       }
@@ -58,7 +60,8 @@ final class TierMoves {
     } catch (PinnedException e) {
       return false;
     } finally {
-      if (target.parent() == null) {
+      // Not by its parent: the move has ended, and the object may have been retired since.
+      if (!installed) {
         memory.free(target);
       }
     }

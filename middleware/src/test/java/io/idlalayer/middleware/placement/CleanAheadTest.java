@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -82,6 +83,24 @@ class CleanAheadTest {
       cleaning.finishAll();
       assertThat(memory.verify(true)).isEqualTo(new VerifyReport(List.of(), 0, 0));
       assertThat(memory.use(FAST).occupiedBytes()).isZero();
+      assertThat(memory.use(SLOW).occupiedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void retiringAtTheMomentThatACopyEnds_freesEveryRegionOnce() throws Exception {
+    try (TieredMemory memory = Tiers.of(100, 1000, new RealClock())) {
+      TierMoves moves = underPressure(memory);
+      CleanAhead cleaning = new CleanAhead(moves);
+      for (int i = 0; i < 2_000; i++) {
+        MemObject object = Tiers.make(memory, FAST, 40);
+        moves.counts.forcedEvictions++;
+        cleaning.begin(List.of(Set.of(object)), farAway(object), SECOND);
+        memory.retire(object);
+        cleaning.finishAll();
+      }
+      assertThat(moves.counts.writtenBackBytes).isPositive();
+      assertThat(memory.verify(true)).isEqualTo(new VerifyReport(List.of(), 0, 0));
       assertThat(memory.use(SLOW).occupiedBytes()).isZero();
     }
   }
