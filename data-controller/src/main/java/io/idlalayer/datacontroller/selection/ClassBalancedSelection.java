@@ -11,8 +11,6 @@ import java.util.Map;
  * a small class cannot fill goes to the others.
  */
 final class ClassBalancedSelection implements SelectionPolicy {
-  private static final byte[] NOTHING = {};
-
   private final Replay settings;
   private final long seed;
 
@@ -39,20 +37,5 @@ final class ClassBalancedSelection implements SelectionPolicy {
     }
     TopScores.select(index, slots, settings.budget(), slot -> -place[slot]);
     return Trained.ids(index, slots, settings.budget());
-  }
-
-  @Override
-  public void rewarded(double qualityGain, double seconds) {
-    // Balance has nothing to learn.
-  }
-
-  @Override
-  public byte[] snapshot() {
-    return NOTHING;
-  }
-
-  @Override
-  public void restore(byte[] snapshot) {
-    // Nothing to take.
   }
 }

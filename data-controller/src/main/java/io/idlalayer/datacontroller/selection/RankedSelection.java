@@ -9,8 +9,6 @@ import io.idlalayer.datacontroller.store.SampleIndex;
  * by newest arrival; by last loss; by gradient norm; by reducible loss.
  */
 final class RankedSelection implements SelectionPolicy {
-  private static final byte[] NOTHING = {};
-
   private final Replay settings;
   private final long seed;
 
@@ -37,20 +35,5 @@ final class RankedSelection implements SelectionPolicy {
       case FUZZY, STAGE_SHARES, CLASS_BALANCED ->
           throw new IllegalStateException(settings.policy() + " is no order");
     };
-  }
-
-  @Override
-  public void rewarded(double qualityGain, double seconds) {
-    // An order has nothing to learn.
-  }
-
-  @Override
-  public byte[] snapshot() {
-    return NOTHING;
-  }
-
-  @Override
-  public void restore(byte[] snapshot) {
-    // Nothing to take.
   }
 }

@@ -29,11 +29,13 @@ public interface SelectionPolicy {
    * @param qualityGain quality since it, minus quality before it
    * @param seconds how long it took, above 0
    */
-  void rewarded(double qualityGain, double seconds);
+  default void rewarded(double qualityGain, double seconds) {}
 
   /** The policy's memory, versioned; empty if it has none. */
-  byte[] snapshot();
+  default byte[] snapshot() {
+    return new byte[0];
+  }
 
   /** Takes {@link #snapshot()} back. */
-  void restore(byte[] snapshot);
+  default void restore(byte[] snapshot) {}
 }

@@ -60,16 +60,6 @@ public final class RuleScorer implements StageScorer {
   }
 
   @Override
-  public void observe(double[] meanFacts) {
-    // Rules are written, not learned.
-  }
-
-  @Override
-  public void quality(double quality) {
-    // Rules are written, not learned.
-  }
-
-  @Override
   public double score(double[] facts) {
     for (int i = 0; i < inputs.length; i++) {
       inputs[i] = facts[factOf[i]];
@@ -87,15 +77,5 @@ public final class RuleScorer implements StageScorer {
   @Override
   public double[] strengths() {
     return strengths;
-  }
-
-  @Override
-  public byte[] snapshot() {
-    return new byte[0];
-  }
-
-  @Override
-  public void restore(byte[] snapshot) {
-    // Nothing to take.
   }
 }

@@ -9,27 +9,33 @@ public interface StageScorer {
    *
    * @param meanFacts mean facts of its samples
    */
-  void observe(double[] meanFacts);
+  default void observe(double[] meanFacts) {}
 
   /**
    * Takes the quality that the model had after the update observed last, until now.
    *
    * @param quality higher is better
    */
-  void quality(double quality);
+  default void quality(double quality) {}
 
   /** The score of a sample by its facts. Allocates nothing. */
   double score(double[] facts);
 
   /** The rules behind the score, as text; empty if there are none. */
-  List<String> rules();
+  default List<String> rules() {
+    return List.of();
+  }
 
-  /** How strongly each rule fired in the score given last. */
-  double[] strengths();
+  /** How strongly each rule fired in the score given last, in the order of {@link #rules()}. */
+  default double[] strengths() {
+    return new double[0];
+  }
 
-  /** The scorer's memory, versioned. */
-  byte[] snapshot();
+  /** The scorer's memory, versioned; empty if it has none. */
+  default byte[] snapshot() {
+    return new byte[0];
+  }
 
   /** Takes {@link #snapshot()} back. */
-  void restore(byte[] snapshot);
+  default void restore(byte[] snapshot) {}
 }

@@ -61,6 +61,7 @@ public final class EmbeddedRun {
   public Outcome run(BooleanSupplier stop) throws IOException, InterruptedException {
     long start = System.nanoTime();
     try (WorkDirectory work = WorkDirectory.open(plan.workDirectory())) {
+      TensorRoom.check(plan.applications(), work.path().resolve("tensors"));
       String servers = plan.servers();
       if (servers != null) {
         return run(work, servers, stop, start);

@@ -54,6 +54,21 @@ public record DecisionEvent(
 
   /** The same with when the new samples of its update arrived. */
   public DecisionEvent with(ArrivalTimes times) {
+    return copy(times, moves, sample);
+  }
+
+  /** The same with who moved. */
+  public DecisionEvent with(StageMoves who) {
+    return copy(arrivals, who, sample);
+  }
+
+  /** The same with an answer. */
+  public DecisionEvent with(SampleView answer) {
+    return copy(arrivals, moves, answer);
+  }
+
+  private DecisionEvent copy(
+      @Nullable ArrivalTimes times, @Nullable StageMoves who, @Nullable SampleView answer) {
     return new DecisionEvent(
         formatVersion,
         type,
@@ -64,39 +79,7 @@ public record DecisionEvent(
         update,
         message,
         times,
-        moves,
-        sample);
-  }
-
-  /** The same with who moved. */
-  public DecisionEvent with(StageMoves who) {
-    return new DecisionEvent(
-        formatVersion,
-        type,
-        application,
-        partition,
-        atMillis,
-        status,
-        update,
-        message,
-        arrivals,
         who,
-        sample);
-  }
-
-  /** The same with an answer. */
-  public DecisionEvent with(SampleView answer) {
-    return new DecisionEvent(
-        formatVersion,
-        type,
-        application,
-        partition,
-        atMillis,
-        status,
-        update,
-        message,
-        arrivals,
-        moves,
         answer);
   }
 

@@ -14,7 +14,7 @@ public record StageMoves(Map<String, Integer> counts, List<Move> traced) {
   /**
    * One move.
    *
-   * @param cause SCORE, NOISE or AGE
+   * @param cause SCORE, NOISE, AGE or KNOWN
    */
   public record Move(
       long sampleId,

@@ -1,5 +1,8 @@
 package io.idlalayer.jobs.events;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One update in numbers. Fields that are not known yet are 0.
  *
@@ -7,6 +10,7 @@ package io.idlalayer.jobs.events;
  * @param version published model version
  * @param parentVersion version it was trained from, 0 for none
  * @param publishedAtMillis when the pointer moved
+ * @param tensors where tensors were during the training; absent if Deeplearning4j had them all
  */
 public record UpdateView(
     long number,
@@ -24,7 +28,8 @@ public record UpdateView(
     double meanLossBefore,
     double meanLossAfter,
     long publishedAtMillis,
-    Basis basis) {
+    Basis basis,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TensorUse tensors) {
 
   public UpdateView {
     // Events and state of an earlier program have none.
@@ -55,29 +60,11 @@ public record UpdateView(
     public static final Basis UNKNOWN = new Basis(0, 0, 0, 0, 0, 0, 1);
   }
 
-  /** The same, trained. */
-  public UpdateView trained(double seconds, double lossBefore, double lossAfter) {
-    return new UpdateView(
-        number,
-        version,
-        parentVersion,
-        firedAtMillis,
-        rule,
-        reason,
-        regretSampleSeconds,
-        thresholdSampleSeconds,
-        newSamples,
-        replayedSamples,
-        seconds,
-        predictedTrainSeconds,
-        lossBefore,
-        lossAfter,
-        publishedAtMillis,
-        basis);
-  }
+  /** What a training was like. */
+  private record Training(
+      double seconds, double lossBefore, double lossAfter, @Nullable TensorUse tensors) {}
 
-  /** The same, published. */
-  public UpdateView published(long asVersion, long atMillis) {
+  private UpdateView as(long asVersion, long atMillis, Training training, Basis on) {
     return new UpdateView(
         number,
         asVersion,
@@ -89,32 +76,41 @@ public record UpdateView(
         thresholdSampleSeconds,
         newSamples,
         replayedSamples,
-        trainSeconds,
+        training.seconds(),
         predictedTrainSeconds,
-        meanLossBefore,
-        meanLossAfter,
+        training.lossBefore(),
+        training.lossAfter(),
         atMillis,
+        on,
+        training.tensors());
+  }
+
+  private Training training() {
+    return new Training(trainSeconds, meanLossBefore, meanLossAfter, tensors);
+  }
+
+  /** The same, trained. */
+  public UpdateView trained(
+      double seconds, double lossBefore, double lossAfter, @Nullable TensorUse use) {
+    return as(version, publishedAtMillis, new Training(seconds, lossBefore, lossAfter, use), basis);
+  }
+
+  /** The same, published. */
+  public UpdateView published(long asVersion, long atMillis) {
+    return as(asVersion, atMillis, training(), basis);
+  }
+
+  /** The same, its tensors placed like this. */
+  public UpdateView with(@Nullable TensorUse use) {
+    return as(
+        version,
+        publishedAtMillis,
+        new Training(trainSeconds, meanLossBefore, meanLossAfter, use),
         basis);
   }
 
   /** The same, resting on this. */
   public UpdateView with(Basis other) {
-    return new UpdateView(
-        number,
-        version,
-        parentVersion,
-        firedAtMillis,
-        rule,
-        reason,
-        regretSampleSeconds,
-        thresholdSampleSeconds,
-        newSamples,
-        replayedSamples,
-        trainSeconds,
-        predictedTrainSeconds,
-        meanLossBefore,
-        meanLossAfter,
-        publishedAtMillis,
-        other);
+    return as(version, publishedAtMillis, training(), other);
   }
 }

@@ -27,6 +27,11 @@ public record JobLocations(String bootstrapServers, Path workDirectory, String c
     return workDirectory.resolve("state");
   }
 
+  /** Tensors that are not in DRAM, unless the application names a slow directory for them. */
+  public Path tensors() {
+    return workDirectory.resolve("tensors");
+  }
+
   public Path models() {
     return workDirectory.resolve("models");
   }

@@ -53,7 +53,7 @@ public final class OnlineLearningJob {
     SingleOutputStreamOperator<DecisionEvent> decisions =
         arrivals
             .keyBy(arrival -> arrival.key, Types.STRING)
-            .process(new LearningFunction(applications, locations.models()))
+            .process(new LearningFunction(applications, locations.models(), locations.tensors()))
             .returns(TypeInformation.of(DecisionEvent.class))
             .name("learn")
             .uid("learn");

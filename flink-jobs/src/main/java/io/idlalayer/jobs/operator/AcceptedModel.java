@@ -27,8 +27,9 @@ record AcceptedModel(
     String digest,
     SortedMap<String, Long> inputOffsets,
     long trainedNewSamples) {
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
   private static final byte WITHOUT_BASIS = 1;
+  private static final byte WITHOUT_TENSORS = 2;
   private static final byte ARTIFACT_VERSION = 1;
 
   boolean published() {
@@ -85,6 +86,7 @@ record AcceptedModel(
       }
       out.writeLong(trainedNewSamples);
       writeBasis(out, update.basis());
+      TensorUseState.write(out, update.tensors());
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -133,7 +135,8 @@ record AcceptedModel(
               in.readDouble(),
               in.readDouble(),
               in.readLong(),
-              UpdateView.Basis.UNKNOWN);
+              UpdateView.Basis.UNKNOWN,
+              null);
       String parentDigest = in.readUTF();
       String digest = in.readUTF();
       SortedMap<String, Long> offsets = new TreeMap<>();
@@ -143,6 +146,9 @@ record AcceptedModel(
       }
       long trained = in.readLong();
       UpdateView whole = version == WITHOUT_BASIS ? update : update.with(readBasis(in));
+      if (version > WITHOUT_TENSORS) {
+        whole = whole.with(TensorUseState.read(in));
+      }
       return new AcceptedModel(files, whole, parentDigest, digest, offsets, trained);
     } catch (IOException truncated) {
       throw new UncheckedIOException("model state is truncated", truncated);

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Dl4jModel;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -40,15 +41,21 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
   private final List<ApplicationSettings> applications;
   private final String defaultModelDirectory;
+  private final String defaultTensorDirectory;
 
   private transient @Nullable Subtask subtask;
 
   /**
    * @param defaultModelDirectory where applications publish that name no directory themselves
+   * @param defaultTensorDirectory where they keep slow tensors, likewise
    */
-  public LearningFunction(List<ApplicationSettings> applications, Path defaultModelDirectory) {
+  public LearningFunction(
+      List<ApplicationSettings> applications,
+      Path defaultModelDirectory,
+      Path defaultTensorDirectory) {
     this.applications = List.copyOf(applications);
     this.defaultModelDirectory = defaultModelDirectory.toAbsolutePath().toString();
+    this.defaultTensorDirectory = defaultTensorDirectory.toAbsolutePath().toString();
   }
 
   /** What lives as long as the subtask. */
@@ -161,13 +168,14 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     ModelStore models =
         here.stores.computeIfAbsent(
             directory, path -> new ModelStore(Path.of(path), InstantSource.system()));
+    TensorPlacement tensors = TensorHome.of(settings.memory().tensors(), defaultTensorDirectory);
     return new Learner(
         new LearnerParts(
             learnerKey,
             settings,
             here.state,
             here.trainerThread,
-            () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel()),
+            () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
             models,
             new Scorer("scorer-" + key, Dl4jModel::load),
             here.cache,

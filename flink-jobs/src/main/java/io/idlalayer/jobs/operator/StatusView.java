@@ -3,9 +3,12 @@ package io.idlalayer.jobs.operator;
 import io.idlalayer.datacontroller.DataController;
 import io.idlalayer.datacontroller.StageCounts;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.middleware.cache.CacheStats;
+import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
@@ -119,6 +122,27 @@ final class StatusView {
             facts.secondsPerSample(),
             facts.fixedSeconds(),
             facts.weight(),
-            facts.urgency()));
+            facts.urgency()),
+        null);
+  }
+
+  /** Where tensors were; null if they were not placed. */
+  static @Nullable TensorUse tensors(PlacementName policy, @Nullable TensorTraffic traffic) {
+    if (traffic == null) {
+      return null;
+    }
+    return new TensorUse(
+        policy.key(),
+        traffic.fastToSlowBytes(),
+        traffic.slowToFastBytes(),
+        traffic.slowReadBytes(),
+        traffic.slowWrittenBytes(),
+        traffic.fastUses(),
+        traffic.slowUses(),
+        traffic.stallNanos() / NANOS_PER_SECOND,
+        traffic.forcedEvictions(),
+        traffic.avoidedWriteBackBytes(),
+        traffic.highWaterBytes(),
+        traffic.fastBytes());
   }
 }

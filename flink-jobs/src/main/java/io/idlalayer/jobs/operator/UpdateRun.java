@@ -170,8 +170,7 @@ final class UpdateRun {
     try {
       return accept(fired, future.get(), nowMillis);
     } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof TrainingFailedException dropped
-          && dropped.kind() != TrainingFailedException.Kind.BAD_BASE_MODEL) {
+      if (failed.getCause() instanceof TrainingFailedException dropped && dropped.ofThisBatch()) {
         return drop(fired, dropped, nowMillis);
       }
       throw new IllegalStateException(
@@ -228,7 +227,11 @@ final class UpdateRun {
     }
     UpdateView view =
         StatusView.fired(fired, parentVersion)
-            .trained(result.trainSeconds(), result.meanLossBefore(), result.meanLossAfter());
+            .trained(
+                result.trainSeconds(),
+                result.meanLossBefore(),
+                result.meanLossAfter(),
+                StatusView.tensors(parts.settings().memory().tensors().policy(), result.traffic()));
     return new AcceptedModel(
         result.model(), view, parentDigest, "", ledger.inputOffsets(), ledger.trainedNewSamples);
   }

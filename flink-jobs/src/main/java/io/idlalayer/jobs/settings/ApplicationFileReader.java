@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.placement.PlacementName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -136,9 +137,23 @@ public final class ApplicationFileReader {
             section.text("slow-directory"),
             section.bytes("hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0),
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
-            section.flag("hot-plan", false));
+            section.flag("hot-plan", false),
+            tensors(section.section("tensors")));
     section.finish();
     return memory;
+  }
+
+  private static ApplicationSettings.Tensors tensors(Section section) {
+    long fastBytes = section.bytes("fast-bytes", 0, 0);
+    ApplicationSettings.Tensors tensors =
+        new ApplicationSettings.Tensors(
+            fastBytes,
+            section.text("slow-directory"),
+            section.bytes(
+                "slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
+            section.choice("policy", PlacementName.CACHED_ARRAYS, PlacementName.values()));
+    section.finish();
+    return tensors;
   }
 
   private static ApplicationSettings.Kafka kafka(Section section, String name) {

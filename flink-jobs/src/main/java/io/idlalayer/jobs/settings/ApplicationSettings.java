@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.DataSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -73,12 +74,41 @@ public record ApplicationSettings(
    * @param hotPolicy which block leaves that cache when it is full
    * @param hotPlan whether what a learner gives is planned anew while it runs, {@code hotBytes} to
    *     start with
+   * @param tensors of models while they train
    */
   public record Memory(
-      @Nullable String slowDirectory, long hotBytes, PolicyName hotPolicy, boolean hotPlan)
+      @Nullable String slowDirectory,
+      long hotBytes,
+      PolicyName hotPolicy,
+      boolean hotPlan,
+      Tensors tensors)
       implements Serializable {
     /** 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
+  }
+
+  /**
+   * Where a model's tensors are while it trains. Each learner has such a memory of its own.
+   *
+   * @param fastBytes DRAM for them; 0 leaves tensors to Deeplearning4j, all in DRAM
+   * @param slowDirectory of the file that holds the rest; null means {@code tensors} in the work
+   *     directory
+   * @param slowBytes size of that file
+   * @param policy which tensor is where
+   */
+  public record Tensors(
+      long fastBytes, @Nullable String slowDirectory, long slowBytes, PlacementName policy)
+      implements Serializable {
+    /** Slow bytes for each fast one, if the former are not given. */
+    public static final int DEFAULT_SLOW_RATIO = 4;
+
+    /** Tensors are left to Deeplearning4j. */
+    public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.CACHED_ARRAYS);
+
+    /** Whether tensors are placed at all. */
+    public boolean placed() {
+      return fastBytes > 0;
+    }
   }
 
   /**

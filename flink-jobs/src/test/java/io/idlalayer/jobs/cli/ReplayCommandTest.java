@@ -175,7 +175,8 @@ final class ReplayCommandTest {
         1,
         0.5,
         1,
-        new UpdateView.Basis(1.2, 0.3, 0.6, 0, 0.5, 10, 1));
+        new UpdateView.Basis(1.2, 0.3, 0.6, 0, 0.5, 10, 1),
+        null);
   }
 
   @Test

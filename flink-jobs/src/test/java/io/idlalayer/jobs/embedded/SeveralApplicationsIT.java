@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class SeveralApplicationsIT {
   @TempDir Path folder;
 
-  private ApplicationSettings application(String name, String rest) throws Exception {
+  private ApplicationSettings application(String name, String rest, String tensors)
+      throws Exception {
     Path file = folder.resolve(name + ".yaml");
     Files.writeString(
         file,
@@ -35,10 +36,10 @@ final class SeveralApplicationsIT {
         input: {format: csv, columns: [a, b, y], features: [a, b], label: y, %s
         training: {epochs: 8, learning-rate: 0.01}
         update: {rule: count, count: 300}
-        memory: {hot-bytes: 128MiB, hot-plan: on}
+        memory: {hot-bytes: 128MiB, hot-plan: on, tensors: {fast-bytes: %s}}
         selection: {newborns: open}
         """
-            .formatted(name, rest));
+            .formatted(name, rest, tensors));
     return ApplicationFileReader.read(file, variable -> null);
   }
 
@@ -67,8 +68,8 @@ final class SeveralApplicationsIT {
 
   @Test
   void eachLearnsItsOwn() throws Exception {
-    ApplicationSettings regression = application("slope", "task: regression}");
-    ApplicationSettings classes = application("side", "classes: 2}\npartitions: 2");
+    ApplicationSettings regression = application("slope", "task: regression}", "0");
+    ApplicationSettings classes = application("side", "classes: 2}\npartitions: 2", "1MiB");
     List<ApplicationSettings> both = List.of(regression, classes);
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       String servers = broker.bootstrapServers();
@@ -98,6 +99,13 @@ final class SeveralApplicationsIT {
       assertThat(report.get("samples").get("received").asLong()).isEqualTo(4_002);
       assertThat(report.get("samples").get("malformed").asLong()).isEqualTo(2);
       assertThat(report.get("applications")).hasSize(2);
+      for (RunView.Learner learner : outcome.view().learners()) {
+        boolean placed = learner.application().equals("side");
+        assertThat(learner.updates())
+            .isNotEmpty()
+            .allMatch(update -> (update.tensors() != null) == placed)
+            .allMatch(update -> !placed || update.tensors().hits() > 0);
+      }
       ModelStore models = new ModelStore(work.resolve("models"), InstantSource.system());
       assertThat(models.applications().get("side")).containsExactly(0, 1);
       assertThat(models.current("slope", 0)).isPresent();

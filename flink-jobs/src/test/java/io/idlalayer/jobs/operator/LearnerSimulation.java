@@ -95,7 +95,8 @@ final class LearnerSimulation implements Output, AutoCloseable {
         update,
         data,
         new ApplicationSettings.Publishing(null, 3),
-        new ApplicationSettings.Memory(null, 1 << 20, PolicyName.ADAPTIVE, false),
+        new ApplicationSettings.Memory(
+            null, 1 << 20, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
         new ApplicationSettings.Kafka("app-", Map.of()));
   }
 

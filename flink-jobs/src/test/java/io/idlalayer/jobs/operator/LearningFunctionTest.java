@@ -40,7 +40,8 @@ final class LearningFunctionTest {
             DataSettings.defaults());
     KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness =
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new KeyedProcessOperator<>(new LearningFunction(List.of(settings), models)),
+            new KeyedProcessOperator<>(
+                new LearningFunction(List.of(settings), models, models.resolveSibling("tensors"))),
             arrival -> arrival.key,
             Types.STRING);
     harness.setStateBackend(new EmbeddedRocksDBStateBackend());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.Selection;
+import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.modelcontroller.training.ModelArtifact;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
@@ -11,6 +12,7 @@ import io.idlalayer.modelcontroller.update.UpdateDecision.Facts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Keyed state of this and of earlier programs. */
@@ -29,13 +31,14 @@ final class StateFormatTest {
         new Explanation("area", "why", 2, 1.5, 1.25, 0.5, 0.25, 1, Explanation.NEVER, facts));
   }
 
-  private static AcceptedModel model(UpdateView.Basis basis) {
+  private static AcceptedModel model(UpdateView.Basis basis, @Nullable TensorUse tensors) {
     TreeMap<String, Long> offsets = new TreeMap<>();
     offsets.put("events-0", 42L);
     return new AcceptedModel(
         new ModelArtifact(new TreeMap<>()),
         new UpdateView(
-            7, 6, 5, 1500, "area", "why", 1.5, 1.25, 2, 1, 0.5, 0.25, 0.75, 0.625, 1600, basis),
+            7, 6, 5, 1500, "area", "why", 1.5, 1.25, 2, 1, 0.5, 0.25, 0.75, 0.625, 1600, basis,
+            tensors),
         "parent",
         "digest",
         offsets,
@@ -66,7 +69,7 @@ final class StateFormatTest {
 
   @Test
   void aModelHeadOfFormat1IsStillRead() throws IOException {
-    AcceptedModel expected = model(UpdateView.Basis.UNKNOWN);
+    AcceptedModel expected = model(UpdateView.Basis.UNKNOWN, null);
     AcceptedModel read =
         AcceptedModel.decode(fixture("model-head-1.bin"), expected.encodeArtifact());
     assertThat(read.update()).isEqualTo(expected.update());
@@ -74,9 +77,21 @@ final class StateFormatTest {
   }
 
   @Test
-  void aModelHeadOfFormat2IsReadAndWritten() throws IOException {
-    AcceptedModel written = model(new UpdateView.Basis(1.125, 1, 2, 3, 4, 5, 6));
-    assertThat(written.encodeHead()).isEqualTo(fixture("model-head-2.bin"));
+  void aModelHeadOfFormat2IsStillRead() throws IOException {
+    AcceptedModel expected = model(new UpdateView.Basis(1.125, 1, 2, 3, 4, 5, 6), null);
+    AcceptedModel read =
+        AcceptedModel.decode(fixture("model-head-2.bin"), expected.encodeArtifact());
+    assertThat(read.update()).isEqualTo(expected.update());
+    assertThat(read.encodeHead()).isEqualTo(expected.encodeHead());
+  }
+
+  @Test
+  void aModelHeadOfFormat3IsReadAndWritten() throws IOException {
+    AcceptedModel written =
+        model(
+            new UpdateView.Basis(1.125, 1, 2, 3, 4, 5, 6),
+            new TensorUse("cached-arrays", 1, 2, 3, 4, 5, 6, 0.5, 7, 8, 9, 10));
+    assertThat(written.encodeHead()).isEqualTo(fixture("model-head-3.bin"));
     AcceptedModel read = AcceptedModel.decode(written.encodeHead(), written.encodeArtifact());
     assertThat(read.update()).isEqualTo(written.update());
     assertThat(read.trainedNewSamples()).isEqualTo(99);

@@ -51,7 +51,8 @@ final class RunViewTest {
         1,
         0.5,
         version,
-        UpdateView.Basis.UNKNOWN);
+        UpdateView.Basis.UNKNOWN,
+        null);
   }
 
   private void event(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
@@ -183,6 +184,27 @@ final class ApplicationFileReaderTest {
     assertThatThrownBy(() -> read(GOOD + "\nmemory: {hot-plan: maybe}\n", Map.of()))
         .hasMessageContaining("hot-plan")
         .hasMessageContaining("'maybe' is not true or false");
+  }
+
+  @Test
+  void tensorsAreLeftToDl4jUnlessTheyAreGivenFastBytes() throws Exception {
+    assertThat(read(GOOD, Map.of()).memory().tensors().placed()).isFalse();
+    ApplicationSettings.Tensors tensors =
+        read(
+                GOOD
+                    + "\nmemory: {tensors: {fast-bytes: 64MiB, slow-directory: /slow, policy: first-touch}}\n",
+                Map.of())
+            .memory()
+            .tensors();
+    assertThat(tensors)
+        .isEqualTo(
+            new ApplicationSettings.Tensors(
+                64 << 20, "/slow", 256 << 20, PlacementName.FIRST_TOUCH));
+    assertThatThrownBy(
+            () -> read(GOOD + "\nmemory: {tensors: {fast-bytes: -1, policy: magic}}\n", Map.of()))
+        .hasMessageContaining("memory.tensors.fast-bytes")
+        .hasMessageContaining("'magic' is none of all-fast")
+        .hasMessageContaining("cached-arrays");
   }
 
   @Test

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * donation of less than a region to each of them leaves some keys without a place.
  */
 public final class HotCache implements AutoCloseable {
+  /** Largest array that is made before it is known that the block is there. */
+  private static final int GUESS_BYTES_MAX = 4096;
+
   private final CacheSettings settings;
   private final Segment[] segments;
   private final int segmentShift;
@@ -158,7 +161,7 @@ public final class HotCache implements AutoCloseable {
   public byte @Nullable [] get(CacheOwner owner, int space, long id) {
     long hash = SlotBooks.hash(space, id);
     Segment segment = segment(hash);
-    byte[] payload = new byte[segment.lengthReadLast()];
+    byte[] payload = new byte[Math.min(segment.lengthReadLast(), GUESS_BYTES_MAX)];
     long found = segment.read(space, id, hash, owner.number(), payload);
     // Ends, as each time it is longer than before and no block is longer than a region.
     while (found != Segment.ABSENT && (int) found > payload.length) {
@@ -231,7 +234,7 @@ public final class HotCache implements AutoCloseable {
 
   /**
    * Starts measuring {@link #hitCurve()}, in about 200 KiB of heap for each of at most 16 segments
-   * and 4 KiB more for each owner there..
+   * and 4 KiB more for each owner there.
    */
   public void measure() {
     for (Segment segment : segments) {

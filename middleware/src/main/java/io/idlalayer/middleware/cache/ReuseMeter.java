@@ -18,9 +18,14 @@ final class ReuseMeter {
     return distances != null;
   }
 
-  void hit(long hash, int reader, int length) {
+  /**
+   * A block that is there was looked up.
+   *
+   * @param weight how many times
+   */
+  void hit(long hash, int reader, int length, int weight) {
     if (distances != null) {
-      distances.referenced(hash, reader, (int) BlockMemory.occupiedBytes(length));
+      distances.referenced(hash, reader, (int) BlockMemory.occupiedBytes(length), weight);
     }
   }
 
@@ -33,7 +38,7 @@ final class ReuseMeter {
     if (replaces) {
       distances.replaced(hash, occupied);
     } else {
-      distances.referenced(hash, owner, occupied);
+      distances.referenced(hash, owner, occupied, 1);
     }
   }
 

@@ -13,15 +13,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A part of the cache with its own lock, memory and policy. Readers copy a payload without a lock
- * and check that nobody wrote meanwhile. What they hit is noted in a small ring that the next
- * writer, or the reader that fills it, hands to the policy; under contention notes may be lost, as
- * they only guide the policy.
+ * and check that nobody wrote meanwhile. What they hit is noted ({@link HitNotes}) until the next
+ * writer, or the reader who fills a ring of notes, tells the policy.
  */
-final class Segment implements Residents {
+final class Segment implements Residents, HitNotes.Taker {
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
   static final long ABSENT = -1;
   private static final int OPTIMISTIC_TRIES = 3;
-  private static final int NOTES = 64;
   private static final int SCATTERED_EVICTIONS = 8;
   private static final int EXPECTED_GRAIN = 32;
 
@@ -34,11 +32,8 @@ final class Segment implements Residents {
   private final BlockMemory memory;
   private final EvictionPolicy policy;
   private final ReuseMeter meter = new ReuseMeter();
+  private final HitNotes notes = new HitNotes();
 
-  /** Slot plus 1 in the lower half, the reader in the upper. */
-  private final long[] notes = new long[NOTES];
-
-  private int noted;
   private int lengthReadLast;
   private int expected;
   private SlotBooks books = new SlotBooks(16);
@@ -135,34 +130,33 @@ final class Segment implements Residents {
   }
 
   private void note(int slot, int reader) {
-    int at = noted;
-    noted = at + 1;
-    notes[at & (NOTES - 1)] = (long) reader << 32 | (slot + 1);
-    if ((at & (NOTES - 1)) == NOTES - 1) {
+    int ring = HitNotes.own();
+    if (notes.add(ring, slot, reader)) {
       long stamp = lock.tryWriteLock();
       if (stamp != 0) {
         try {
-          drain();
+          notes.takeFull(ring, this);
         } finally {
           lock.unlockWrite(stamp);
         }
+      } else {
+        notes.thinner();
       }
     }
   }
 
   private void drain() {
-    for (int i = 0; i < NOTES; i++) {
-      long note = notes[i];
-      int slot = (int) note - 1;
-      notes[i] = 0;
-      if (slot >= 0 && books.occupied(slot)) {
-        policy.hit(slot);
-        if (meter.started()) {
-          meter.hit(books.hash(slot), (int) (note >>> 32), books.length(slot));
-        }
+    notes.takeAll(this);
+  }
+
+  @Override
+  public void hit(int slot, int reader, int weight) {
+    if (books.occupied(slot)) {
+      policy.hit(slot, weight);
+      if (meter.started()) {
+        meter.hit(books.hash(slot), reader, books.length(slot), weight);
       }
     }
-    noted = 0;
   }
 
   PutResult put(BlockKey key, int owner, byte[] payload, Reuse reuse) {

@@ -66,9 +66,26 @@ final class AddressSpace {
   @Nullable Region allocate(long bytes) {
     wanted.bytes = bytes;
     Region found = free.ceiling(wanted);
-    if (found == null) {
-      return null;
+    return found == null ? null : take(found, bytes);
+  }
+
+  /** From the free region of the lowest offset, below a limit, that holds it. */
+  @Nullable Region allocateBelow(long bytes, long limit) {
+    for (Region region : byOffset.headMap(limit).values()) {
+      if (region.state == RegionState.FREE && region.bytes >= bytes) {
+        return take(region, bytes);
+      }
     }
+    return null;
+  }
+
+  /** Whether the region before is free and in the same piece. */
+  boolean freeBefore(Region region) {
+    Region before = value(byOffset.lowerEntry(region.offset));
+    return before != null && joins(before, region.offset);
+  }
+
+  private Region take(Region found, long bytes) {
     free.remove(found);
     byOffset.remove(found.offset);
     Region used = new Region(device, found.offset, bytes, RegionState.USED);

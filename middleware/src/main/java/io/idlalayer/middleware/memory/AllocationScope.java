@@ -28,12 +28,23 @@ public final class AllocationScope implements AutoCloseable {
 
   void made(MemObject object) {
     made.add(object);
+    object.scoped(true);
   }
 
   /** Keeps an object beyond this scope. */
   public MemObject escape(MemObject object) {
     escaped.add(object);
     return object;
+  }
+
+  /**
+   * Keeps all objects that a value leads to; see {@link Reach}.
+   *
+   * @return the value
+   */
+  public <T> T escapeAll(T value) {
+    escaped.addAll(Reach.of(value));
+    return value;
   }
 
   /**
@@ -48,7 +59,8 @@ public final class AllocationScope implements AutoCloseable {
     }
     memory.closing(this);
     open = false;
-    TieredMemoryException failure = null;
+    Failures failures = new Failures();
+    made.forEach(object -> object.scoped(false));
     for (MemObject object : made) {
       if (escaped.contains(object)) {
         if (outer != null) {
@@ -59,20 +71,9 @@ public final class AllocationScope implements AutoCloseable {
       try {
         retirement.retire(object);
       } catch (TieredMemoryException e) {
-        failure = first(failure, e);
+        failures.add(e);
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private static TieredMemoryException first(
-      @Nullable TieredMemoryException before, TieredMemoryException now) {
-    if (before == null) {
-      return now;
-    }
-    before.addSuppressed(now);
-    return before;
+    failures.rethrow();
   }
 }

@@ -5,9 +5,11 @@ import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Copies bytes between regions: at once on the caller's thread, or in the background on one thread
@@ -50,6 +52,8 @@ final class CopyEngine implements AutoCloseable {
   private final Meter meter;
   private final Map<Direction, Channel> channels = new ConcurrentHashMap<>();
 
+  private final LongAdder progress = new LongAdder();
+
   CopyEngine(MemorySettings settings, MemoryClock clock, Meter meter) {
     this.settings = settings;
     this.clock = clock;
@@ -74,6 +78,7 @@ final class CopyEngine implements AutoCloseable {
       int chunk = (int) Math.min(settings.chunkBytes(), bytes - at);
       clock.pace(from, to, chunk);
       copyChunk(target, source, at, chunk);
+      progress.increment();
       at += chunk;
     }
     meter.copied(source.device.id, target.device.id, bytes);
@@ -137,6 +142,28 @@ final class CopyEngine implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       done.completeExceptionally(e);
     }
+  }
+
+  /** Waits for a background copy; see {@link TieredMemory#await}. */
+  MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
+    try {
+      MoveReceipt receipt = copy.get();
+      clock.elapseTo(receipt.endNanos());
+      return receipt;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof TieredMemoryException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof InterruptedException && Thread.interrupted()) {
+        throw new InterruptedException("interrupted while copying");
+      }
+      throw new DeviceFailureException("a background copy failed: " + e.getCause(), e.getCause());
+    }
+  }
+
+  /** Chunks copied so far: whether anything goes on. */
+  long progress() {
+    return progress.sum();
   }
 
   /** Makes the copies that are queued, then stops. */

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +49,22 @@ final class Device {
       throw new IllegalArgumentException(
           "device %s: a region of %d bytes; at least 1 is needed".formatted(spec.name(), bytes));
     }
+    return allocate(bytes, space::allocate);
+  }
+
+  /** At the lowest offset that is possible, below a limit. */
+  @Nullable Region allocateBelow(long bytes, long limit) {
+    return allocate(bytes, aligned -> space.allocateBelow(aligned, limit));
+  }
+
+  private @Nullable Region allocate(long bytes, LongFunction<@Nullable Region> fit) {
     long aligned = spec.alignedBytes(bytes);
     lock.lock();
     try {
       if (space.occupiedBytes() + aligned > budgetBytes) {
         return null;
       }
-      Region region = space.allocate(aligned);
+      Region region = fit.apply(aligned);
       highWaterBytes = Math.max(highWaterBytes, space.occupiedBytes());
       return region;
     } finally {
@@ -62,14 +72,50 @@ final class Device {
     }
   }
 
-  /** Frees a region, or puts it into quarantine while leases use it. */
+  boolean freeBefore(Region region) {
+    return locked(() -> space.freeBefore(region));
+  }
+
+  /** A background copy into a region begins: until its end the bytes are nobody else's. */
+  void fill(Region region) {
+    lock.lock();
+    try {
+      region.filling++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void filled(Region region) {
+    lock.lock();
+    try {
+      region.filling--;
+    } finally {
+      lock.unlock();
+    }
+    release(region);
+  }
+
+  /** Frees a region in quarantine that nobody uses any more. */
+  void release(Region region) {
+    lock.lock();
+    try {
+      if (region.state == RegionState.QUARANTINE && region.leases == 0) {
+        free(region, false);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Frees a region, or puts it into quarantine while leases or a copy use it. */
   void free(Region region, boolean leased) {
     lock.lock();
     try {
       if (region.state != RegionState.USED && region.state != RegionState.QUARANTINE) {
         throw new DoubleFreeException(region + " is not in use");
       }
-      if (leased) {
+      if (leased || region.filling > 0) {
         region.state = RegionState.QUARANTINE;
       } else {
         if (poison) {

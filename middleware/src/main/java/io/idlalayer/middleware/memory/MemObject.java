@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.memory;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * device's lock and never held during a copy.
  */
 public final class MemObject {
+  /** A reader lets a writer go first for this part of its own patience. */
+  private static final int PATIENCE = 4;
+
   private final TieredMemory memory;
   private final long id;
   private final long bytes;
@@ -21,10 +26,13 @@ public final class MemObject {
 
   private volatile @Nullable Region primary;
   private volatile int pins;
+  private final List<Thread> reading = new ArrayList<>(1);
   private volatile int readers;
+  private int waitingWriters;
   private volatile @Nullable Thread writer;
   private volatile @Nullable Move move;
   private volatile long version;
+  private volatile boolean scoped;
 
   MemObject(TieredMemory memory, long id, long bytes, Region primary) {
     this.memory = memory;
@@ -105,6 +113,11 @@ public final class MemObject {
     return now;
   }
 
+  /** Its primary, or null once it was given up. Only a glance: takes no lock. */
+  public @Nullable Region where() {
+    return primary;
+  }
+
   /** Whether its primary lies on a device. */
   public boolean in(DeviceId device) {
     Region now = primary;
@@ -140,15 +153,34 @@ public final class MemObject {
     }
   }
 
-  /** Waits for writers, then reads; a thread may read what it writes. */
+  /**
+   * Waits for a writer, then reads; a thread may read what it writes. Lets one writer that has been
+   * waiting go first, or readers that overlap would keep it out for ever; but not if this thread
+   * reads already, and not for long, since two threads may wait for each other then.
+   */
   Region beginRead(long timeoutNanos) throws InterruptedException {
     synchronized (this) {
       Waiting waiting = new Waiting(this, timeoutNanos, "reading");
-      while (writer != null && writer != Thread.currentThread()) {
+      Thread reader = Thread.currentThread();
+      long arrived = version;
+      while (writer != null && writer != reader) {
+        arrived = -1;
+        waiting.once();
+      }
+      while (waitingWriters > 0
+          && move == null
+          && version == arrived
+          && !reading.contains(reader)) {
+        if (!waiting.within(timeoutNanos / PATIENCE)) {
+          break;
+        }
+      }
+      while (writer != null && writer != reader) {
         waiting.once();
       }
       Region now = primary();
-      readers++;
+      reading.add(reader);
+      readers = reading.size();
       now.leases++;
       return now;
     }
@@ -158,8 +190,14 @@ public final class MemObject {
   Region beginWrite(long timeoutNanos) throws InterruptedException {
     synchronized (this) {
       Waiting waiting = new Waiting(this, timeoutNanos, "writing");
-      while (move != null || writer != null || readers > 0) {
-        waiting.once();
+      waitingWriters++;
+      try {
+        while (move != null || writer != null || readers > 0) {
+          waiting.once();
+        }
+      } finally {
+        waitingWriters--;
+        notifyAll();
       }
       Region now = primary();
       writer = Thread.currentThread();
@@ -179,16 +217,26 @@ public final class MemObject {
     }
   }
 
-  void end(Region region, boolean write) {
+  void endRead(Region region, Thread reader) {
     synchronized (this) {
-      if (write) {
-        writer = null;
-      } else {
-        readers--;
-      }
+      reading.remove(reader);
+      readers = reading.size();
+      end(region);
+    }
+  }
+
+  void endWrite(Region region) {
+    synchronized (this) {
+      writer = null;
+      end(region);
+    }
+  }
+
+  private void end(Region region) {
+    synchronized (this) {
       region.leases--;
-      if (region.leases == 0 && region.state == RegionState.QUARANTINE) {
-        region.device.free(region, false);
+      if (region.state == RegionState.QUARANTINE) {
+        region.device.release(region);
       }
       notifyAll();
     }
@@ -202,13 +250,17 @@ public final class MemObject {
         waiting.once();
       }
       primary();
-      if (pins > 0) {
-        throw new PinnedException(this + " is pinned and cannot move");
-      }
+      checkUnpinned();
       if (writer != null) {
         throw new PinnedException(this + " is being written and cannot move");
       }
       move = next;
+    }
+  }
+
+  private void checkUnpinned() {
+    if (pins > 0) {
+      throw new PinnedException(this + " is pinned and cannot move");
     }
   }
 
@@ -218,6 +270,38 @@ public final class MemObject {
         move = null;
         notifyAll();
       }
+    }
+  }
+
+  /** Starts a move unless anything is in its way; never waits. */
+  boolean beginIdle(Move next) {
+    synchronized (this) {
+      if (primary == null || busy()) {
+        return false;
+      }
+      move = next;
+      return true;
+    }
+  }
+
+  /** Chunks copied while this object's move copies; what is waited for, is not stuck. */
+  long progress() {
+    Move now = move;
+    return now != null && now.copying() ? memory.copyProgress() : -1;
+  }
+
+  /** Puts one region in the place of another on the same device. */
+  void replace(Region from, Region to) {
+    synchronized (this) {
+      checkUnpinned();
+      copies[from.device.id.index()] = to;
+      to.stale = from.stale;
+      to.parent = this;
+      if (primary == from) {
+        primary = to;
+      }
+      from.parent = null;
+      from.stale = false;
     }
   }
 
@@ -251,6 +335,7 @@ public final class MemObject {
       if (region.stale) {
         throw new LinkConflictException(region + " is older than the primary of " + this);
       }
+      checkUnpinned();
       primary = region;
     }
   }
@@ -290,6 +375,15 @@ public final class MemObject {
 
   TieredMemory memory() {
     return memory;
+  }
+
+  /** Whether an open scope will retire it. */
+  boolean scoped() {
+    return scoped;
+  }
+
+  void scoped(boolean now) {
+    scoped = now;
   }
 
   @Override

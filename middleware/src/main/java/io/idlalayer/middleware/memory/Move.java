@@ -2,6 +2,7 @@ package io.idlalayer.middleware.memory;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The right to change where an object is. Readers go on meanwhile, on the region that was the
@@ -12,7 +13,8 @@ import java.util.concurrent.CompletableFuture;
 public final class Move implements AutoCloseable {
   private final TieredMemory memory;
   private final MemObject object;
-  private boolean open = true;
+  private final AtomicInteger copies = new AtomicInteger();
+  private volatile boolean open = true;
 
   Move(TieredMemory memory, MemObject object) {
     this.memory = memory;
@@ -40,15 +42,16 @@ public final class Move implements AutoCloseable {
     if (target.parent == object) {
       target.stale = true;
     }
-    memory.copy(target, object.primary(), object.bytes());
+    copying(() -> memory.copy(target, object.primary(), object.bytes()));
     if (target.parent == object) {
       target.stale = false;
     }
   }
 
   /**
-   * Starts to copy the primary's bytes into a region in flight, in the background. The move must
-   * stay open until the copy has ended, see {@link TieredMemory#await}.
+   * Starts to copy the primary's bytes into a region in flight, in the background. To link it, the
+   * move must stay open until the copy has ended, see {@link TieredMemory#await}. Whoever gives up
+   * before may close the move and free the region: both take effect when the copy has ended.
    *
    * @throws InterruptedException while waiting for room in the queue
    */
@@ -58,14 +61,31 @@ public final class Move implements AutoCloseable {
     if (target.parent == object) {
       target.stale = true;
     }
-    return memory
-        .background(target, object.primary(), object.bytes())
-        .whenComplete(
-            (receipt, failure) -> {
-              if (failure == null && target.parent == object) {
-                target.stale = false;
-              }
-            });
+    copies.incrementAndGet();
+    target.device.fill(target);
+    boolean started = false;
+    try {
+      CompletableFuture<MoveReceipt> copy =
+          memory.background(target, object.primary(), object.bytes());
+      started = true;
+      return copy.whenComplete((receipt, failure) -> copied(target, failure == null));
+    } finally {
+      if (!started) {
+        copied(target, false);
+      }
+    }
+  }
+
+  private void copied(Region target, boolean whole) {
+    if (whole && target.parent == object) {
+      target.stale = false;
+    }
+    target.device.filled(target);
+    synchronized (object) {
+      if (copies.decrementAndGet() == 0 && !open) {
+        object.end(this);
+      }
+    }
   }
 
   /**
@@ -86,10 +106,28 @@ public final class Move implements AutoCloseable {
    * Makes a linked region that is up to date the primary.
    *
    * @throws LinkConflictException if it is stale or not this object's
+   * @throws PinnedException if the object was pinned since the move began
    */
   public void setPrimary(Region region) {
     checkOwn(region);
     object.setPrimary(region);
+  }
+
+  /**
+   * Adds a region in flight that holds the primary's bytes and makes it the primary, or does
+   * neither.
+   *
+   * @throws LinkConflictException as {@link #link}
+   * @throws PinnedException if the object was pinned since the move began
+   */
+  public void install(Region region) {
+    synchronized (object) {
+      if (object.pinned()) {
+        throw new PinnedException(object + " was pinned while it was to move");
+      }
+      link(region);
+      object.setPrimary(region);
+    }
   }
 
   /**
@@ -103,6 +141,48 @@ public final class Move implements AutoCloseable {
       object.unlink(region);
       region.device.free(region, region.leases > 0);
     }
+  }
+
+  /**
+   * Puts a region in flight in the place of one of this object's on the same device, which is freed
+   * once nobody reads it.
+   *
+   * @return bytes copied: none if the region is stale
+   * @throws PinnedException if the object was pinned since the move began
+   */
+  long relocate(Region from, Region to) throws InterruptedException {
+    checkOwn(from);
+    checkTarget(to);
+    if (to.parent != null || from.device != to.device) {
+      throw new LinkConflictException("%s cannot take the place of %s".formatted(to, from));
+    }
+    long copied = from.stale ? 0 : object.bytes();
+    if (copied > 0) {
+      copying(() -> memory.copy(to, from, copied));
+    }
+    synchronized (object) {
+      object.replace(from, to);
+      from.device.free(from, from.leases > 0);
+    }
+    return copied;
+  }
+
+  private interface Copying {
+    MoveReceipt run() throws InterruptedException;
+  }
+
+  private void copying(Copying copy) throws InterruptedException {
+    copies.incrementAndGet();
+    try {
+      copy.run();
+    } finally {
+      copies.decrementAndGet();
+    }
+  }
+
+  /** Whether a copy is being made, or waits for its turn. */
+  boolean copying() {
+    return copies.get() > 0;
   }
 
   private void checkTarget(Region region) {
@@ -134,11 +214,16 @@ public final class Move implements AutoCloseable {
     }
   }
 
+  /** Ends the move, or lets it end with its last background copy: its bytes are still read. */
   @Override
   public void close() {
-    if (open) {
-      open = false;
-      object.end(this);
+    synchronized (object) {
+      if (open) {
+        open = false;
+        if (copies.get() == 0) {
+          object.end(this);
+        }
+      }
     }
   }
 }

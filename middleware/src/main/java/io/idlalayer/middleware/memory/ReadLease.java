@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 public final class ReadLease implements AutoCloseable {
   private final MemObject object;
   private final Region region;
+  private final Thread reader = Thread.currentThread();
   private boolean open = true;
 
   ReadLease(MemObject object, Region region) {
@@ -35,7 +36,7 @@ public final class ReadLease implements AutoCloseable {
   public void close() {
     if (open) {
       open = false;
-      object.end(region, false);
+      object.endRead(region, reader);
     }
   }
 }

@@ -23,8 +23,11 @@ public final class Region {
   /** A linked region whose bytes are older than the primary's. */
   volatile boolean stale;
 
-  /** Leases that use these bytes. Guarded by the monitor of the object they were taken on. */
-  int leases;
+  /** Leases that use these bytes. Changes under the monitor of the object they were taken on. */
+  volatile int leases;
+
+  /** Background copies into these bytes. Device lock. */
+  int filling;
 
   Region(Device device, long offset, long bytes, RegionState state) {
     this.device = device;

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +39,7 @@ public final class TieredMemory implements AutoCloseable {
   private final Meter meter;
   private final CopyEngine engine;
   private final Map<Long, MemObject> objects = new ConcurrentHashMap<>();
+  private final LeakDetector leaks = new LeakDetector();
   private final AtomicLong lastId = new AtomicLong();
 
   @SuppressWarnings("ThreadLocalUsage") // Scopes are one memory's; the last of a thread removes it.
@@ -217,6 +217,7 @@ public final class TieredMemory implements AutoCloseable {
     boolean retired = object.retire(settings.waitNanos());
     if (retired) {
       objects.remove(object.id());
+      leaks.retired(object);
     }
     return retired;
   }
@@ -250,7 +251,7 @@ public final class TieredMemory implements AutoCloseable {
     return new WriteLease(object, object.beginWrite(settings.waitNanos()));
   }
 
-  /** Keeps an object where it is until {@link #unpin}; counts. A move under way still ends. */
+  /** Keeps an object where it is until {@link #unpin}; counts. A move under way fails then. */
   public void pin(MemObject object) {
     checkOwn(object);
     object.pin();
@@ -289,16 +290,11 @@ public final class TieredMemory implements AutoCloseable {
    * @throws TieredMemoryException as the copy failed with
    */
   public MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
-    try {
-      MoveReceipt receipt = copy.get();
-      clock.elapseTo(receipt.endNanos());
-      return receipt;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof TieredMemoryException failure) {
-        throw failure;
-      }
-      throw new DeviceFailureException("a background copy failed: " + e.getCause(), e.getCause());
-    }
+    return engine.await(copy);
+  }
+
+  long copyProgress() {
+    return engine.progress();
   }
 
   /**
@@ -317,6 +313,32 @@ public final class TieredMemory implements AutoCloseable {
       DeviceId device, Iterable<Region> starts, long bytes, EvictionCallback callback)
       throws InterruptedException {
     return device(device).evict(starts, bytes, callback);
+  }
+
+  /**
+   * Moves regions of a device that nobody uses to lower offsets, so that free ones come to lie
+   * together. Best between steps; safe at any time.
+   *
+   * @return bytes copied
+   */
+  public long defragment(DeviceId device) throws InterruptedException {
+    return new Defragmenter(this, device(device)).run();
+  }
+
+  /**
+   * Reports an object as leaked if its last handle is garbage before it was retired or a scope will
+   * do so. The handle must not be reachable from the object, nor from what places it.
+   *
+   * @return to be run once the object was given up through the handle
+   */
+  public Runnable watch(Object handle, MemObject object) {
+    checkOwn(object);
+    return leaks.watch(handle, object);
+  }
+
+  /** Objects known to have lost their last handle; as soon as a garbage collection noticed it. */
+  public List<MemObject> leaked() {
+    return leaks.lost();
   }
 
   /** A scope that retires what this thread makes inside of it. */
@@ -357,6 +379,7 @@ public final class TieredMemory implements AutoCloseable {
     Audit audit = new Audit(contents);
     devices.forEach(device -> device.audit(audit));
     objects.values().forEach(object -> object.audit(audit));
+    leaks.lost().forEach(object -> audit.check(false, "leaked, not retired by its owner", object));
     return audit.report();
   }
 
@@ -364,6 +387,7 @@ public final class TieredMemory implements AutoCloseable {
   @Override
   public void close() {
     engine.close();
+    leaks.close();
     devices.forEach(device -> device.arena.close());
   }
 }

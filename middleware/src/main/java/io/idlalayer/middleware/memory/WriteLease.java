@@ -42,7 +42,7 @@ public final class WriteLease implements AutoCloseable {
   public void close() {
     if (open) {
       open = false;
-      object.end(region, true);
+      object.endWrite(region);
     }
   }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CachedArrays extends TwoTierPolicy {
   private static final int ATTEMPTS = 3;
+  private static final double FRAGMENTED = 0.25;
 
   /** When an argument of a kernel may displace others. */
   public enum Prefetch {
@@ -77,6 +78,7 @@ public final class CachedArrays extends TwoTierPolicy {
   private final Set<MemObject> soft = new LinkedHashSet<>();
   private final Set<MemObject> arguments = new LinkedHashSet<>();
   private final ReusePredictor reuse = new ReusePredictor();
+  private long feltBefore;
   private @Nullable Garbage garbage;
   private @Nullable CleanAhead cleaning;
   private @Nullable KernelChoices choices;
@@ -94,7 +96,8 @@ public final class CachedArrays extends TwoTierPolicy {
         @Override
         public boolean mayEvict(Region region) {
           MemObject object = region.parent();
-          return object == null || !arguments.contains(object);
+          return object == null
+              || (!arguments.contains(object) && (cleaning == null || !cleaning.writes(object)));
         }
       };
 
@@ -195,8 +198,13 @@ public final class CachedArrays extends TwoTierPolicy {
     Stream<Region> first = Stream.ofNullable(cheapest).map(VictimWindow::start);
     Stream<Region> oldest =
         Stream.concat(soft.stream(), used.stream())
-            .filter(object -> object.in(moves().fast))
-            .map(MemObject::primary);
+            .<Region>mapMulti(
+                (object, next) -> {
+                  Region region = object.where();
+                  if (region != null && region.in(moves().fast)) {
+                    next.accept(region);
+                  }
+                });
     return Stream.concat(first, oldest);
   }
 
@@ -269,6 +277,20 @@ public final class CachedArrays extends TwoTierPolicy {
     if (cleaning != null) {
       cleaning.begin(List.of(soft, used), reuse, nanos);
     }
+  }
+
+  /**
+   * Puts the free room of the fast device together, if it is scattered and that was felt: something
+   * had to leave in this step, or did not find room.
+   */
+  @Override
+  public void endOfStep() throws InterruptedException {
+    forgetRetired();
+    long felt = moves().counts.forcedEvictions + moves().counts.fallbacks;
+    if (felt > feltBefore && moves().memory.use(moves().fast).fragmentation() > FRAGMENTED) {
+      moves().memory.defragment(moves().fast);
+    }
+    feltBefore = felt;
   }
 
   private void touch(MemObject object) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes objects that will not be used for long to the slow device while kernels run, so that
@@ -24,12 +25,10 @@ final class CleanAhead {
   private static final int PRESSURE_KERNELS = 256;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private record Copy(Move move, Region target, CompletableFuture<MoveReceipt> done) {}
-
   private final TierMoves moves;
   private long evictions;
   private int pressure;
-  private final Map<MemObject, Copy> running = new LinkedHashMap<>();
+  private final Map<MemObject, CompletableFuture<MoveReceipt>> running = new LinkedHashMap<>();
 
   CleanAhead(TierMoves moves) {
     this.moves = moves;
@@ -77,45 +76,79 @@ final class CleanAhead {
   }
 
   private boolean start(MemObject object) throws InterruptedException {
-    Region twin = object.linked(moves.slow).orElse(null);
-    Region target =
-        twin != null ? twin : moves.memory.allocate(moves.slow, object.bytes()).orElse(null);
-    if (target == null) {
-      return false;
-    }
-    Move move = null;
+    Move move;
     try {
       move = moves.memory.move(object);
-      running.put(object, new Copy(move, target, move.copyInBackground(target)));
-      return true;
     } catch (PinnedException e) {
       // A kernel on another thread has begun to write it.
       return false;
+    }
+    Region target = null;
+    boolean handedOver = false;
+    try {
+      target = move.linked(moves.slow).orElse(null);
+      if (target == null) {
+        target = moves.memory.allocate(moves.slow, object.bytes()).orElse(null);
+      }
+      if (target == null) {
+        return false;
+      }
+      CompletableFuture<MoveReceipt> copy = move.copyInBackground(target);
+      handedOver = true;
+      running.put(object, ended(copy, move, target));
+      return true;
     } finally {
-      if (!running.containsKey(object)) {
-        if (move != null) {
-          move.close();
-        }
-        if (target.parent() == null) {
-          moves.memory.free(target);
-        }
+      if (!handedOver) {
+        end(move, target);
       }
     }
   }
 
+  /**
+   * The move ends with its copy, on whatever thread, and not with the next call of the policy: who
+   * wants to write the object without a kernel would wait for that in vain.
+   */
+  private CompletableFuture<MoveReceipt> ended(
+      CompletableFuture<MoveReceipt> copy, Move move, Region target) {
+    return copy.whenComplete(
+        (receipt, failure) -> {
+          try {
+            if (failure == null && target.parent() == null) {
+              move.link(target);
+            }
+          } finally {
+            end(move, target);
+          }
+        });
+  }
+
+  private void end(Move move, @Nullable Region target) {
+    // In this order: once the move has ended, the object may be retired, and its regions with it.
+    try (move) {
+      if (target != null && target.parent() == null) {
+        moves.memory.free(target);
+      }
+    }
+  }
+
+  /** Whether an object is being written; it cannot leave before that has ended. */
+  boolean writes(MemObject object) {
+    return running.containsKey(object);
+  }
+
   private void finishDone() throws InterruptedException {
     for (MemObject object : List.copyOf(running.keySet())) {
-      Copy copy = running.get(object);
-      if (copy != null && copy.done().isDone() && passed(copy)) {
+      CompletableFuture<MoveReceipt> copy = running.get(object);
+      if (copy != null && copy.isDone() && passed(copy)) {
         finish(object);
       }
     }
   }
 
   /** Whether a virtual clock has come to the end of a copy. */
-  private boolean passed(Copy copy) {
-    return copy.done().isCompletedExceptionally()
-        || copy.done().join().endNanos() <= moves.memory.clock().nanos();
+  private boolean passed(CompletableFuture<MoveReceipt> copy) {
+    return copy.isCompletedExceptionally()
+        || copy.join().endNanos() <= moves.memory.clock().nanos();
   }
 
   /** Waits for all copies; says whether there were any. */
@@ -129,31 +162,17 @@ final class CleanAhead {
 
   /** Waits for the copy of an object, if there is one. */
   void finish(MemObject object) throws InterruptedException {
-    Copy copy = running.get(object);
+    CompletableFuture<MoveReceipt> copy = running.get(object);
     if (copy == null) {
       return;
     }
-    boolean ended = false;
     try {
-      MoveReceipt receipt = moves.memory.await(copy.done());
-      if (copy.target().parent() == null) {
-        copy.move().link(copy.target());
-      }
-      moves.counts.writtenBackBytes += receipt.bytes();
-      ended = true;
+      moves.counts.writtenBackBytes += moves.memory.await(copy).bytes();
     } finally {
-      // While the copy goes on, after an interrupt, the region is still its own.
-      if (ended || copy.done().isDone()) {
-        end(object, copy);
+      // After an interrupt the copy goes on.
+      if (copy.isDone()) {
+        running.remove(object);
       }
-    }
-  }
-
-  private void end(MemObject object, Copy copy) {
-    running.remove(object);
-    copy.move().close();
-    if (copy.target().parent() == null) {
-      moves.memory.free(copy.target());
     }
   }
 }

@@ -241,6 +241,18 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
+  /** Says that a step of training has ended: a good moment to tidy up. */
+  public void endOfStep() throws InterruptedException {
+    lock.lock();
+    try {
+      long start = memory.clock().nanos();
+      policy.endOfStep();
+      stallNanos += memory.clock().nanos() - start;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** A scope that retires through the policy what its thread makes inside of it. */
   public AllocationScope openScope() {
     return memory.openScope(this::retire);

@@ -52,6 +52,12 @@ public interface PlacementPolicy extends AutoCloseable {
    */
   void afterKernel(KernelEvent event, long nanos) throws InterruptedException;
 
+  /**
+   * A step has ended: the time to tidy up what kernels would have to wait for. Who runs steps calls
+   * this between them; a policy must work without.
+   */
+  default void endOfStep() throws InterruptedException {}
+
   /** An object is about to be read. */
   void readUse(MemObject object);
 

@@ -37,25 +37,31 @@ final class TierMoves {
 
   /**
    * Copies an object to a region in flight on the fast device, which becomes its primary. The
-   * region is freed if that fails.
+   * region is freed if that fails, or if the object is fast already.
    *
+   * @param dropTwin whether the slow region goes: at once, or once nobody reads it any more
    * @return false if the object must not move now
    */
   boolean promote(MemObject object, Region target, boolean dropTwin) throws InterruptedException {
+    boolean installed = false;
     try (Move move = memory.move(object)) {
       Region twin = move.primary();
+      if (twin.in(fast)) {
+        return true;
+      }
       move.copyTo(target);
-      move.link(target);
-      move.setPrimary(target);
+      move.install(target);
+      installed = true;
       if (dropTwin) {
-        move.drop(twin);
+        move.linked(slow).ifPresent(move::drop);
       }
       counts.prefetches++;
       return true;
     } catch (PinnedException e) {
       return false;
     } finally {
-      if (target.parent() == null) {
+      // Not by its parent: the move has ended, and the object may have been retired since.
+      if (!installed) {
         memory.free(target);
       }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import java.util.SplittableRandom;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HotCacheCountsTest {
   private static final int THREADS = 4;
   private static final int READS = 20_000;
+  private static final int ROUND = 500;
 
   @ParameterizedTest
   @EnumSource(PolicyName.class)
@@ -23,6 +25,7 @@ class HotCacheCountsTest {
     try (HotCache cache = new HotCache(new CacheSettings(256 << 10, policy))) {
       CacheOwner[] owners = new CacheOwner[THREADS];
       Future<?>[] running = new Future<?>[THREADS];
+      CyclicBarrier round = new CyclicBarrier(THREADS);
       long[] hits = new long[THREADS];
       long[] puts = new long[THREADS];
       for (int t = 0; t < THREADS; t++) {
@@ -36,6 +39,10 @@ class HotCacheCountsTest {
                   SplittableRandom random = new SplittableRandom(me);
                   byte[] into = new byte[600];
                   for (int i = 0; i < READS; i++) {
+                    if (i % ROUND == 0) {
+                      // One thread alone could be done before another puts anything.
+                      round.await();
+                    }
                     long id = random.nextInt(1000);
                     if (cache.get(owners[me], 0, id, into) >= 0) {
                       hits[me]++;
@@ -44,6 +51,7 @@ class HotCacheCountsTest {
                       cache.put(owners[me], 0, id, new byte[random.nextInt(600)], Reuse.UNKNOWN);
                     }
                   }
+                  return null;
                 });
       }
       for (Future<?> each : running) {

@@ -3,8 +3,10 @@ package io.idlalayer.middleware.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +44,26 @@ class HotCacheTest {
       assertThat(owner.usage().hits()).isEqualTo(3);
       assertThat(owner.usage().misses()).isEqualTo(3);
       assertThat(owner.usage().hitRatio()).isEqualTo(0.5);
+    }
+  }
+
+  @Test
+  void miss_afterALargeRead_allocatesLittle() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (HotCache cache = cache(64L << 20)) {
+      CacheOwner owner = cache.attach("a", 64L << 20);
+      int length = 200 * KIB;
+      for (int id = 0; id < 64; id++) {
+        cache.put(owner, 0, id, bytes(length, id), Reuse.UNKNOWN);
+        assertThat(cache.get(owner, 0, id)).isEqualTo(bytes(length, id));
+      }
+      long before = threads.getCurrentThreadAllocatedBytes();
+      for (int id = 1000; id < 1100; id++) {
+        if (cache.get(owner, 0, id) != null) {
+          throw new AssertionError("nobody put " + id);
+        }
+      }
+      assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100 * 8 * KIB);
     }
   }
 

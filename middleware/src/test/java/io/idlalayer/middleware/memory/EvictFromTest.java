@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A[0,20) used, F[20,30), B[30,50) used, F[50,55), C[55,80) used, F[80,100). */
@@ -58,6 +59,7 @@ class EvictFromTest {
   }
 
   @Test
+  @DisplayName("1.6.1: a span grows forward, then the allocation takes its start")
   void aSpanGrowsForward_thenAllocatesBestFit() throws InterruptedException {
     Span span = memory.evictFrom(FAST, starts(20), 40, this::evict);
     assertThat(evicted).containsExactly(b, c);
@@ -69,6 +71,7 @@ class EvictFromTest {
   }
 
   @Test
+  @DisplayName("1.6.1: with C pinned the span grows backward")
   void aPinForward_letsItGrowBackward() throws InterruptedException {
     memory.pin(c);
     Span span = memory.evictFrom(FAST, starts(20), 40, this::evict);
@@ -78,6 +81,7 @@ class EvictFromTest {
   }
 
   @Test
+  @DisplayName("1.6.1: with A and C pinned nothing is evicted")
   void pinsOnBothSides_evictNothing() {
     memory.pin(a);
     memory.pin(c);

@@ -228,6 +228,50 @@ class FaultTest {
   }
 
   @Test
+  void whoGivesUpOnABackgroundCopy_leavesItsBytesAlone() throws Exception {
+    MemObject object = object(FAST);
+    CountDownLatch copying = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    slowArena.beforePut =
+        () -> {
+          copying.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    Region target = memory.allocate(SLOW, 200).orElseThrow();
+    CompletableFuture<MoveReceipt> copy;
+    try (Move move = memory.move(object)) {
+      copy = move.copyInBackground(target);
+      copying.await();
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> memory.await(copy)).isInstanceOf(InterruptedException.class);
+      memory.free(target);
+    }
+    // The copy goes on: nobody else may have its target, and nobody may write its source.
+    assertThat(target.state()).isEqualTo(RegionState.QUARANTINE);
+    assertThat(memory.use(SLOW).occupiedBytes()).isEqualTo(200);
+    AtomicInteger written = new AtomicInteger();
+    Thread writer =
+        new Thread(
+            () -> {
+              write(object);
+              written.incrementAndGet();
+            });
+    writer.start();
+    await().until(() -> writer.getState() == Thread.State.TIMED_WAITING);
+    assertThat(written).hasValue(0);
+    goOn.countDown();
+    assertThat(memory.await(copy).bytes()).isEqualTo(200);
+    writer.join();
+    assertThat(target.state()).isEqualTo(RegionState.GONE);
+    assertThat(memory.use(SLOW).occupiedBytes()).isZero();
+    assertThat(Tiers.read(memory, object)).containsOnly(5);
+  }
+
+  @Test
   void aFullQueue_holdsUpWhoWantsMore() throws Exception {
     List<MemObject> objects = new ArrayList<>();
     List<Region> targets = new ArrayList<>();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
@@ -188,8 +189,25 @@ class TieredMemoryPropertyTest {
       }
     }
 
+    void defragment() throws InterruptedException {
+      DeviceId device = random.nextBoolean() ? FAST : SLOW;
+      double before = memory.use(device).fragmentation();
+      long occupied = memory.use(device).occupiedBytes();
+      Traffic traffic = memory.traffic();
+      List<Region> primaries = leases.stream().map(ReadLease::region).toList();
+      List<RegionState> states = primaries.stream().map(Region::state).toList();
+      long copied = memory.defragment(device);
+      assertThat(memory.traffic().bytes(device, device) - traffic.bytes(device, device))
+          .isEqualTo(copied);
+      assertThat(memory.use(device).occupiedBytes()).isEqualTo(occupied);
+      assertThat(primaries.stream().map(Region::state).toList()).isEqualTo(states);
+      if (copied == 0) {
+        assertThat(memory.use(device).fragmentation()).isEqualTo(before);
+      }
+    }
+
     void step() throws InterruptedException {
-      int what = random.nextInt(16);
+      int what = random.nextInt(17);
       if (what < 3 || live.isEmpty()) {
         create();
         return;
@@ -202,6 +220,7 @@ class TieredMemoryPropertyTest {
         case 11 -> pin(any());
         case 12 -> lease(any());
         case 13, 14 -> evictFrom();
+        case 15 -> defragment();
         default -> budget();
       }
     }
@@ -238,6 +257,7 @@ class TieredMemoryPropertyTest {
   }
 
   @Property(tries = 300)
+  @Label("1.6.7: random operations against a map")
   void everyObjectKeepsItsBytes_andTheBooksHold(
       @ForAll long seed,
       @ForAll @IntRange(min = 0, max = 2) int pieceShift,

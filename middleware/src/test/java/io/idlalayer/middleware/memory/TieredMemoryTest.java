@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class TieredMemoryTest {
@@ -20,6 +21,7 @@ class TieredMemoryTest {
   }
 
   @Test
+  @DisplayName("1.6.8: capacity and alignment")
   void badSpecifications_areRefused() {
     assertThatThrownBy(() -> new DeviceSpec("a", DeviceKind.FAST, 100, Tiers.FAST_SPEED))
         .hasMessageContaining("multiple of 64");
@@ -44,6 +46,7 @@ class TieredMemoryTest {
   }
 
   @Test
+  @DisplayName("1.6.8: size 0, foreign regions, free of a primary")
   void badRequests_areRefused() throws InterruptedException {
     MemObject object = Tiers.make(memory, FAST, 40);
     assertThatThrownBy(() -> memory.allocate(FAST, 0)).isInstanceOf(IllegalArgumentException.class);
@@ -68,6 +71,7 @@ class TieredMemoryTest {
   }
 
   @Test
+  @DisplayName("1.6.8: links of regions on one device")
   void badMoves_areRefused() throws InterruptedException {
     MemObject object = Tiers.make(memory, FAST, 40);
     Region small = memory.allocate(SLOW, 39).orElseThrow();
@@ -124,6 +128,7 @@ class TieredMemoryTest {
   }
 
   @Test
+  @DisplayName("1.6.8: use after retire")
   void whatIsRetired_isGoneForEveryone() throws InterruptedException {
     MemObject object = Tiers.make(memory, FAST, 10);
     memory.pin(object);
@@ -194,6 +199,7 @@ class TieredMemoryTest {
   }
 
   @Test
+  @DisplayName("1.6.6: zero-fill against eviction, 10,000 rounds")
   void aZeroFillNeverTears_whileTheObjectMoves() throws Exception {
     TieredMemory large = Tiers.of(8192, 8192, new RealClock());
     MemObject object = Tiers.make(large, FAST, 4096);

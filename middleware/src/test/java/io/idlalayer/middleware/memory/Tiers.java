@@ -70,14 +70,13 @@ public final class Tiers {
       boolean linked = false;
       try {
         move.copyTo(target);
-        move.link(target);
+        move.install(target);
         linked = true;
       } finally {
         if (!linked) {
           memory.free(target);
         }
       }
-      move.setPrimary(target);
       return true;
     }
   }

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.PinnedException;
+import io.idlalayer.middleware.memory.ReadLease;
+import io.idlalayer.middleware.memory.RegionState;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
 import io.idlalayer.middleware.memory.Traffic;
@@ -15,6 +17,7 @@ import io.idlalayer.middleware.memory.WriteLease;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Acceptance vectors of the specification, and what the modes change. */
@@ -56,6 +59,7 @@ class CachedArraysTest {
   }
 
   @Test
+  @DisplayName("1.6.2: order X, Y: 0 bytes copied")
   void aCleanVictim_isNotCopied() throws InterruptedException {
     PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LM);
     MemObject x = twin(policy, false);
@@ -70,6 +74,7 @@ class CachedArraysTest {
   }
 
   @Test
+  @DisplayName("1.6.2: order Y, X: 40 bytes copied")
   void aDirtyVictim_isCopiedOnce() throws InterruptedException {
     PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LM);
     MemObject x = twin(policy, false);
@@ -110,6 +115,7 @@ class CachedArraysTest {
   }
 
   @Test
+  @DisplayName("1.6.3: prefetch with room")
   void prefetchWithRoom_copies() throws InterruptedException {
     PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LM);
     MemObject object = policy.allocate(new AllocationRequest(40, Hint.SLOW));
@@ -122,6 +128,7 @@ class CachedArraysTest {
   }
 
   @Test
+  @DisplayName("1.6.3: prefetch without room")
   void prefetchWithoutRoom_changesNothing() throws InterruptedException {
     PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LM);
     MemObject object = policy.allocate(new AllocationRequest(40, Hint.SLOW));
@@ -147,6 +154,7 @@ class CachedArraysTest {
   }
 
   @Test
+  @DisplayName("1.6.4: retiring a dirty object")
   void retiringADirtyObject_writesNothing() throws InterruptedException {
     PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LM);
     MemObject object = twin(policy, true);
@@ -159,6 +167,7 @@ class CachedArraysTest {
   }
 
   @Test
+  @DisplayName("1.6.5: a temporary, L off")
   void aTemporary_costsSlowTrafficOnlyWithoutLocalAllocation() throws InterruptedException {
     PlacementPolicy none = policy(PlacementName.CACHED_ARRAYS_0);
     temporary(none);
@@ -169,6 +178,7 @@ class CachedArraysTest {
   }
 
   @Test
+  @DisplayName("1.6.5: a temporary, L on")
   void aTemporary_costsNothingWithLocalAllocationAndRetirement() throws InterruptedException {
     temporary(policy(PlacementName.CACHED_ARRAYS_LM));
     assertThat(up()).isZero();
@@ -233,8 +243,7 @@ class CachedArraysTest {
     assertThat(large.in(SLOW)).isTrue();
   }
 
-  @Test
-  void droppingTheTwin_savesSlowBytes() throws InterruptedException {
+  private CachedArrays withoutTwins() {
     CachedArrays policy =
         new CachedArrays(
             new CachedArrays.Options(
@@ -246,6 +255,12 @@ class CachedArraysTest {
                 false,
                 true));
     policy.attach(memory, PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    return policy;
+  }
+
+  @Test
+  void droppingTheTwin_savesSlowBytes() throws InterruptedException {
+    CachedArrays policy = withoutTwins();
     MemObject object = policy.allocate(new AllocationRequest(40, Hint.SLOW));
     Tiers.fill(memory, object, 5);
     policy.prefetch(object, true);
@@ -253,6 +268,86 @@ class CachedArraysTest {
     policy.evict(object);
     assertThat(memory.use(FAST).occupiedBytes()).isZero();
     assertThat(Tiers.read(memory, object)).containsOnly(5);
+  }
+
+  @Test
+  void aTwinThatIsRead_goesWithItsLastReader() throws InterruptedException {
+    CachedArrays policy = withoutTwins();
+    MemObject object = policy.allocate(new AllocationRequest(40, Hint.SLOW));
+    Tiers.fill(memory, object, 5);
+    try (ReadLease reading = memory.read(object)) {
+      assertThat(policy.prefetch(object, true)).isTrue();
+      assertThat(object.unlinked()).isTrue();
+      assertThat(reading.region().state()).isEqualTo(RegionState.QUARANTINE);
+      assertThat(reading.bytes().get(39)).isEqualTo((byte) 5);
+      assertThat(memory.use(SLOW).occupiedBytes()).isEqualTo(40);
+    }
+    assertThat(memory.use(SLOW).occupiedBytes()).isZero();
+    assertThat(Tiers.read(memory, object)).containsOnly(5);
+  }
+
+  @Test
+  void withoutATwin_aFullSlowDeviceKeepsTheObjectFast() throws InterruptedException {
+    CachedArrays policy = withoutTwins();
+    MemObject object = policy.allocate(new AllocationRequest(40, Hint.SLOW));
+    Tiers.fill(memory, object, 5);
+    policy.prefetch(object, true);
+    MemObject rest = policy.allocate(new AllocationRequest(1000, Hint.SLOW));
+    assertThatThrownBy(() -> policy.evict(object)).isInstanceOf(DeviceFullException.class);
+    assertThat(object.in(FAST)).isTrue();
+    assertThat(Tiers.read(memory, object)).containsOnly(5);
+    policy.retire(rest);
+    policy.evict(object);
+    assertThat(object.in(SLOW)).isTrue();
+    // What is fast already, somebody else has moved: the region that was meant for it is freed.
+    Tiers.promote(memory, object);
+    assertThat(policy.prefetch(object, true)).isTrue();
+    assertThat(object.linked(SLOW)).isPresent();
+  }
+
+  @Test
+  void atTheEndOfAStep_freeRoomIsPutTogetherIfItWasMissed() throws InterruptedException {
+    PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LM);
+    MemObject[] objects = new MemObject[10];
+    for (int i = 0; i < objects.length; i++) {
+      objects[i] = make(policy, 10);
+      Tiers.fill(memory, objects[i], i);
+    }
+    for (int i = 0; i < objects.length; i += 2) {
+      policy.retire(objects[i]);
+    }
+    assertThat(memory.use(FAST).fragmentation()).isGreaterThan(0.7);
+    policy.endOfStep();
+    assertThat(memory.traffic().bytes(FAST, FAST)).isZero();
+    MemObject large = make(policy, 20);
+    assertThat(policy.stats().forcedEvictions()).isEqualTo(1);
+    policy.retire(large);
+    policy.endOfStep();
+    assertThat(memory.use(FAST).fragmentation()).isZero();
+    assertThat(memory.traffic().bytes(FAST, FAST)).isPositive();
+    long moved = memory.traffic().bytes(FAST, FAST);
+    policy.endOfStep();
+    assertThat(memory.traffic().bytes(FAST, FAST)).isEqualTo(moved);
+    for (int i = 1; i < objects.length; i += 2) {
+      assertThat(Tiers.read(memory, objects[i])).containsOnly(i);
+    }
+  }
+
+  @Test
+  @DisplayName("1.6.8: a budget below the largest tensor")
+  void aBudgetBelowTheLargestObject_isNoHarm() throws InterruptedException {
+    memory.setBudget(FAST, 50);
+    PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS_LMP);
+    MemObject small = make(policy, 30);
+    MemObject large = make(policy, 60);
+    assertThat(large.in(SLOW)).isTrue();
+    assertThat(small.in(FAST)).isTrue();
+    policy.beforeKernel(new KernelEvent(0, "add", List.of(small), List.of(large)));
+    assertThat(large.in(SLOW)).isTrue();
+    PlacementPolicy fastOnly = policy(PlacementName.ALL_FAST);
+    assertThatThrownBy(() -> make(fastOnly, 60))
+        .isInstanceOfSatisfying(
+            DeviceFullException.class, full -> assertThat(full.requestedBytes()).isEqualTo(60));
   }
 
   @Test

@@ -247,27 +247,6 @@ class ImprovedCachedArraysTest {
     }
   }
 
-  /** The two listings that the source prints with errors; the third belongs to AutoVM. */
-  @Example
-  void printedPrefetch_allocatesWithoutCopying() throws InterruptedException {
-    TieredMemory memory = Tiers.of(CAPACITY, 1000);
-    MemObject object = Tiers.make(memory, SLOW, 40);
-    Tiers.fill(memory, object, 6);
-    // As printed: the copy stands in the branch of the failed allocation.
-    Region leaked = memory.allocate(FAST, 40).orElse(null);
-    assertThat(leaked).isNotNull();
-    assertThat(object.in(SLOW)).isTrue();
-    assertThat(memory.verify().regionsInFlight()).isEqualTo(1);
-    memory.free(leaked);
-    CachedArrays corrected =
-        new CachedArrays(CachedArrays.Options.of("corrected", true, true, false));
-    corrected.attach(memory, PolicyEnvironment.of(memory, new SplittableRandom(1)));
-    assertThat(corrected.prefetch(object, false)).isTrue();
-    assertThat(object.in(FAST)).isTrue();
-    assertThat(memory.verify().regionsInFlight()).isZero();
-    assertThat(Tiers.read(memory, object)).containsOnly(6);
-  }
-
   @Example
   void twoLevelMemory_takesItsAccessesTime() throws InterruptedException {
     VirtualClock clock = new VirtualClock();

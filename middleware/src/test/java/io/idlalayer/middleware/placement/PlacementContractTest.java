@@ -280,10 +280,12 @@ class PlacementContractTest {
         net.step();
       }
       long after = bytes(memory);
+      int objects = memory.memory().objects().size();
       for (int i = 0; i < 100_000; i++) {
         net.step();
       }
       assertThat((double) bytes(memory)).isBetween(0.99 * after, 1.01 * after);
+      assertThat(memory.memory().objects()).hasSize(objects);
       assertThat(memory.memory().verify().regionsInFlight()).isZero();
       sound(memory);
     }

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.placement.TwoLevelCache.StoreKind;
 import java.util.SplittableRandom;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
@@ -28,6 +29,7 @@ class TwoLevelCacheTest {
   }
 
   @Example
+  @Label("5.6.1: seven requests to four lines")
   void theTableOfAccesses() {
     TwoLevelCache cache = cache(4, false);
     read(cache, 0);
@@ -97,6 +99,7 @@ class TwoLevelCacheTest {
   }
 
   @Example
+  @Label("5.6.2 and 5.6.3: steady states")
   void steadyStates_costWhatTheSourceMeasured() {
     assertThat(perLine(cache(64, true), 128, true, true)).isEqualTo(5);
     assertThat(perLine(cache(64, false), 128, true, true)).isEqualTo(6);
@@ -107,6 +110,7 @@ class TwoLevelCacheTest {
   }
 
   @Example
+  @Label("5.6.4: ranges")
   void rangesTouchTheirLines() {
     TwoLevelCache cache = cache(4, true);
     cache.read(10, 0);
@@ -145,6 +149,7 @@ class TwoLevelCacheTest {
   }
 
   @Property(tries = 200)
+  @Label("5.6.4: shards and split ranges")
   void shardsAndSplitRanges_countLikeOneInstance(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 40) int lines,

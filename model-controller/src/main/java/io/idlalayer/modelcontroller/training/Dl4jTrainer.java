@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.memory.TieredMemoryException;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
@@ -83,6 +84,12 @@ public final class Dl4jTrainer implements Trainer {
       TrainingResult result = train(request, base, start);
       done = true;
       return result;
+    } catch (TieredMemoryException failed) {
+      throw new TrainingFailedException(
+          Kind.NO_ROOM,
+          "the tensors of update %d cannot be placed (memory.tensors): %s"
+              .formatted(request.batch().updateNumber(), failed.getMessage()),
+          failed);
     } catch (IOException | RuntimeException | OutOfMemoryError failed) {
       throw new TrainingFailedException(
           Kind.BACKEND,

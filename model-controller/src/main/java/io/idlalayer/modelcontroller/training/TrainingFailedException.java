@@ -15,7 +15,11 @@ public final class TrainingFailedException extends Exception {
     /** The base model cannot be read or does not fit the specification. */
     BAD_BASE_MODEL,
     /** The backend failed: memory, native error. */
-    BACKEND
+    BACKEND,
+    /**
+     * The memory of tensors is too small or its device failed: no other batch would fare better.
+     */
+    NO_ROOM
   }
 
   private final Kind kind;
@@ -27,5 +31,10 @@ public final class TrainingFailedException extends Exception {
 
   public Kind kind() {
     return kind;
+  }
+
+  /** Whether another batch may succeed; else somebody has to change something first. */
+  public boolean ofThisBatch() {
+    return kind == Kind.DIVERGED || kind == Kind.BACKEND;
   }
 }

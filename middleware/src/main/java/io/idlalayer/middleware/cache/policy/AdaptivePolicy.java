@@ -32,8 +32,8 @@ final class AdaptivePolicy implements EvictionPolicy {
     followed = league.leadingGhost();
   }
 
-  private void referenced(long hash, Reuse reuse) {
-    if (league.reference(hash, reuse) && league.elect(this::strangers)) {
+  private void referenced(long hash, Reuse reuse, int weight) {
+    if (league.reference(hash, reuse, weight) && league.elect(this::strangers)) {
       lead();
     }
   }
@@ -90,14 +90,19 @@ final class AdaptivePolicy implements EvictionPolicy {
 
   @Override
   public void hit(int slot) {
-    active.hit(slot);
-    referenced(residents.hash(slot), Reuse.UNKNOWN);
+    hit(slot, 1);
+  }
+
+  @Override
+  public void hit(int slot, int weight) {
+    active.hit(slot, weight);
+    referenced(residents.hash(slot), Reuse.UNKNOWN, weight);
   }
 
   @Override
   public void missed(long hash, Reuse reuse) {
     active.missed(hash, reuse);
-    referenced(hash, reuse);
+    referenced(hash, reuse, 1);
   }
 
   @Override

@@ -14,6 +14,15 @@ public interface EvictionPolicy {
   /** A resident block was referenced. */
   void hit(int slot);
 
+  /**
+   * The same, told of only some hits.
+   *
+   * @param weight how many hits this one stands for, at least 1
+   */
+  default void hit(int slot, int weight) {
+    hit(slot);
+  }
+
   /** A block that is not resident was referenced and is about to be inserted. */
   void missed(long hash, Reuse reuse);
 

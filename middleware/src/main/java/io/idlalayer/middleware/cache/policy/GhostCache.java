@@ -47,13 +47,13 @@ public final class GhostCache {
    * @return whether it was resident
    */
   public boolean reference(long hash) {
-    return reference(hash, Reuse.UNKNOWN);
+    return reference(hash, Reuse.UNKNOWN, 1);
   }
 
-  boolean reference(long hash, Reuse reuse) {
+  boolean reference(long hash, Reuse reuse, int weight) {
     int slot = table.get(hash);
     if (slot != KeyTable.ABSENT) {
-      policy.hit(slot);
+      policy.hit(slot, weight);
       return true;
     }
     policy.missed(hash, reuse);

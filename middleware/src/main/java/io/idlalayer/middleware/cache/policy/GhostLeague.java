@@ -112,17 +112,22 @@ final class GhostLeague {
     return ghosts[leader];
   }
 
-  /** References a key in all ghosts. True if an election is due. */
-  boolean reference(long hash, Reuse reuse) {
+  /**
+   * References a key in all ghosts. True if an election is due.
+   *
+   * @param weight how many references this one stands for
+   */
+  boolean reference(long hash, Reuse reuse, int weight) {
     if (!sampled(hash)) {
       return false;
     }
     for (int i = 0; i < ghosts.length; i++) {
-      if (ghosts[i].reference(hash, reuse)) {
-        recent[i]++;
+      if (ghosts[i].reference(hash, reuse, weight)) {
+        recent[i] += weight;
       }
     }
-    return ++references >= period;
+    references += weight;
+    return references >= period;
   }
 
   /** Removes a key that the cache was told to forget. */

@@ -79,26 +79,27 @@ public final class ReuseDistances {
    * @param hash of the key, well mixed
    * @param owner a small number: who referenced it
    * @param occupiedBytes that its block takes
+   * @param weight how many references this one stands for, at least 1
    */
-  public void referenced(long hash, int owner, int occupiedBytes) {
+  public void referenced(long hash, int owner, int occupiedBytes, int weight) {
     known(owner);
-    references[owner]++;
+    references[owner] += weight;
     if (!isSampled(hash)) {
       return;
     }
     int slot = table.get(hash);
     if (slot == KeyTable.ABSENT) {
       if (insert(hash, occupiedBytes)) {
-        sampled[owner]++;
+        sampled[owner] += weight;
       }
       return;
     }
-    sampled[owner]++;
+    sampled[owner] += weight;
     double between = (double) (totalBytes - upTo(positions[slot])) * (1L << shift);
     double distance = shape.parts() * (between + occupiedBytes);
     int bucket = (int) Math.min(Integer.MAX_VALUE, Math.ceil(distance / shape.grainBytes()) - 1);
     if (bucket < shape.buckets()) {
-      distances[owner][Math.max(0, bucket)]++;
+      distances[owner][Math.max(0, bucket)] += weight;
     }
     moveToEnd(slot, occupiedBytes);
   }

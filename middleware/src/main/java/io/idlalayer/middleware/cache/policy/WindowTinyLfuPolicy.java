@@ -32,7 +32,15 @@ final class WindowTinyLfuPolicy implements EvictionPolicy {
 
   @Override
   public void hit(int slot) {
-    sketch.add(residents.hash(slot));
+    hit(slot, 1);
+  }
+
+  @Override
+  public void hit(int slot, int weight) {
+    long hash = residents.hash(slot);
+    for (int i = 0; i < weight; i++) {
+      sketch.add(hash);
+    }
     if (parts.of(slot) == PROBATION) {
       parts.remove(slot);
       parts.addFirst(PROTECTED, slot);

@@ -56,6 +56,11 @@ class PolicyAround implements PlacementPolicy {
   }
 
   @Override
+  public void endOfStep() throws InterruptedException {
+    policy.endOfStep();
+  }
+
+  @Override
   public void readUse(MemObject object) {
     policy.readUse(object);
   }

@@ -67,6 +67,7 @@ public final class TraceReplay implements AutoCloseable {
     for (int k = 0; k < graph.kernels().size(); k++) {
       run(k);
     }
+    memory.endOfStep();
   }
 
   private void run(int k) throws InterruptedException {

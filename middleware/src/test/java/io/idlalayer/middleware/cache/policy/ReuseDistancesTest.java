@@ -77,7 +77,7 @@ class ReuseDistancesTest {
           stack.reference(key, bytes, false);
         }
         default -> {
-          measured.referenced(hash(key), OWNER, bytes);
+          measured.referenced(hash(key), OWNER, bytes, 1);
           stack.reference(key, bytes, true);
           references++;
         }
@@ -114,7 +114,7 @@ class ReuseDistancesTest {
       int references = 400_000;
       for (int step = 0; step < references; step++) {
         long hash = hash(zipf(random, blocks, skew));
-        measured.referenced(hash, OWNER, 100);
+        measured.referenced(hash, OWNER, 100, 1);
         for (int i = 0; i < real.length; i++) {
           hits[i] += real[i].reference(hash) ? 1 : 0;
         }
@@ -136,7 +136,7 @@ class ReuseDistancesTest {
     ReuseDistances.Shape shape = new ReuseDistances.Shape(512, 1000, 8, 1);
     ReuseDistances measured = new ReuseDistances(shape);
     for (int step = 0; step < 50_000; step++) {
-      measured.referenced(hash(step % 4_000), OWNER, 1);
+      measured.referenced(hash(step % 4_000), OWNER, 1, 1);
     }
     HitCurve curve = curve(measured, shape, OWNER);
 
@@ -148,12 +148,12 @@ class ReuseDistancesTest {
   void endlessNewKeys_neitherGrowTheBooks_norHideTheOthers() {
     ReuseDistances.Shape shape = new ReuseDistances.Shape(512, 100, 100, 1);
     ReuseDistances measured = new ReuseDistances(shape);
-    measured.referenced(hash(-1), OWNER, 10);
+    measured.referenced(hash(-1), OWNER, 10, 1);
     long books = measured.bookBytes();
     long fresh = 0;
     for (int step = 0; step < 400_000; step++) {
-      measured.referenced(hash(-1 - step % 100), OWNER, 10);
-      measured.referenced(hash(fresh++), OWNER, 10);
+      measured.referenced(hash(-1 - step % 100), OWNER, 10, 1);
+      measured.referenced(hash(fresh++), OWNER, 10, 1);
     }
     HitCurve curve = curve(measured, shape, OWNER);
 
@@ -168,9 +168,9 @@ class ReuseDistancesTest {
     ReuseDistances.Shape shape = new ReuseDistances.Shape(512, 1, 100, 1);
     ReuseDistances measured = new ReuseDistances(shape);
     for (int step = 0; step < 1000; step++) {
-      measured.referenced(hash(1), 0, 1);
+      measured.referenced(hash(1), 0, 1, 1);
       for (int other = 0; other < 9; other++) {
-        measured.referenced(hash(100 + other), 3, 1);
+        measured.referenced(hash(100 + other), 3, 1, 1);
       }
     }
     assertThat(curve(measured, shape, 0).references()).isEqualTo(1000);
@@ -199,9 +199,9 @@ class ReuseDistancesTest {
             .limit(4)
             .toArray();
     for (int step = 0; step < 1000; step++) {
-      measured.referenced(keys[step % 4], OWNER, 2);
+      measured.referenced(keys[step % 4], OWNER, 2, 1);
       for (int other = 0; other < 7; other++) {
-        measured.referenced(1L << 20, OWNER, 2);
+        measured.referenced(1L << 20, OWNER, 2, 1);
       }
     }
     // Three sampled keys between stand for 24 in this part, and for 192 in all: 8 x (3 x 8 + 1) x

@@ -157,6 +157,7 @@ final class PlacedGraph implements PlacedNetwork {
       borrowed.endStep();
       setCounts(graph.getIterationCount());
     }
+    tensors.endOfStep();
   }
 
   private void score(double[] scores) {

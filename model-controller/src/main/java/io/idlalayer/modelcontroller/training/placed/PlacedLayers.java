@@ -107,6 +107,7 @@ final class PlacedLayers implements PlacedNetwork {
       borrowed.endStep();
       setCounts(network.getIterationCount());
     }
+    tensors.endOfStep();
   }
 
   private void setCounts(int iteration) {

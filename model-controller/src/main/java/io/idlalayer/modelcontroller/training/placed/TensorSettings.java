@@ -1,6 +1,9 @@
 package io.idlalayer.modelcontroller.training.placed;
 
+import io.idlalayer.middleware.memory.Arena;
 import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceProbe;
+import io.idlalayer.middleware.memory.DeviceProfile;
 import io.idlalayer.middleware.memory.DeviceSpec;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.DirectArena;
@@ -14,6 +17,8 @@ import io.idlalayer.middleware.placement.PolicyEnvironment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A fast device of DRAM outside the heap and a slow one of a mapped file.
@@ -25,7 +30,12 @@ import java.util.SplittableRandom;
 public record TensorSettings(
     long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy)
     implements TensorPlacement {
-  private static final double DRAM_BYTES_PER_SECOND = 8e9;
+  private static final Logger LOG = LoggerFactory.getLogger(TensorSettings.class);
+  private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
+
+  /** Short, since somebody waits for the first model. */
+  private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
+
   private static final long SEED = 1;
 
   public TensorSettings {
@@ -36,26 +46,36 @@ public record TensorSettings(
     }
   }
 
+  /** Makes both devices and measures them, which takes a part of a second. */
   @Override
   public PlacedMemory open() {
-    DeviceSpeed fastSpeed = DeviceSpeed.symmetric(DRAM_BYTES_PER_SECOND, 0);
-    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, aligned(fastBytes), fastSpeed);
-    DeviceSpec slow =
-        new DeviceSpec(
-            "slow", DeviceKind.SLOW, aligned(slowBytes), DeviceSpeed.slowerThan(fastSpeed));
-    TieredMemory.Tier mapped =
-        new TieredMemory.Tier(
-            slow, new MappedArena(slow, slowDirectory, MappedArena.Options.DEFAULT));
+    DeviceSpec slowSpec = spec("slow", DeviceKind.SLOW, slowBytes, UNKNOWN);
+    DeviceSpec fastSpec = spec("fast", DeviceKind.FAST, fastBytes, UNKNOWN);
+    Arena slow = new MappedArena(slowSpec, slowDirectory, MappedArena.Options.DEFAULT);
     try {
-      TieredMemory.Tier direct = new TieredMemory.Tier(fast, new DirectArena(fast));
+      Arena fast = new DirectArena(fastSpec);
       TieredMemory memory =
-          new TieredMemory(List.of(direct, mapped), MemorySettings.DEFAULT, new RealClock());
+          new TieredMemory(
+              List.of(measured(fastSpec, fast), measured(slowSpec, slow)),
+              MemorySettings.DEFAULT,
+              new RealClock());
       return new PlacedMemory(
           memory, policy.create(), PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
     } catch (RuntimeException e) {
-      mapped.arena().close();
+      slow.close();
       throw e;
     }
+  }
+
+  private static DeviceSpec spec(String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
+    return new DeviceSpec(name, kind, aligned(bytes), speed);
+  }
+
+  private static TieredMemory.Tier measured(DeviceSpec spec, Arena arena) {
+    DeviceProfile profile = DeviceProfile.measure(spec, arena, PROBE);
+    LOG.info("device for tensors: {}", profile.line());
+    return new TieredMemory.Tier(
+        spec(spec.name(), spec.kind(), spec.capacityBytes(), profile.speed()), arena);
   }
 
   private static long aligned(long bytes) {

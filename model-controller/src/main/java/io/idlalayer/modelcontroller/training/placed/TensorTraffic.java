@@ -11,11 +11,14 @@ import io.idlalayer.middleware.placement.PlacementStats;
  * @param fastToSlowBytes copied to the slow device
  * @param fastUses arguments that were on the fast device when their kernel ran
  * @param slowUses arguments that were not
+ * @param slowReadBytes read by kernels where they lay on the slow device
+ * @param slowWrittenBytes written by kernels there
  * @param stallNanos spent before kernels and in allocations, mostly on copies
  * @param computeNanos spent in kernels
  * @param forcedEvictions objects that had to leave the fast device for others
  * @param avoidedWriteBackBytes of retired objects that a cache would have written back
  * @param highWaterBytes most that ever lay on the fast device, since the memory was opened
+ * @param fastBytes that may lie there
  */
 public record TensorTraffic(
     long kernels,
@@ -23,11 +26,14 @@ public record TensorTraffic(
     long fastToSlowBytes,
     long fastUses,
     long slowUses,
+    long slowReadBytes,
+    long slowWrittenBytes,
     long stallNanos,
     long computeNanos,
     long forcedEvictions,
     long avoidedWriteBackBytes,
-    long highWaterBytes) {
+    long highWaterBytes,
+    long fastBytes) {
 
   /** What happened between two looks at a memory. */
   public static TensorTraffic between(
@@ -38,10 +44,13 @@ public record TensorTraffic(
         after.traffic().bytes(fast, slow) - before.traffic().bytes(fast, slow),
         after.fastUses() - before.fastUses(),
         after.slowUses() - before.slowUses(),
+        after.slowReadBytes() - before.slowReadBytes(),
+        after.slowWrittenBytes() - before.slowWrittenBytes(),
         after.stallNanos() - before.stallNanos(),
         after.computeNanos() - before.computeNanos(),
         after.policy().forcedEvictions() - before.policy().forcedEvictions(),
         after.policy().avoidedWriteBackBytes() - before.policy().avoidedWriteBackBytes(),
-        after.fast().highWaterBytes());
+        after.fast().highWaterBytes(),
+        after.fast().budgetBytes());
   }
 }

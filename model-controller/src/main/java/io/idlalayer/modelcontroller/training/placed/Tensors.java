@@ -243,6 +243,11 @@ final class Tensors {
     }
   }
 
+  /** A step has ended well. */
+  void endOfStep() throws InterruptedException {
+    memory.endOfStep();
+  }
+
   /** Gives tensors up and tells observers of the last kernel. */
   void afterKernel(Collection<Tensor> dead) throws InterruptedException {
     List<MemObject> objects = objects(dead);

@@ -71,6 +71,7 @@ final class Unit {
     Set<Tensor> reads = new LinkedHashSet<>();
     Set<Tensor> writes = new LinkedHashSet<>();
     if (error != null) {
+      // Masks and identity activations change it in place; it is dead afterwards in any case.
       reads.add(error);
       writes.add(error);
     }

@@ -1,0 +1,37 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.memory.DeviceFailureException;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
+import io.idlalayer.modelcontroller.training.placed.TensorSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Where the trainers of an application keep tensors. */
+record TensorHome(ApplicationSettings.Tensors settings, Path directory) implements TensorPlacement {
+
+  /** Null if tensors are left to Deeplearning4j. */
+  static @Nullable TensorPlacement of(
+      ApplicationSettings.Tensors settings, String defaultDirectory) {
+    String named = settings.slowDirectory();
+    Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
+    return settings.placed() ? new TensorHome(settings, directory) : null;
+  }
+
+  @Override
+  public PlacedMemory open() {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException refused) {
+      throw new DeviceFailureException(
+          "the directory %s of memory.tensors cannot be made: %s".formatted(directory, refused),
+          refused);
+    }
+    return new TensorSettings(
+            settings.fastBytes(), directory, settings.slowBytes(), settings.policy())
+        .open();
+  }
+}
