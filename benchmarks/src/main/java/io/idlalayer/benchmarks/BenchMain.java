@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks;
 
 import io.idlalayer.benchmarks.cache.CacheCommand;
+import io.idlalayer.benchmarks.tensors.TensorsCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Spec;
     name = "idla bench",
     mixinStandardHelpOptions = true,
     description = "Measures on recorded traces.",
-    subcommands = CacheCommand.class)
+    subcommands = {CacheCommand.class, TensorsCommand.class})
 public final class BenchMain implements Callable<Integer> {
   @Spec CommandSpec spec;
 

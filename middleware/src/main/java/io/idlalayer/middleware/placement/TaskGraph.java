@@ -1,12 +1,17 @@
 package io.idlalayer.middleware.placement;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * A step of training as planners see it: kernels in the order of execution and the tensors between
- * them.
+ * them. Steps follow one another: tensors that no kernel creates are there before the first kernel
+ * and after the last one.
+ *
+ * <p>Lifetimes may be left out: an intermediate tensor or an input that no kernel creates is
+ * created by the first kernel that uses it, and what is created and never retired is retired after
+ * its last use.
  */
 public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   /** What a tensor is to the step. */
@@ -22,19 +27,74 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
+   * How long a kernel took with some of its tensors on the slow device.
+   *
+   * @param slow indexes of tensors, ascending
+   * @param nanos measured
+   */
+  public record PlacementNanos(List<Integer> slow, long nanos) {
+    public PlacementNanos {
+      slow = slow.stream().sorted().distinct().toList();
+      if (nanos < 0) {
+        throw new IllegalArgumentException("a kernel takes %d ns".formatted(nanos));
+      }
+    }
+  }
+
+  /**
+   * When tensors come and go around a kernel; lists of indexes.
+   *
+   * @param creates tensors that are made for it; it is the first to use them
+   * @param softEvicts tensors that its owner says will not be used for a while
+   * @param retires tensors that are given up after it
+   */
+  public record Lifetimes(List<Integer> creates, List<Integer> softEvicts, List<Integer> retires) {
+    /** Nothing comes or goes. */
+    public static final Lifetimes NONE = new Lifetimes(List.of(), List.of(), List.of());
+
+    public Lifetimes {
+      creates = List.copyOf(creates);
+      softEvicts = List.copyOf(softEvicts);
+      retires = List.copyOf(retires);
+    }
+  }
+
+  /**
    * An operation.
    *
-   * @param reads indexes of tensors
+   * @param reads indexes of tensors; one that is in both lists is changed in place
    * @param writes indexes of tensors
    * @param fastNanos with every tensor on the fast device; 0 if unknown
+   * @param placements times with other placements, as far as they were measured
    */
-  public record Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
+  public record Kernel(
+      String name,
+      List<Integer> reads,
+      List<Integer> writes,
+      Lifetimes lifetimes,
+      long fastNanos,
+      List<PlacementNanos> placements) {
     public Kernel {
       reads = List.copyOf(reads);
       writes = List.copyOf(writes);
+      placements = List.copyOf(placements);
       if (fastNanos < 0) {
         throw new IllegalArgumentException("kernel %s takes %d ns".formatted(name, fastNanos));
       }
+    }
+
+    /** A kernel around which the graph finds out what comes and goes. */
+    public Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
+      this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of());
+    }
+
+    /** Whether it reads or writes a tensor. */
+    public boolean uses(int tensor) {
+      return reads.contains(tensor) || writes.contains(tensor);
+    }
+
+    Kernel with(Lifetimes changed) {
+      return new Kernel(name, reads, writes, changed, fastNanos, placements);
     }
   }
 
@@ -53,44 +113,81 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * @throws IllegalArgumentException if a kernel names a tensor that is not there, or reads an
-   *     intermediate one before any kernel wrote it
+   * @throws IllegalArgumentException if a kernel names a tensor that is not there or not alive, or
+   *     reads an intermediate one before any kernel wrote it
    */
   public TaskGraph {
-    kernels = List.copyOf(kernels);
     tensors = List.copyOf(tensors);
-    Set<Integer> written = new HashSet<>();
-    for (Kernel kernel : kernels) {
-      for (int tensor : kernel.reads()) {
-        Tensor read = checked(tensors, kernel, tensor);
-        if (read.kind() == TensorKind.INTERMEDIATE && !written.contains(tensor)) {
-          throw new IllegalArgumentException(
-              "kernel %s reads tensor %s before it is written"
-                  .formatted(kernel.name(), read.name()));
-        }
-      }
-      for (int tensor : kernel.writes()) {
-        checked(tensors, kernel, tensor);
-        written.add(tensor);
-      }
-    }
+    kernels = TensorLifetimes.complete(kernels, tensors);
   }
 
-  private static Tensor checked(List<Tensor> tensors, Kernel kernel, int tensor) {
-    if (tensor < 0 || tensor >= tensors.size()) {
-      throw new IllegalArgumentException(
-          "kernel %s uses tensor %d of %d".formatted(kernel.name(), tensor, tensors.size()));
-    }
-    return tensors.get(tensor);
+  /** Index of the kernel that creates a tensor; -1 if it is kept over steps. */
+  public int creator(int tensor) {
+    return first(kernel -> kernel.lifetimes().creates().contains(tensor));
+  }
+
+  /** Index of the first kernel that writes a tensor; -1 if none does. */
+  public int producer(int tensor) {
+    return first(kernel -> kernel.writes().contains(tensor));
+  }
+
+  private int first(Predicate<Kernel> wanted) {
+    return IntStream.range(0, kernels.size())
+        .filter(i -> wanted.test(kernels.get(i)))
+        .findFirst()
+        .orElse(-1);
+  }
+
+  /** Indexes of the kernels that read or write a tensor, ascending. */
+  public List<Integer> users(int tensor) {
+    return IntStream.range(0, kernels.size())
+        .filter(i -> kernels.get(i).uses(tensor))
+        .boxed()
+        .toList();
   }
 
   /** Index of the last kernel that reads or writes a tensor; -1 if none does. */
   public int lastUse(int tensor) {
-    for (int i = kernels.size() - 1; i >= 0; i--) {
-      if (kernels.get(i).reads().contains(tensor) || kernels.get(i).writes().contains(tensor)) {
-        return i;
-      }
+    List<Integer> users = users(tensor);
+    return users.isEmpty() ? -1 : users.get(users.size() - 1);
+  }
+
+  /** Bytes of the tensors that live while a kernel runs, its own included. */
+  public long liveBytes(int kernel) {
+    return TensorLifetimes.liveBytes(this)[kernel];
+  }
+
+  /** Most bytes that live at once; of the kept tensors if there is no kernel. */
+  public long peakBytes() {
+    long kept = TensorLifetimes.keptBytes(this);
+    long most = kept;
+    for (long live : TensorLifetimes.liveBytes(this)) {
+      most = Math.max(most, live);
     }
-    return -1;
+    return most;
+  }
+
+  /** Bytes of the tensors that no kernel creates. */
+  public long keptBytes() {
+    return TensorLifetimes.keptBytes(this);
+  }
+
+  /** Bytes of a kernel's arguments. */
+  public long argumentBytes(int kernel) {
+    Kernel asked = kernels.get(kernel);
+    return IntStream.range(0, tensors.size())
+        .filter(asked::uses)
+        .mapToLong(i -> tensors.get(i).bytes())
+        .sum();
+  }
+
+  /** Most bytes of arguments that a kernel has; 0 without kernels. */
+  public long largestKernelBytes() {
+    return IntStream.range(0, kernels.size()).mapToLong(this::argumentBytes).max().orElse(0);
+  }
+
+  /** Nanoseconds of all kernels with everything on the fast device. */
+  public long fastNanos() {
+    return kernels.stream().mapToLong(Kernel::fastNanos).sum();
   }
 }

@@ -1,0 +1,150 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.middleware.memory.Arena;
+import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceProbe;
+import io.idlalayer.middleware.memory.DeviceProfile;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.DirectArena;
+import io.idlalayer.middleware.memory.InjectClock;
+import io.idlalayer.middleware.memory.MappedArena;
+import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.MemorySettings;
+import io.idlalayer.middleware.memory.RealClock;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyEnvironment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A fast and a slow device, acquired and measured once, for one memory after another. */
+final class Devices implements AutoCloseable {
+  private static final int SEED = 1;
+
+  /** Less would stay in the processor's cache. */
+  private static final long PROBED_BYTES = 512L << 20;
+
+  private final ClockKind clock;
+  private final Arena fastArena;
+  private final Arena slowArena;
+  private final DeviceProfile fast;
+  private final DeviceProfile slow;
+  private final DeviceSpeed slowSpeed;
+
+  /**
+   * @param fastBytes most that a memory may be given
+   * @param slowDirectory of the slow device's file
+   * @param probe whether fast memory is measured beyond the processor's cache, however little of it
+   *     is used
+   */
+  Devices(ClockKind clock, long fastBytes, long slowBytes, Path slowDirectory, boolean probe) {
+    this.clock = clock;
+    DeviceSpeed unknown = DeviceSpeed.symmetric(1, 0);
+    DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, unknown);
+    DeviceSpec slowSpec = new DeviceSpec("slow", DeviceKind.SLOW, slowBytes, unknown);
+    slowArena = new MappedArena(slowSpec, slowDirectory, MappedArena.Options.DEFAULT);
+    fastArena = new DirectArena(fastSpec);
+    fast = probed(fastSpec, fastArena, probe);
+    slow = DeviceProfile.measure(slowSpec, slowArena, DeviceProbe.DEFAULT);
+    slowSpeed = clock == ClockKind.REAL ? slow.speed() : DeviceSpeed.slowerThan(fast.speed());
+  }
+
+  private static DeviceProfile probed(DeviceSpec spec, Arena arena, boolean beyondCache) {
+    DeviceProfile own = DeviceProfile.measure(spec, arena, DeviceProbe.DEFAULT);
+    if (!beyondCache || spec.capacityBytes() >= PROBED_BYTES) {
+      return own;
+    }
+    DeviceSpec large = new DeviceSpec(spec.name(), spec.kind(), PROBED_BYTES, spec.speed());
+    try (Arena whole = new DirectArena(large)) {
+      DeviceSpeed speed = DeviceProfile.measure(large, whole, DeviceProbe.DEFAULT).speed();
+      return new DeviceProfile(own.name(), own.kind(), own.capacityBytes(), own.medium(), speed);
+    }
+  }
+
+  DeviceProfile fast() {
+    return fast;
+  }
+
+  /** As it was measured; clocks that emulate make it {@link #slowSpeed}. */
+  DeviceProfile slow() {
+    return slow;
+  }
+
+  DeviceSpeed slowSpeed() {
+    return slowSpeed;
+  }
+
+  /** An empty memory. */
+  PlacedMemory open(PlacementPolicy policy, long fastBytes) {
+    DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, fast.speed());
+    DeviceSpec slowSpec =
+        new DeviceSpec("slow", DeviceKind.SLOW, slowArena.capacityBytes(), slowSpeed);
+    TieredMemory memory =
+        new TieredMemory(
+            List.of(
+                new TieredMemory.Tier(fastSpec, new Lent(fastArena, fastBytes)),
+                new TieredMemory.Tier(slowSpec, new Lent(slowArena, slowSpec.capacityBytes()))),
+            MemorySettings.DEFAULT,
+            newClock());
+    return new PlacedMemory(
+        memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
+  }
+
+  private MemoryClock newClock() {
+    return switch (clock) {
+      case REAL -> new RealClock();
+      case INJECT -> new InjectClock();
+      case VIRTUAL -> new VirtualClock();
+    };
+  }
+
+  /** Fast memory alone, as large as it is asked for, in wall time: for recording. */
+  static PlacedMemory onlyFast(PlacementPolicy policy, long bytes) {
+    DeviceSpeed unknown = DeviceSpeed.symmetric(1e9, 0);
+    DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, bytes, unknown);
+    DeviceSpec slowSpec =
+        new DeviceSpec("slow", DeviceKind.SLOW, DeviceSpec.DEFAULT_ALIGN_BYTES, unknown);
+    TieredMemory memory =
+        new TieredMemory(
+            List.of(
+                new TieredMemory.Tier(fastSpec, new DirectArena(fastSpec)),
+                new TieredMemory.Tier(slowSpec, new DirectArena(slowSpec))),
+            MemorySettings.DEFAULT,
+            new RealClock());
+    return new PlacedMemory(
+        memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
+  }
+
+  @Override
+  public void close() {
+    fastArena.close();
+    slowArena.close();
+  }
+
+  /** The first bytes of an arena, which stays open. */
+  private record Lent(Arena arena, long capacityBytes) implements Arena {
+    @Override
+    public long pieceBytes() {
+      return Math.min(arena.pieceBytes(), capacityBytes);
+    }
+
+    @Override
+    public ByteBuffer view(long offset, int bytes) {
+      return arena.view(offset, bytes);
+    }
+
+    @Override
+    public String description() {
+      return arena.description();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,25 @@
+package io.idlalayer.benchmarks.tensors;
+
+/**
+ * How large a network is.
+ *
+ * @param factor of widths, depths and batches, above 0 to 1; 1 is what is measured, small ones are
+ *     for tests
+ */
+record NetScale(double factor) {
+  NetScale {
+    if (!(factor > 0) || factor > 1) {
+      throw new IllegalArgumentException("a scale of " + factor + "; above 0 to 1 is needed");
+    }
+  }
+
+  /** Some share of a size, at least 2. */
+  int of(int size) {
+    return (int) Math.max(2, Math.round(size * factor));
+  }
+
+  /** Height and width of images, a multiple of 8. */
+  int image(int size) {
+    return (int) Math.max(8, Math.round(size * Math.sqrt(factor) / 8) * 8);
+  }
+}

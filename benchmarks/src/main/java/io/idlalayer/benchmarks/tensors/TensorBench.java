@@ -1,0 +1,186 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.VerifyReport;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.TwoLevelMemory;
+import io.idlalayer.middleware.placement.trace.ProfileStore;
+import io.idlalayer.middleware.placement.trace.RecordedTimes;
+import io.idlalayer.middleware.placement.trace.StepTraffic;
+import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Trains a network under one policy after another, there and back again, each time from the start.
+ */
+final class TensorBench {
+  private static final long ROUNDS = 2;
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final long SPARE_BYTES = 1 << 20;
+
+  private final TensorPlan plan;
+  private final TaskGraph graph;
+  private final Consumer<String> progress;
+
+  TensorBench(TensorPlan plan, TaskGraph graph, Consumer<String> progress) {
+    this.plan = plan;
+    this.graph = graph;
+    this.progress = progress;
+  }
+
+  /** The step of a plan: a kept one, or a new recording, which is then kept. */
+  static TaskGraph graph(TensorPlan plan) throws IOException, InterruptedException {
+    if (plan.profiles() == null) {
+      return StepRecording.record(() -> trainee(plan));
+    }
+    ProfileStore store = new ProfileStore(plan.profiles());
+    Optional<TaskGraph> kept = store.load(trainee(plan).key());
+    if (kept.isPresent()) {
+      return kept.get();
+    }
+    TaskGraph recorded = StepRecording.record(() -> trainee(plan));
+    store.save(trainee(plan).key(), recorded);
+    return recorded;
+  }
+
+  static Trainee trainee(TensorPlan plan) {
+    return Trainee.of(plan.net(), plan.scale(), plan.batch());
+  }
+
+  /** What stands in the way, once the step is known. */
+  static List<String> problems(TensorPlan plan, TaskGraph graph) {
+    List<String> problems = new ArrayList<>();
+    long fast = plan.fast().of(graph.peakBytes());
+    long largest = graph.largestKernelBytes();
+    if (fast < largest && !plan.undersized()) {
+      problems.add(
+          ("--fast: the budget is %,d bytes, the largest kernel has arguments of %,d bytes (%.3f of"
+                  + " the peak); raise it, or use --undersized to have such kernels work on the slow"
+                  + " device in part")
+              .formatted(fast, largest, (double) largest / graph.peakBytes()));
+    }
+    long room = plan.slowDirectory().toFile().getUsableSpace();
+    if (room < slowBytes(graph)) {
+      problems.add(
+          "--slow-directory: %s has room for %,d bytes, %,d are needed"
+              .formatted(plan.slowDirectory(), room, slowBytes(graph)));
+    }
+    return problems;
+  }
+
+  /** Dead objects may stay until four fifths of the slow device are used. */
+  private static long slowBytes(TaskGraph graph) {
+    return FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
+  }
+
+  /** With room for fragments. */
+  private static long wholeBytes(TaskGraph graph) {
+    return FastBudget.aligned(graph.peakBytes() + graph.peakBytes() / 2 + SPARE_BYTES);
+  }
+
+  /** What came out. */
+  record Outcome(long fastBytes, PolicyRow plain, List<PolicyRow> rows, Devices devices) {}
+
+  Outcome run() throws InterruptedException {
+    long whole = wholeBytes(graph);
+    long fast = plan.fast().of(graph.peakBytes());
+    try (Devices devices =
+        new Devices(
+            plan.clock(),
+            Math.max(whole, fast),
+            slowBytes(graph),
+            plan.slowDirectory(),
+            plan.scale().factor() == 1)) {
+      progress.accept(devices.fast().line());
+      progress.accept(devices.slow().line());
+      PolicyRow plain = new PolicyRow("fit", 0);
+      List<PolicyRow> rows = new ArrayList<>();
+      for (PlacementName name : plan.policies()) {
+        rows.add(new PolicyRow(name.key(), name == PlacementName.ALL_FAST ? whole : fast));
+      }
+      List<PolicyRow> order = new ArrayList<>(rows);
+      order.add(0, plain);
+      for (int round = 0; round < ROUNDS; round++) {
+        for (PolicyRow row : order) {
+          if (row == plain) {
+            fit(row);
+          } else {
+            place(row, devices);
+          }
+          progress.accept(
+              "%s, turn %d: %.3f s a step".formatted(row.name(), round + 1, row.medianSeconds()));
+        }
+        Collections.reverse(order);
+      }
+      return new Outcome(fast, plain, rows, devices);
+    }
+  }
+
+  private int stepsOfTurn() {
+    return (int) ((plan.steps() + ROUNDS - 1) / ROUNDS);
+  }
+
+  private void fit(PolicyRow row) {
+    Trainee trainee = trainee(plan);
+    for (int i = 0; i < plan.warmUps(); i++) {
+      trainee.fit();
+    }
+    for (int i = 0; i < stepsOfTurn(); i++) {
+      long start = System.nanoTime();
+      trainee.fit();
+      row.step((System.nanoTime() - start) / NANOS_PER_SECOND);
+    }
+    row.digest(trainee.digest());
+  }
+
+  /**
+   * Time as it counts for a policy. For a cache of lines it is that of the kernels alone: counting
+   * lines takes this program longer than it takes hardware.
+   */
+  private static long nanos(PlacedMemory memory, PlacementPolicy policy) {
+    return policy instanceof TwoLevelMemory
+        ? memory.stats().computeNanos()
+        : memory.memory().clock().nanos();
+  }
+
+  private void place(PolicyRow row, Devices devices) throws InterruptedException {
+    Trainee trainee = trainee(plan);
+    PlacementPolicy policy = PlacementName.of(row.name()).create();
+    PlacementPolicy timed =
+        plan.clock() == ClockKind.VIRTUAL ? new RecordedTimes(policy, graph) : policy;
+    try (PlacedMemory memory = devices.open(timed, row.budgetBytes())) {
+      try (PlacedNetwork placed = trainee.place(memory)) {
+        for (int i = 0; i < plan.warmUps(); i++) {
+          trainee.fit(placed);
+        }
+        StepTraffic.Mark before = StepTraffic.Mark.of(memory, policy);
+        for (int i = 0; i < stepsOfTurn(); i++) {
+          long start = nanos(memory, policy);
+          trainee.fit(placed);
+          row.step((nanos(memory, policy) - start) / NANOS_PER_SECOND);
+        }
+        row.turn(
+            StepTraffic.Mark.of(memory, policy)
+                .since(
+                    before,
+                    stepsOfTurn(),
+                    memory.memory().first(DeviceKind.FAST),
+                    memory.memory().first(DeviceKind.SLOW)));
+      }
+      VerifyReport audit = memory.memory().verify();
+      if (!audit.sound()) {
+        throw new IllegalStateException(row.name() + ": " + audit.problems());
+      }
+    }
+    row.digest(trainee.digest());
+  }
+}

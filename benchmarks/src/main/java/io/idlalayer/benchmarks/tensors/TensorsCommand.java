@@ -1,0 +1,244 @@
+package io.idlalayer.benchmarks.tensors;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.trace.TaskGraphFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Trains a reference network under placement policies. */
+@Command(
+    name = "tensors",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Trains a network with its tensors on a fast and a slow device, under one placement policy"
+          + " after another, and prints what moved, what a step took, and that the trained"
+          + " parameters are the same, bit for bit."
+    })
+public final class TensorsCommand implements Callable<Integer> {
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--model",
+      required = true,
+      paramLabel = "NAME",
+      description = "vgg-s, resnet-s, densenet-s, inception-s, lstm-s, mlp.")
+  String model;
+
+  @Option(
+      names = "--fast",
+      required = true,
+      paramLabel = "RATIO|BYTES",
+      description =
+          "Fast device: share of the most bytes that a step has at once (0.25), or bytes (256MiB).")
+  String fast;
+
+  @Option(
+      names = "--policy",
+      defaultValue = "all",
+      split = ",",
+      paramLabel = "all|NAME,...",
+      description = "Placement policies (default: ${DEFAULT-VALUE}).")
+  List<String> policies;
+
+  @Option(
+      names = "--clock",
+      defaultValue = "inject",
+      paramLabel = "real|inject|virtual",
+      description =
+          "real: wall time; inject: wall time on a slow device that is made to read at 0.273 and to"
+              + " write at 0.10 of the fast one; virtual: the same, computed (default: inject).")
+  String clock;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "Writes the numbers as JSON.")
+  @Nullable Path report;
+
+  @Option(
+      names = "--record",
+      paramLabel = "FILE.json",
+      description = "Writes the step: kernels, tensors and times.")
+  @Nullable Path record;
+
+  @Option(
+      names = "--profiles",
+      paramLabel = "DIR",
+      description = "Keeps recorded steps here, and records only what is missing.")
+  @Nullable Path profiles;
+
+  @Option(
+      names = "--slow-directory",
+      paramLabel = "DIR",
+      description =
+          "Where the slow device's file lies (default: /dev/shm, else the temporary folder).")
+  @Nullable Path slowDirectory;
+
+  @Option(
+      names = "--steps",
+      defaultValue = "10",
+      paramLabel = "N",
+      description = "Measured steps of each policy, in two turns (default: ${DEFAULT-VALUE}).")
+  int steps;
+
+  @Option(
+      names = "--warm-ups",
+      defaultValue = "3",
+      paramLabel = "N",
+      description = "Steps before them in each turn (default: ${DEFAULT-VALUE}).")
+  int warmUps;
+
+  @Option(names = "--batch", paramLabel = "N", description = "Examples of a mini-batch.")
+  @Nullable Integer batch;
+
+  @Option(
+      names = "--scale",
+      defaultValue = "1",
+      paramLabel = "FACTOR",
+      description = "Size of the network, above 0 to 1 (default: ${DEFAULT-VALUE}).")
+  double scale;
+
+  @Option(
+      names = "--undersized",
+      description = "Goes on although a kernel's arguments do not fit the fast device.")
+  boolean undersized;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    TensorPlan plan = plan();
+    TaskGraph graph = TensorBench.graph(plan);
+    refuse(TensorBench.problems(plan, graph));
+    if (record != null) {
+      new TaskGraphFile(TensorBench.trainee(plan).key(), graph).write(record);
+    }
+    var err = spec.commandLine().getErr();
+    TensorBench.Outcome outcome = new TensorBench(plan, graph, err::println).run();
+    TensorReport result = new TensorReport(plan, graph, outcome);
+    result.print(spec.commandLine().getOut());
+    if (report != null) {
+      new ObjectMapper()
+          .writerWithDefaultPrettyPrinter()
+          .writeValue(report.toFile(), result.json());
+    }
+    List<String> wrong = result.wrong();
+    if (!wrong.isEmpty()) {
+      err.println(
+          "error: other parameters than DL4J's fit after the same steps: "
+              + String.join(", ", wrong));
+      return 1;
+    }
+    return 0;
+  }
+
+  /** Everything that can be known to be wrong before anything runs, said at once. */
+  private TensorPlan plan() {
+    List<String> problems = new ArrayList<>();
+    ReferenceNet net = checked("--model", problems, () -> ReferenceNet.of(model));
+    FastBudget budget = checked("--fast", problems, () -> FastBudget.parse(fast));
+    NetScale size = checked("--scale", problems, () -> new NetScale(scale));
+    ClockKind kind = checked("--clock", problems, () -> clock(clock));
+    List<PlacementName> chosen = policies(problems);
+    atLeast(1, steps, "--steps", problems);
+    atLeast(0, warmUps, "--warm-ups", problems);
+    if (batch != null) {
+      atLeast(1, batch, "--batch", problems);
+    }
+    Path directory = slowDirectory == null ? defaultDirectory() : slowDirectory;
+    if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
+      problems.add("--slow-directory: %s is no folder that can be written".formatted(directory));
+    }
+    writable("--report", report, problems);
+    writable("--record", record, problems);
+    refuse(problems);
+    if (net == null || budget == null || size == null || kind == null) {
+      throw new IllegalStateException("a wrong option was not refused");
+    }
+    int examples = batch == null ? net.batch(size) : batch;
+    return new TensorPlan(
+        net, size, examples, budget, chosen, kind, steps, warmUps, undersized, directory, profiles);
+  }
+
+  private interface Check<T> {
+    T value();
+  }
+
+  private static <T> @Nullable T checked(String option, List<String> problems, Check<T> check) {
+    try {
+      return check.value();
+    } catch (IllegalArgumentException wrong) {
+      problems.add(option + ": " + wrong.getMessage());
+      return null;
+    }
+  }
+
+  private static ClockKind clock(String name) {
+    return Arrays.stream(ClockKind.values())
+        .filter(kind -> kind.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no clock is called %s; there are real, inject, virtual".formatted(name)));
+  }
+
+  private List<PlacementName> policies(List<String> problems) {
+    if (policies.equals(List.of("all"))) {
+      return List.of(PlacementName.values());
+    }
+    List<PlacementName> chosen = new ArrayList<>();
+    for (String policy : policies) {
+      PlacementName name = checked("--policy", problems, () -> PlacementName.of(policy));
+      if (name != null && !chosen.contains(name)) {
+        chosen.add(name);
+      }
+    }
+    return chosen;
+  }
+
+  private static void atLeast(int least, int value, String option, List<String> problems) {
+    if (value < least) {
+      problems.add("%s: %d; at least %d".formatted(option, value, least));
+    }
+  }
+
+  private static Path defaultDirectory() {
+    return Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
+        ? SHARED_MEMORY
+        : Path.of(System.getProperty("java.io.tmpdir"));
+  }
+
+  private static void writable(String option, @Nullable Path file, List<String> problems) {
+    if (file == null) {
+      return;
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    boolean replaces = Files.exists(file);
+    if (Files.isDirectory(file)
+        || (replaces && !Files.isWritable(file))
+        || folder == null
+        || !Files.isDirectory(folder)
+        || !Files.isWritable(folder)) {
+      problems.add("%s: %s cannot be written".formatted(option, file));
+    }
+  }
+
+  private void refuse(List<String> problems) {
+    if (!problems.isEmpty()) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), String.join(System.lineSeparator(), problems));
+    }
+  }
+}

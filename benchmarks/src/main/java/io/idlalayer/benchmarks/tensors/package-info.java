@@ -1,0 +1,5 @@
+/** Placement policies under networks that train: {@code idla bench tensors}. */
+@NullMarked
+package io.idlalayer.benchmarks.tensors;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package io.idlalayer.benchmarks.tensors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.placement.trace.StepTraffic;
+import org.junit.jupiter.api.Test;
+
+class PolicyRowTest {
+  private static StepTraffic traffic(int steps, long out, long highWater) {
+    return new StepTraffic(steps, 0, out, 0, 0, 0, 0, 0, 0, 0, 0, 0, highWater);
+  }
+
+  @Test
+  void countsAreMeansOfASteps() {
+    PolicyRow row = new PolicyRow("x", 100);
+    assertThat(row.perStep(StepTraffic::bytesFastToSlow)).isZero();
+    row.turn(traffic(2, 100, 7));
+    row.turn(traffic(3, 101, 5));
+    assertThat(row.perStep(StepTraffic::bytesFastToSlow)).isEqualTo(40);
+    assertThat(row.highWaterBytes()).isEqualTo(7);
+  }
+
+  @Test
+  void theMedianLiesInItsInterval() {
+    PolicyRow row = new PolicyRow("x", 100);
+    for (double seconds : new double[] {3, 1, 2, 100}) {
+      row.step(seconds);
+    }
+    assertThat(row.medianSeconds()).isEqualTo(2.5);
+    assertThat(row.intervalSeconds()[0]).isBetween(1.0, 2.5);
+    assertThat(row.intervalSeconds()[1]).isBetween(2.5, 100.0);
+    assertThat(row.intervalSeconds()).isEqualTo(row.intervalSeconds());
+    row.step(2.25);
+    assertThat(row.medianSeconds()).isEqualTo(2.25);
+    assertThat(row.steps()).isEqualTo(5);
+  }
+
+  @Test
+  void oneTime_isItsOwnInterval() {
+    PolicyRow row = new PolicyRow("x", 100);
+    row.step(4);
+    assertThat(row.intervalSeconds()).containsExactly(4, 4);
+  }
+}

@@ -1,0 +1,56 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.MemorySettings;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyEnvironment;
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.trace.HollowArena;
+import io.idlalayer.middleware.placement.trace.StepTraffic;
+import io.idlalayer.middleware.placement.trace.TraceReplay;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Replays a step on devices without bytes. */
+final class ReplayBench {
+  private ReplayBench() {}
+
+  static StepTraffic run(TaskGraph graph, PolicyRow row, DeviceSpeed speed, int warmUps, int steps)
+      throws InterruptedException {
+    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, row.budgetBytes(), speed);
+    DeviceSpec slow =
+        new DeviceSpec(
+            "slow",
+            DeviceKind.SLOW,
+            FastBudget.aligned(2 * graph.peakBytes() + (1 << 20)),
+            DeviceSpeed.slowerThan(speed));
+    TieredMemory memory =
+        new TieredMemory(
+            List.of(
+                new TieredMemory.Tier(fast, new HollowArena(fast)),
+                new TieredMemory.Tier(slow, new HollowArena(slow))),
+            MemorySettings.DEFAULT,
+            new VirtualClock());
+    PlacementPolicy policy = PlacementName.of(row.name()).create();
+    try (PlacedMemory placed =
+            new PlacedMemory(
+                memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
+        TraceReplay replay = new TraceReplay(graph, placed, false)) {
+      for (int i = 0; i < warmUps; i++) {
+        replay.step();
+      }
+      StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);
+      for (int i = 0; i < steps; i++) {
+        replay.step();
+      }
+      return StepTraffic.Mark.of(placed, policy)
+          .since(before, steps, memory.first(DeviceKind.FAST), memory.first(DeviceKind.SLOW));
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.idlalayer.benchmarks.tensors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.trace.StepTraffic;
+import io.idlalayer.middleware.placement.trace.TaskGraphFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine;
+
+/** {@code idla bench tensors} with small networks that really train. */
+class TensorsCommandIT {
+  @TempDir Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--slow-directory=" + folder, "--report=" + report()));
+    CommandLine line = new CommandLine(new TensorsCommand());
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    return line.execute(all.toArray(String[]::new));
+  }
+
+  private Path report() {
+    return folder.resolve("report.json");
+  }
+
+  private JsonNode numbers() throws IOException {
+    return new ObjectMapper().readTree(report().toFile());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "vgg-s, inject, EMULATED",
+    "resnet-s, virtual, SIMULATED",
+    "densenet-s, virtual, SIMULATED",
+    "inception-s, virtual, SIMULATED",
+    "lstm-s, virtual, SIMULATED",
+    "mlp, real, REAL"
+  })
+  void everyModel_trainsToTheSameBitsUnderEveryPolicy(String model, String clock, String label)
+      throws IOException {
+    int code =
+        run(
+            "--model=" + model,
+            "--fast=0.6",
+            "--undersized",
+            "--scale=0.04",
+            "--clock=" + clock,
+            "--steps=3",
+            "--warm-ups=1");
+    assertThat(code).as(err.toString()).isZero();
+    JsonNode json = numbers();
+    assertThat(json.path("model").asText()).isEqualTo(model);
+    assertThat(json.path("label").asText()).isEqualTo(label);
+    assertThat(json.path("fastBytes").asDouble() / json.path("peakBytes").asDouble())
+        .isCloseTo(0.6, within(0.01));
+    assertThat(json.path("policies")).hasSize(PlacementName.values().length);
+    for (JsonNode row : json.path("policies")) {
+      String policy = row.path("policy").asText();
+      assertThat(row.path("digest")).as(policy).isEqualTo(json.path("plainFitDigest"));
+      assertThat(row.path("steps").asInt()).isEqualTo(4);
+      assertThat(row.path("highWaterBytes").asLong())
+          .isLessThanOrEqualTo(row.path("budgetBytes").asLong());
+      assertThat(row.path("intervalSeconds").get(0).asDouble())
+          .isLessThanOrEqualTo(row.path("stepSeconds").asDouble());
+      assertThat(out.toString()).contains(policy);
+    }
+    long moved = bytes(json.path("policies").get(1));
+    assertThat(json.path("lowerBoundBytes").asLong()).isBetween(1L, moved);
+    assertThat(out.toString()).contains("lower bound").doesNotContain("DIFFERENT");
+  }
+
+  private static long bytes(JsonNode row) {
+    return row.path("bytesFastToSlow").asLong()
+        + row.path("bytesSlowToFast").asLong()
+        + row.path("slowReadBytes").asLong()
+        + row.path("slowWrittenBytes").asLong();
+  }
+
+  @Test
+  void aBudgetBelowTheLargestKernel_isRefusedWithBothSizes() {
+    assertThat(run("--model=mlp", "--fast=64KiB", "--scale=0.02", "--policy=all-slow"))
+        .isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--fast: the budget is 65,536 bytes")
+        .contains("--undersized");
+    assertThat(report()).doesNotExist();
+  }
+
+  @Test
+  void aStep_isRecordedOnce() throws IOException {
+    Path step = folder.resolve("step.json");
+    Path profiles = folder.resolve("profiles");
+    String[] arguments = {
+      "--model=mlp",
+      "--fast=1",
+      "--scale=0.02",
+      "--policy=all-fast",
+      "--clock=virtual",
+      "--steps=1",
+      "--warm-ups=0",
+      "--profiles=" + profiles,
+      "--record=" + step
+    };
+    assertThat(run(arguments)).as(err.toString()).isZero();
+    TaskGraph first = TaskGraphFile.read(step).graph();
+    assertThat(first.fastNanos()).isPositive();
+    assertThat(numbers().path("policies").get(0).path("stepSeconds").asDouble())
+        .isCloseTo(first.fastNanos() / 1e9, within(1e-9));
+    Files.delete(step);
+    assertThat(run(arguments)).isZero();
+    assertThat(TaskGraphFile.read(step).graph()).isEqualTo(first);
+    assertThat(profiles.toFile().list()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ReferenceNet.class,
+      names = {"VGG_S", "RESNET_S", "DENSENET_S"})
+  void aReplay_movesWhatTrainingMoves(ReferenceNet net) throws Exception {
+    NetScale scale = new NetScale(0.04);
+    TensorPlan plan =
+        new TensorPlan(
+            net,
+            scale,
+            4,
+            FastBudget.parse("0.6"),
+            List.of(PlacementName.values()),
+            ClockKind.VIRTUAL,
+            6,
+            1,
+            true,
+            folder,
+            null);
+    TaskGraph graph = TensorBench.graph(plan);
+    TensorBench.Outcome outcome = new TensorBench(plan, graph, line -> {}).run();
+    Map<String, Long> trained = new TreeMap<>();
+    Map<String, Long> replayed = new TreeMap<>();
+    for (PolicyRow row : outcome.rows()) {
+      trained.put(row.name(), row.perStep(StepTraffic::bytes));
+      replayed.put(row.name(), Math.round(replayed(graph, row, outcome) / 3.0));
+    }
+    assertThat(replayed).isEqualTo(trained);
+  }
+
+  private static long replayed(TaskGraph graph, PolicyRow row, TensorBench.Outcome outcome)
+      throws InterruptedException {
+    return ReplayBench.run(graph, row, outcome.devices().fast().speed(), 1, 3).bytes();
+  }
+}

@@ -1,0 +1,65 @@
+package io.idlalayer.middleware.placement.trace;
+
+import io.idlalayer.middleware.memory.Arena;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * An arena without bytes: copies take place in one small buffer, so that steps of any size can be
+ * replayed on any machine. Whoever wants the bytes of a whole object is refused.
+ */
+public final class HollowArena implements Arena {
+  private static final long PIECE_BYTES = 1L << 30;
+  private static final int SCRATCH_BYTES = 1 << 20;
+
+  private final long capacityBytes;
+  private final ByteBuffer scratch;
+
+  /** As large as the device. */
+  public HollowArena(DeviceSpec spec) {
+    capacityBytes = spec.capacityBytes();
+    scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, capacityBytes));
+  }
+
+  @Override
+  public long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /** As in arenas with bytes, so that regions lie as they would there. */
+  @Override
+  public long pieceBytes() {
+    return Math.min(PIECE_BYTES, capacityBytes);
+  }
+
+  /**
+   * Some bytes, which belong to nobody.
+   *
+   * @throws UnsupportedOperationException if more are wanted than a copy takes at once
+   */
+  @Override
+  public ByteBuffer view(long offset, int bytes) {
+    if (bytes > scratch.capacity()) {
+      throw new UnsupportedOperationException(
+          "%,d bytes at %,d: a hollow arena has no bytes".formatted(bytes, offset));
+    }
+    return scratch.slice(0, bytes).order(ByteOrder.nativeOrder());
+  }
+
+  /** Takes the bytes and forgets them. */
+  @Override
+  public int put(long offset, ByteBuffer source) {
+    int bytes = source.remaining();
+    source.position(source.limit());
+    return bytes;
+  }
+
+  @Override
+  public String description() {
+    return "nothing";
+  }
+
+  @Override
+  public void close() {}
+}

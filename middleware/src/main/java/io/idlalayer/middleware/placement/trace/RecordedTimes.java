@@ -1,0 +1,30 @@
+package io.idlalayer.middleware.placement.trace;
+
+import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.TaskGraph;
+
+/**
+ * Does what another policy does, with kernels that take on the fast device what they took when they
+ * were recorded: under a virtual clock, times are then the same on a busy machine and on an idle
+ * one. Kernels that were not recorded take what is measured.
+ */
+public final class RecordedTimes extends PolicyAround {
+  private final TaskGraph graph;
+
+  /** Times of a recorded step. */
+  public RecordedTimes(PlacementPolicy policy, TaskGraph graph) {
+    super(policy);
+    this.graph = graph;
+  }
+
+  @Override
+  public long kernelNanos(KernelEvent event, long fastNanos) {
+    if (event.index() >= graph.kernels().size()) {
+      return super.kernelNanos(event, fastNanos);
+    }
+    TaskGraph.Kernel kernel = graph.kernels().get(event.index());
+    boolean recorded = kernel.name().equals(event.name()) && kernel.fastNanos() > 0;
+    return super.kernelNanos(event, recorded ? kernel.fastNanos() : fastNanos);
+  }
+}

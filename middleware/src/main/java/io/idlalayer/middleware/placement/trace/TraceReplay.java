@@ -1,0 +1,191 @@
+package io.idlalayer.middleware.placement.trace;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.Hint;
+import io.idlalayer.middleware.placement.KernelArguments;
+import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.TaskGraph;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a recorded step on a placed memory, again and again, without computing anything: objects
+ * come, are used and go as they did, and under a virtual clock kernels take the time that was
+ * recorded. Moves what the training moved, to the byte, if policies decide alike: kept tensors are
+ * made one by one, so where they do not all fit the fast device a policy may come into another
+ * rhythm. One thread.
+ */
+public final class TraceReplay implements AutoCloseable {
+  private static final int FACTOR = 31;
+
+  private final TaskGraph graph;
+  private final PlacedMemory memory;
+  private final boolean contents;
+  private final @Nullable MemObject[] objects;
+  private final int[] seeds;
+  private int writes;
+
+  /**
+   * Makes the kept tensors, in the order of their indexes, by a kernel for each.
+   *
+   * @param contents whether kernels fill what they write and compare what they read, byte by byte;
+   *     not in {@linkplain HollowArena hollow arenas}
+   */
+  public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents)
+      throws InterruptedException {
+    this.graph = graph;
+    this.memory = memory;
+    this.contents = contents;
+    objects = new MemObject[graph.tensors().size()];
+    seeds = new int[objects.length];
+    boolean made = false;
+    try {
+      for (int tensor = 0; tensor < objects.length; tensor++) {
+        if (graph.creator(tensor) < 0) {
+          createKept(tensor);
+        }
+      }
+      made = true;
+    } finally {
+      if (!made) {
+        close();
+      }
+    }
+  }
+
+  /**
+   * A step.
+   *
+   * @throws IllegalStateException if bytes were lost
+   */
+  public void step() throws InterruptedException {
+    for (int k = 0; k < graph.kernels().size(); k++) {
+      run(k);
+    }
+    memory.endOfStep();
+  }
+
+  private void run(int k) throws InterruptedException {
+    TaskGraph.Kernel kernel = graph.kernels().get(k);
+    List<Integer> inside = new ArrayList<>();
+    for (int tensor : kernel.lifetimes().creates()) {
+      if (kernel.writes().contains(tensor)) {
+        inside.add(tensor);
+      } else {
+        createOutside(tensor, k);
+      }
+    }
+    KernelEvent event =
+        new KernelEvent(
+            k,
+            kernel.name(),
+            arguments(kernel.reads(), inside),
+            arguments(kernel.writes(), inside),
+            Math.max(1, kernel.fastNanos()));
+    memory.run(event, arguments -> body(k, inside, arguments));
+    for (int tensor : kernel.lifetimes().softEvicts()) {
+      MemObject object = objects[tensor];
+      if (object != null) {
+        memory.softEvict(object);
+      }
+    }
+    for (int tensor : kernel.lifetimes().retires()) {
+      retire(tensor);
+    }
+  }
+
+  private List<MemObject> arguments(List<Integer> tensors, List<Integer> without) {
+    return tensors.stream().filter(tensor -> !without.contains(tensor)).map(this::object).toList();
+  }
+
+  private MemObject object(int tensor) {
+    MemObject object = objects[tensor];
+    if (object == null) {
+      throw new IllegalStateException(
+          "tensor %s is not there".formatted(graph.tensors().get(tensor).name()));
+    }
+    return object;
+  }
+
+  private AllocationRequest request(int tensor, int kernel) {
+    return new AllocationRequest(graph.tensors().get(tensor).bytes(), Hint.AUTO, kernel);
+  }
+
+  private void createKept(int tensor) throws InterruptedException {
+    memory.run(
+        new KernelEvent(0, "load", List.of(), List.of(), 1),
+        arguments -> {
+          objects[tensor] = arguments.create(request(tensor, 0));
+          if (contents) {
+            fill(tensor, arguments.bytes(object(tensor)));
+          }
+        });
+  }
+
+  private void createOutside(int tensor, int kernel) throws InterruptedException {
+    MemObject made = memory.create(request(tensor, kernel));
+    objects[tensor] = made;
+    if (contents) {
+      try (WriteLease lease = memory.memory().write(made)) {
+        fill(tensor, lease.bytes());
+      }
+    }
+  }
+
+  private void body(int k, List<Integer> inside, KernelArguments arguments)
+      throws InterruptedException {
+    for (int tensor : inside) {
+      objects[tensor] = arguments.create(request(tensor, k));
+    }
+    if (!contents) {
+      return;
+    }
+    TaskGraph.Kernel kernel = graph.kernels().get(k);
+    for (int tensor : kernel.reads()) {
+      if (!inside.contains(tensor)) {
+        check(kernel, tensor, arguments.bytes(object(tensor)));
+      }
+    }
+    for (int tensor : kernel.writes()) {
+      fill(tensor, arguments.bytes(object(tensor)));
+    }
+  }
+
+  private void fill(int tensor, ByteBuffer bytes) {
+    seeds[tensor] = ++writes;
+    for (int i = 0; i < bytes.capacity(); i++) {
+      bytes.put(i, (byte) (FACTOR * i + seeds[tensor]));
+    }
+  }
+
+  private void check(TaskGraph.Kernel kernel, int tensor, ByteBuffer bytes) {
+    for (int i = 0; i < bytes.capacity(); i++) {
+      if (bytes.get(i) != (byte) (FACTOR * i + seeds[tensor])) {
+        throw new IllegalStateException(
+            "kernel %s finds another byte at %d of tensor %s than was written"
+                .formatted(kernel.name(), i, graph.tensors().get(tensor).name()));
+      }
+    }
+  }
+
+  private void retire(int tensor) throws InterruptedException {
+    MemObject object = objects[tensor];
+    objects[tensor] = null;
+    if (object != null) {
+      memory.retire(object);
+    }
+  }
+
+  /** Gives all objects up. */
+  @Override
+  public void close() throws InterruptedException {
+    for (int tensor = 0; tensor < objects.length; tensor++) {
+      retire(tensor);
+    }
+  }
+}

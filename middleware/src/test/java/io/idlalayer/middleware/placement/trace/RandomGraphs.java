@@ -1,0 +1,94 @@
+package io.idlalayer.middleware.placement.trace;
+
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.TaskGraph.Kernel;
+import io.idlalayer.middleware.placement.TaskGraph.Tensor;
+import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Steps with kept and passing tensors, and the chain of layers that training is. */
+final class RandomGraphs {
+  private static final List<TensorKind> KINDS =
+      List.of(TensorKind.INTERMEDIATE, TensorKind.PARAMETER, TensorKind.INPUT, TensorKind.GRADIENT);
+
+  private RandomGraphs() {}
+
+  /**
+   * Bytes of tensors.
+   *
+   * @param units most of a tensor
+   */
+  record Sizes(long unitBytes, int units) {
+    long pick(SplittableRandom random) {
+      return unitBytes * (1 + random.nextInt(units));
+    }
+  }
+
+  /** Any step that is allowed. */
+  static TaskGraph any(long seed, int maxKernels, int maxTensors, Sizes sizes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int kernels = 1 + random.nextInt(maxKernels);
+    int count = 1 + random.nextInt(maxTensors);
+    List<List<Integer>> reads = lists(kernels);
+    List<List<Integer>> writes = lists(kernels);
+    List<Tensor> tensors = new ArrayList<>();
+    for (int t = 0; t < count; t++) {
+      TensorKind kind = KINDS.get(random.nextInt(KINDS.size()));
+      boolean written = kind != TensorKind.INTERMEDIATE;
+      for (int k = 0; k < kernels; k++) {
+        if (random.nextBoolean()) {
+          continue;
+        }
+        int what = random.nextInt(4);
+        if (what > 0 && written) {
+          reads.get(k).add(t);
+        }
+        if (what == 0 || what == 3 || !written) {
+          writes.get(k).add(t);
+          written = true;
+        }
+      }
+      tensors.add(new Tensor("t" + t, sizes.pick(random), kind, true));
+    }
+    List<Kernel> made = new ArrayList<>();
+    for (int k = 0; k < kernels; k++) {
+      made.add(new Kernel("k" + k, reads.get(k), writes.get(k), 1000 + random.nextInt(1000)));
+    }
+    return new TaskGraph(made, tensors);
+  }
+
+  private static List<List<Integer>> lists(int count) {
+    List<List<Integer>> lists = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      lists.add(new ArrayList<>());
+    }
+    return lists;
+  }
+
+  /**
+   * Forward, backward and update of layers in a row, each with parameters and an activation.
+   *
+   * @param parameterBytes of each layer
+   * @param activationBytes of each layer
+   */
+  static TaskGraph chain(int layers, long parameterBytes, long activationBytes) {
+    List<Tensor> tensors = new ArrayList<>();
+    for (int l = 0; l < layers; l++) {
+      tensors.add(new Tensor("parameters " + l, parameterBytes, TensorKind.PARAMETER, true));
+    }
+    for (int l = 0; l < layers; l++) {
+      tensors.add(new Tensor("activation " + l, activationBytes, TensorKind.INTERMEDIATE, false));
+    }
+    List<Kernel> kernels = new ArrayList<>();
+    for (int l = 0; l < layers; l++) {
+      List<Integer> in = l == 0 ? List.of(l) : List.of(l, layers + l - 1);
+      kernels.add(new Kernel("forward " + l, in, List.of(layers + l), 1000));
+    }
+    for (int l = layers - 1; l >= 0; l--) {
+      kernels.add(new Kernel("backward " + l, List.of(l, layers + l), List.of(l), 2000));
+    }
+    return new TaskGraph(kernels, tensors);
+  }
+}

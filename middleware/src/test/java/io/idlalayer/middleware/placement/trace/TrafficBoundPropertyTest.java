@@ -1,0 +1,107 @@
+package io.idlalayer.middleware.placement.trace;
+
+import static io.idlalayer.middleware.memory.Tiers.FAST;
+import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.Tiers;
+import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyEnvironment;
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.trace.RandomGraphs.Sizes;
+import io.idlalayer.middleware.placement.trace.TrafficBound.Granularity;
+import java.util.Set;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class TrafficBoundPropertyTest {
+  private static final Set<PlacementName> LINES =
+      Set.of(PlacementName.TWO_LEVEL_MEMORY, PlacementName.TWO_LEVEL_MEMORY_M);
+  private static final int STEPS = 7;
+
+  @Property(tries = 60)
+  void noPolicyMovesLess(@ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int budgetUnits)
+      throws InterruptedException {
+    TaskGraph graph = RandomGraphs.any(seed, 10, 6, new Sizes(64, 4));
+    long budget = 64L * budgetUnits;
+    long slack = Math.min(2 * budget, graph.keptBytes());
+    for (PlacementName name : PlacementName.values()) {
+      if (name == PlacementName.ALL_FAST && graph.peakBytes() > budget) {
+        continue;
+      }
+      StepTraffic traffic = replay(graph, name, budget);
+      Granularity granularity = LINES.contains(name) ? Granularity.LINES : Granularity.OBJECTS;
+      long bound = TrafficBound.bytes(graph, budget, granularity);
+      assertThat(STEPS * bound).as(name.key()).isLessThanOrEqualTo(traffic.bytes() + slack);
+    }
+  }
+
+  private static StepTraffic replay(TaskGraph graph, PlacementName name, long budget)
+      throws InterruptedException {
+    TieredMemory memory = Tiers.of(budget, 1 << 20, new VirtualClock());
+    PlacementPolicy policy = name.create();
+    try (PlacedMemory placed =
+            new PlacedMemory(
+                memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
+        TraceReplay replay = new TraceReplay(graph, placed, true)) {
+      replay.step();
+      StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);
+      for (int i = 0; i < STEPS; i++) {
+        replay.step();
+      }
+      assertThat(memory.verify(true).problems()).isEmpty();
+      return StepTraffic.Mark.of(placed, policy).since(before, STEPS, FAST, SLOW);
+    }
+  }
+
+  @Property(tries = 300)
+  void wholeTensorsNeedNoLess(
+      @ForAll long seed, @ForAll @IntRange(min = 0, max = 10) int budgetUnits) {
+    TaskGraph graph = RandomGraphs.any(seed, 5, 4, new Sizes(10, 4));
+    long budget = 10L * budgetUnits;
+    long least = new ExhaustivePlacement(graph, budget).bytes();
+    long bound = TrafficBound.bytes(graph, budget, Granularity.OBJECTS);
+    assertThat(bound).isBetween(0L, least);
+    assertThat(TrafficBound.bytes(graph, budget, Granularity.LINES)).isLessThanOrEqualTo(bound + 1);
+  }
+
+  @Property(tries = 200)
+  void tensorsOfOneSize_theBoundIsAllButReached(
+      @ForAll long seed, @ForAll @IntRange(min = 0, max = 3) int budgetUnits) {
+    TaskGraph graph = RandomGraphs.any(seed, 6, 5, new Sizes(1000, 1));
+    long budget = 1000L * budgetUnits;
+    long least = new ExhaustivePlacement(graph, budget).bytes();
+    long bound = TrafficBound.bytes(graph, budget, Granularity.OBJECTS);
+    // Cutting tensors helps a little in about one graph of a thousand.
+    assertThat(bound).isBetween(least * 9 / 10 - 1, least);
+  }
+
+  @Property(tries = 30)
+  void noPolicyOfObjectsIsFaster(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int budgetUnits)
+      throws InterruptedException {
+    TaskGraph graph = RandomGraphs.any(seed, 10, 6, new Sizes(64, 4));
+    long budget = 64L * budgetUnits;
+    DeviceSpeed slow = DeviceSpeed.slowerThan(Tiers.FAST_SPEED);
+    long bound = TrafficBound.nanos(graph, budget, slow, TierModel.DEFAULT);
+    assertThat(bound).isGreaterThanOrEqualTo(graph.fastNanos());
+    // Closing the circle, and what two copies in the background may still have to do.
+    double slackBytes = Math.min(2 * budget, graph.keptBytes()) + 2 * 4 * 64;
+    double slack = slackBytes / (slow.writeBytesPerSecond() * 0.33) * 1e9 + STEPS;
+    for (PlacementName name : PlacementName.values()) {
+      if (!LINES.contains(name)
+          && (name != PlacementName.ALL_FAST || graph.peakBytes() <= budget)) {
+        StepTraffic traffic = replay(graph, name, budget);
+        assertThat((double) STEPS * bound).as(name.key()).isLessThan(traffic.nanos() + slack);
+      }
+    }
+  }
+}
