@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.functions.DifferentialFunction;
@@ -164,7 +165,7 @@ final class PlacedSession extends TrainingSession {
   private Set<Tensor> reads(
       String name, Set<VarId> inputs, Set<VarId> iterated, Map<String, INDArray> placeholders) {
     Set<Tensor> reads = new LinkedHashSet<>();
-    String[] arguments = sameDiff.getOps().get(name).getOp().argNames();
+    String[] arguments = Objects.requireNonNull(sameDiff.getOps().get(name)).getOp().argNames();
     if (arguments == null) {
       return reads;
     }
@@ -276,7 +277,8 @@ final class PlacedSession extends TrainingSession {
       Tensor gradient = tensor(result.resultOrValueAt(i, false), op.getName(), outputs.get(i));
       if (gradient != null) {
         update.arguments().add(gradient);
-        List<String> readers = sameDiff.getVariables().get(outputs.get(i)).getInputsForOp();
+        List<String> readers =
+            Objects.requireNonNull(sameDiff.getVariables().get(outputs.get(i))).getInputsForOp();
         if (created.contains(gradient) && (readers == null || readers.isEmpty())) {
           update.dead().add(gradient);
         }
