@@ -62,7 +62,7 @@ final class SameDiffRules {
       refuse(type.isInstance(function), what + " is control flow");
     }
     for (Class<?> type : ALIASES) {
-      refuse(type.isInstance(function), what + " gives one of its inputs back");
+      refuse(type.isInstance(function), what + " gives an input back, or a part of it");
     }
     refuse(function instanceof ExternalErrorsFunction, what + " takes errors from outside");
   }

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.training.placed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -16,11 +17,14 @@ import org.nd4j.linalg.api.ops.impl.layers.convolution.config.Conv2DConfig;
 import org.nd4j.linalg.api.ops.impl.layers.convolution.config.PaddingMode;
 import org.nd4j.linalg.api.ops.impl.layers.convolution.config.Pooling2DConfig;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.GradientUpdater;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.schedule.ExponentialSchedule;
+import org.nd4j.linalg.schedule.ScheduleType;
 
 /** Small SameDiff graphs and their data. */
 final class Graphs {
@@ -32,7 +36,8 @@ final class Graphs {
     DENSE_DOUBLE(() -> dense(new Nesterovs(0.05, 0.9), DataType.DOUBLE), Graphs::flat),
     CONVOLUTION_ADAM(() -> convolution(new Adam(0.01)), Graphs::images),
     CONVOLUTION_SGD(() -> convolution(new Sgd(0.1)), Graphs::images),
-    DROPOUT(Graphs::dropout, Graphs::flat);
+    DROPOUT(Graphs::dropout, Graphs::flat),
+    WORDS(Graphs::words, Graphs::sentences);
 
     final Supplier<SameDiff> graph;
     final IntFunction<DataSet> batches;
@@ -74,7 +79,7 @@ final class Graphs {
     return graph;
   }
 
-  /** Draws random numbers in its operations, and has a variable that the loss does not need. */
+  /** Random numbers, an identity, and a variable that the loss does not need. */
   static SameDiff dropout() {
     SameDiff graph = SameDiff.create();
     DataType type = DataType.FLOAT;
@@ -89,6 +94,34 @@ final class Graphs {
     graph.loss.meanSquaredError("loss", labels, identity, null).markAsLoss();
     graph.setTrainingConfig(training(new Adam(0.01)).weightDecay(1e-3, true).build());
     return graph;
+  }
+
+  /** Integers in and as labels, constants, a schedule, and batches of several sizes. */
+  static SameDiff words() {
+    SameDiff graph = SameDiff.create();
+    DataType type = DataType.FLOAT;
+    SDVariable in = graph.placeHolder("in", DataType.INT32, -1, Nets.TIME);
+    SDVariable labels = graph.placeHolder("labels", DataType.INT32, -1);
+    SDVariable counts = graph.sum(graph.oneHot(in, 20, -1, 1, 0, type), false, 1);
+    SDVariable mean = counts.mmul(variable(graph, type, "words", 20, 8));
+    SDVariable scaled = mean.mul(graph.constant("scale", Nets.values(7, 1, 8)));
+    SDVariable both = graph.concat(1, scaled, graph.math.square(mean));
+    SDVariable attended =
+        graph.nn.softmax(both.mmul(variable(graph, type, "mix", 16, 16)), 1).mul(both);
+    SDVariable matched = attended.mmul(variable(graph, type, "out", 16, Nets.CLASSES));
+    graph.loss.sparseSoftmaxCrossEntropy("loss", matched, labels).markAsLoss();
+    graph.setTrainingConfig(
+        training(new Adam(new ExponentialSchedule(ScheduleType.ITERATION, 0.05, 0.9))).build());
+    return graph;
+  }
+
+  static DataSet sentences(int step) {
+    SplittableRandom random = new SplittableRandom(step);
+    int rows = 3 + step;
+    int[] words = random.ints((long) rows * Nets.TIME, 0, 20).toArray();
+    int[] labels = random.ints(rows, 0, Nets.CLASSES).toArray();
+    return new DataSet(
+        Nd4j.createFromArray(words).reshape(rows, Nets.TIME), Nd4j.createFromArray(labels));
   }
 
   static SameDiff convolution(IUpdater updater) {
