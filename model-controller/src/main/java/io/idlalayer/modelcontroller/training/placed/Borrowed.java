@@ -11,7 +11,7 @@ final class Borrowed {
 
   /** Something that a pending interrupt must not keep from being done. */
   @FunctionalInterface
-  private interface Duty {
+  interface Duty {
     void run() throws InterruptedException;
   }
 
@@ -90,7 +90,7 @@ final class Borrowed {
     }
   }
 
-  private static RuntimeException first(@Nullable RuntimeException before, RuntimeException now) {
+  static RuntimeException first(@Nullable RuntimeException before, RuntimeException now) {
     if (before == null) {
       return now;
     }
@@ -99,7 +99,7 @@ final class Borrowed {
   }
 
   /** Does something again until no interrupt ends it; the last one stays pending. */
-  private static void anyway(Duty duty) {
+  static void anyway(Duty duty) {
     boolean interrupted = Thread.interrupted();
     boolean done = false;
     while (!done) {

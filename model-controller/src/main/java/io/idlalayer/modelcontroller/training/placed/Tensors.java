@@ -160,8 +160,8 @@ final class Tensors {
     return "%s #%d".formatted(now.name(), created.size());
   }
 
-  private Tensor create(
-      String name, TaskGraph.TensorKind kind, DataType type, long[] shape, char order) {
+  /** As {@link #create(String, TaskGraph.TensorKind, DataType, long...)}, in an order. */
+  Tensor create(String name, TaskGraph.TensorKind kind, DataType type, long[] shape, char order) {
     return create(name, kind, new Layout(type, shape, Nd4j.getStrides(shape, order), order));
   }
 
