@@ -82,9 +82,16 @@ public final class JobWatch {
   }
 
   private void checkRunning() throws IOException, InterruptedException {
-    JobStatus status = get(job.getJobStatus(), STATUS_SECONDS);
-    if (!status.isGloballyTerminalState()) {
-      return;
+    String ended;
+    try {
+      JobStatus status = get(job.getJobStatus(), STATUS_SECONDS);
+      if (!status.isGloballyTerminalState()) {
+        return;
+      }
+      ended = "the job ended as " + status;
+    } catch (IllegalStateException gone) {
+      // An embedded cluster ends with its job, and can then only tell how.
+      ended = "the job and its cluster ended";
     }
     try {
       job.getJobExecutionResult().get(STATUS_SECONDS, TimeUnit.SECONDS);
@@ -92,9 +99,9 @@ public final class JobWatch {
       Throwable root = rootCause(failed);
       throw new IOException("the job failed: " + root, failed);
     } catch (TimeoutException late) {
-      throw new IOException("the job ended as " + status, late);
+      throw new IOException(ended, late);
     }
-    throw new IOException("the job ended as " + status + " before its input did");
+    throw new IOException(ended + " before its input did");
   }
 
   /**

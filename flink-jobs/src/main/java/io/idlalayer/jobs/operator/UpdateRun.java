@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,11 +174,23 @@ final class UpdateRun {
       if (failed.getCause() instanceof TrainingFailedException dropped && dropped.ofThisBatch()) {
         return drop(fired, dropped, nowMillis);
       }
-      throw new IllegalStateException(
-          "training update %d of %s failed"
-              .formatted(fired.selection().updateNumber(), parts.key().text()),
-          failed.getCause());
+      throw fatal(fired, failed);
     }
+  }
+
+  /** Ends the job if trying again cannot help; else Flink restarts it. */
+  private RuntimeException fatal(PendingUpdate fired, ExecutionException failed) {
+    String what =
+        "training update %d of %s failed"
+            .formatted(fired.selection().updateNumber(), parts.key().text());
+    Throwable cause = failed.getCause();
+    if (cause instanceof TrainingFailedException lasting) {
+      // Said whole at the root, which is what people are shown.
+      IllegalStateException root = new IllegalStateException(what + ": " + lasting.getMessage());
+      root.addSuppressed(lasting);
+      return new SuppressRestartsException(root);
+    }
+    return new IllegalStateException(what, cause);
   }
 
   /** Blocks until the running training has ended: back-pressure when no sample can be stored. */
