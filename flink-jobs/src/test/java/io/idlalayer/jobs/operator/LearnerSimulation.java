@@ -20,6 +20,7 @@ import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.ModelArtifact;
 import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.training.TaskModel;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
@@ -52,6 +53,9 @@ final class LearnerSimulation implements Output, AutoCloseable {
   private Learner learner;
   private long offset;
   long nowMillis = 1_000_000;
+
+  /** How trainings fail that fail. */
+  TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
 
   LearnerSimulation(
       UpdateSettings update, DataSettings data, Path models, Predicate<TrainingRequest> diverges) {
@@ -108,7 +112,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
             settings,
             state,
             new TrainerThread(executor),
-            () -> new LineageTrainer(diverges),
+            () -> new LineageTrainer(diverges, failure),
             models,
             new Scorer("scorer", ConstantModel::new),
             cache,

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.datacontroller.DataSettings;
@@ -10,12 +11,14 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,6 +231,29 @@ final class LearnerTest {
       sim.end();
       sim.runToEnd();
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(25);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BAD_BASE_MODEL", "NO_ROOM"})
+  void aFailureThatWouldLast_endsTheJobWithoutRestart_andCostsNoSample(
+      TrainingFailedException.Kind kind) throws Exception {
+    try (LearnerSimulation sim =
+        new LearnerSimulation(
+            rule(UpdateSettings.RuleName.COUNT),
+            DataSettings.defaults(),
+            models,
+            request -> true)) {
+      sim.failure = kind;
+      for (int i = 0; i < 25; i++) {
+        sim.arrive("", i, 0);
+      }
+      sim.work();
+      assertThatThrownBy(() -> sim.step(20))
+          .isInstanceOf(SuppressRestartsException.class)
+          .rootCause()
+          .hasMessage("training update 1 of app/0 failed: the loss became NaN");
+      assertThat(sim.last().status().samples().quarantined()).isZero();
     }
   }
 

@@ -21,15 +21,20 @@ final class LineageTrainer implements Trainer {
 
   private final Predicate<TrainingRequest> diverges;
 
-  LineageTrainer(Predicate<TrainingRequest> diverges) {
+  private final TrainingFailedException.Kind kind;
+
+  /**
+   * @param kind how a training ends that {@code diverges} chooses
+   */
+  LineageTrainer(Predicate<TrainingRequest> diverges, TrainingFailedException.Kind kind) {
     this.diverges = diverges;
+    this.kind = kind;
   }
 
   @Override
   public TrainingResult train(TrainingRequest request) throws TrainingFailedException {
     if (diverges.test(request)) {
-      throw new TrainingFailedException(
-          TrainingFailedException.Kind.DIVERGED, "the loss became NaN", null);
+      throw new TrainingFailedException(kind, "the loss became NaN", null);
     }
     List<Long> lineage = new ArrayList<>();
     if (request.base() != null) {

@@ -140,8 +140,13 @@ class PlacedTrainerTest {
       TrainingBatch batch = batch(1, Trainings.separable(40, 3));
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> trainer.train(new TrainingRequest(null, batch, 7)))
-            .isInstanceOf(TrainingFailedException.class)
-            .hasMessageContaining("device fast has no room");
+            .isInstanceOfSatisfying(
+                TrainingFailedException.class,
+                failed -> {
+                  assertThat(failed.kind()).isEqualTo(TrainingFailedException.Kind.NO_ROOM);
+                  assertThat(failed.ofThisBatch()).isFalse();
+                })
+            .hasMessageContaining("(memory.tensors): device fast has no room");
       }
     }
   }
