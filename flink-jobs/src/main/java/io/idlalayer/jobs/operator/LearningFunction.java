@@ -22,6 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -127,7 +128,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   public void processElement(Arrival arrival, Context context, Collector<DecisionEvent> out)
       throws Exception {
     Live live = live(context, out);
-    live.learner.arrive(arrival, context.timerService().currentProcessingTime());
+    try {
+      live.learner.arrive(arrival, context.timerService().currentProcessingTime());
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
     setTimer(live, context);
   }
 
@@ -138,7 +143,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     if (timestamp >= live.timerMillis) {
       live.timerMillis = Long.MAX_VALUE;
     }
-    live.learner.tick(context.timerService().currentProcessingTime());
+    try {
+      live.learner.tick(context.timerService().currentProcessingTime());
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
     setTimer(live, context);
   }
 

@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,17 +177,14 @@ final class UpdateRun {
     }
   }
 
-  /** Ends the job if trying again cannot help; else Flink restarts it. */
+  /** What to throw when a training failed in a way that no other batch would mend. */
   private RuntimeException fatal(PendingUpdate fired, ExecutionException failed) {
     String what =
         "training update %d of %s failed"
             .formatted(fired.selection().updateNumber(), parts.key().text());
     Throwable cause = failed.getCause();
     if (cause instanceof TrainingFailedException lasting) {
-      // Said whole at the root, which is what people are shown.
-      IllegalStateException root = new IllegalStateException(what + ": " + lasting.getMessage());
-      root.addSuppressed(lasting);
-      return new SuppressRestartsException(root);
+      return new LastingFailureException(what + ": " + lasting.getMessage(), lasting);
     }
     return new IllegalStateException(what, cause);
   }

@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -236,8 +235,8 @@ final class LearnerTest {
 
   @ParameterizedTest
   @EnumSource(names = {"BAD_BASE_MODEL", "NO_ROOM"})
-  void aFailureThatWouldLast_endsTheJobWithoutRestart_andCostsNoSample(
-      TrainingFailedException.Kind kind) throws Exception {
+  void aFailureThatWouldLast_endsTheLearner_andCostsNoSample(TrainingFailedException.Kind kind)
+      throws Exception {
     try (LearnerSimulation sim =
         new LearnerSimulation(
             rule(UpdateSettings.RuleName.COUNT),
@@ -250,8 +249,8 @@ final class LearnerTest {
       }
       sim.work();
       assertThatThrownBy(() -> sim.step(20))
-          .isInstanceOf(SuppressRestartsException.class)
-          .rootCause()
+          .isInstanceOf(LastingFailureException.class)
+          .hasNoCause()
           .hasMessage("training update 1 of app/0 failed: the loss became NaN");
       assertThat(sim.last().status().samples().quarantined()).isZero();
     }
