@@ -5,6 +5,7 @@ import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyAround;
 import io.idlalayer.middleware.placement.PolicyEnvironment;
 import java.util.LinkedHashSet;
 import java.util.Set;

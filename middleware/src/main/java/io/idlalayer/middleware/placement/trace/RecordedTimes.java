@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyAround;
 import io.idlalayer.middleware.placement.TaskGraph;
 
 /**

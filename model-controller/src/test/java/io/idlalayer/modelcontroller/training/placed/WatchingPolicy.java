@@ -7,9 +7,8 @@ import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.placement.AllocationRequest;
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyAround;
 import io.idlalayer.middleware.placement.PolicyEnvironment;
-import io.idlalayer.middleware.placement.PolicyInfo;
-import io.idlalayer.middleware.placement.PolicyStats;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,8 +21,7 @@ import java.util.zip.CRC32;
  * Does what another policy does, and sees to it that kernels change nothing but what they said they
  * would. Fails or is interrupted at one allocation, if asked to.
  */
-final class WatchingPolicy implements PlacementPolicy {
-  private final PlacementPolicy policy;
+final class WatchingPolicy extends PolicyAround {
   private final Map<MemObject, Long> before = new HashMap<>();
   private TieredMemory memory;
   private int allocations;
@@ -33,7 +31,7 @@ final class WatchingPolicy implements PlacementPolicy {
   int interruptAt = -1;
 
   WatchingPolicy(PlacementPolicy policy) {
-    this.policy = policy;
+    super(policy);
   }
 
   int allocations() {
@@ -49,14 +47,9 @@ final class WatchingPolicy implements PlacementPolicy {
   }
 
   @Override
-  public PolicyInfo info() {
-    return policy.info();
-  }
-
-  @Override
   public void attach(TieredMemory given, PolicyEnvironment environment) {
     memory = given;
-    policy.attach(given, environment);
+    super.attach(given, environment);
   }
 
   @Override
@@ -68,12 +61,12 @@ final class WatchingPolicy implements PlacementPolicy {
     if (now == interruptAt) {
       throw new InterruptedException("while making room");
     }
-    return policy.allocate(request);
+    return super.allocate(request);
   }
 
   @Override
   public void beforeKernel(KernelEvent event) throws InterruptedException {
-    policy.beforeKernel(event);
+    super.beforeKernel(event);
     before.clear();
     if (watch) {
       for (MemObject object : memory.objects()) {
@@ -95,56 +88,6 @@ final class WatchingPolicy implements PlacementPolicy {
     if (!changed.isEmpty()) {
       broken.add("%s changed %s".formatted(event.name(), changed));
     }
-    policy.afterKernel(event, nanos);
-  }
-
-  @Override
-  public void createdByKernel(MemObject object) {
-    policy.createdByKernel(object);
-  }
-
-  @Override
-  public void readUse(MemObject object) {
-    policy.readUse(object);
-  }
-
-  @Override
-  public void writeUse(MemObject object) {
-    policy.writeUse(object);
-  }
-
-  @Override
-  public boolean prefetch(MemObject object, boolean force) throws InterruptedException {
-    return policy.prefetch(object, force);
-  }
-
-  @Override
-  public void evict(MemObject object) throws InterruptedException {
-    policy.evict(object);
-  }
-
-  @Override
-  public void softEvict(MemObject object) {
-    policy.softEvict(object);
-  }
-
-  @Override
-  public boolean retire(MemObject object) throws InterruptedException {
-    return policy.retire(object);
-  }
-
-  @Override
-  public long kernelNanos(KernelEvent event, long fastNanos) {
-    return policy.kernelNanos(event, fastNanos);
-  }
-
-  @Override
-  public PolicyStats stats() {
-    return policy.stats();
-  }
-
-  @Override
-  public void close() throws InterruptedException {
-    policy.close();
+    super.afterKernel(event, nanos);
   }
 }

@@ -1,22 +1,14 @@
-package io.idlalayer.middleware.placement.trace;
+package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.AllocationRequest;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PlanInfeasibleException;
-import io.idlalayer.middleware.placement.PlanReport;
-import io.idlalayer.middleware.placement.PolicyEnvironment;
-import io.idlalayer.middleware.placement.PolicyInfo;
-import io.idlalayer.middleware.placement.PolicyStats;
-import io.idlalayer.middleware.placement.TaskGraph;
 
-/** Does what another policy does. */
-class PolicyAround implements PlacementPolicy {
+/** Does what another policy does: for those that listen to it, or come between. */
+public class PolicyAround implements PlacementPolicy {
   private final PlacementPolicy policy;
 
-  PolicyAround(PlacementPolicy policy) {
+  /** Around a policy that has no memory yet. */
+  public PolicyAround(PlacementPolicy policy) {
     this.policy = policy;
   }
 

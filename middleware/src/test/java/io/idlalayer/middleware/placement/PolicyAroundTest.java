@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.trace;
+package io.idlalayer.middleware.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -6,13 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
 import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PolicyEnvironment;
-import io.idlalayer.middleware.placement.TaskGraph;
 import io.idlalayer.middleware.placement.TaskGraph.Kernel;
+import io.idlalayer.middleware.placement.trace.RecordedTimes;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.SplittableRandom;
