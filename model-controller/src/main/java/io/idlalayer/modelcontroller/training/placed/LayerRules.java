@@ -22,14 +22,20 @@ import org.deeplearning4j.nn.graph.vertex.impl.SubsetVertex;
 import org.deeplearning4j.nn.layers.AbstractLayer;
 import org.deeplearning4j.nn.layers.ActivationLayer;
 import org.deeplearning4j.nn.layers.OutputLayer;
+import org.deeplearning4j.nn.layers.convolution.Convolution1DLayer;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
+import org.deeplearning4j.nn.layers.convolution.Deconvolution2DLayer;
+import org.deeplearning4j.nn.layers.convolution.SeparableConvolution2DLayer;
 import org.deeplearning4j.nn.layers.convolution.ZeroPaddingLayer;
 import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer;
+import org.deeplearning4j.nn.layers.feedforward.PReLU;
 import org.deeplearning4j.nn.layers.feedforward.dense.DenseLayer;
+import org.deeplearning4j.nn.layers.feedforward.embedding.EmbeddingLayer;
 import org.deeplearning4j.nn.layers.normalization.BatchNormalization;
 import org.deeplearning4j.nn.layers.pooling.GlobalPoolingLayer;
 import org.deeplearning4j.nn.layers.recurrent.LSTM;
 import org.deeplearning4j.nn.layers.recurrent.RnnOutputLayer;
+import org.deeplearning4j.nn.layers.recurrent.SimpleRnn;
 import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
 import org.deeplearning4j.optimize.api.ConvexOptimizer;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +56,22 @@ final class LayerRules {
           RnnOutputLayer.class,
           SubsamplingLayer.class,
           ZeroPaddingLayer.class);
+
+  /** Layers whose backward passes write all of their gradients. */
+  private static final Set<Class<?>> WRITERS =
+      Set.of(
+          BatchNormalization.class,
+          Convolution1DLayer.class,
+          ConvolutionLayer.class,
+          Deconvolution2DLayer.class,
+          DenseLayer.class,
+          EmbeddingLayer.class,
+          LSTM.class,
+          OutputLayer.class,
+          PReLU.class,
+          RnnOutputLayer.class,
+          SeparableConvolution2DLayer.class,
+          SimpleRnn.class);
 
   private LayerRules() {}
 
@@ -142,6 +164,19 @@ final class LayerRules {
   /** Whether a layer may change its input in place. */
   static boolean writesInput(Layer layer) {
     return dropout(layer) != null || !READERS.contains(layer.getClass());
+  }
+
+  /** Whether a layer's backward pass may change the error behind it in place, as masks do. */
+  static boolean writesError(Layer layer) {
+    return layer.getMaskArray() != null || !READERS.contains(layer.getClass());
+  }
+
+  /**
+   * Whether a layer's backward pass writes all of its gradients. Of one that does not,
+   * Deeplearning4j takes what the last update left there.
+   */
+  static boolean writesAllGradients(Layer layer) {
+    return WRITERS.contains(layer.getClass());
   }
 
   /** Whatever has fields that the layer's passes use. */

@@ -31,6 +31,10 @@ final class LayerTensors {
   private @Nullable Tensor parameters;
   private @Nullable Tensor gradients;
   private @Nullable Tensor state;
+
+  /** Whether gradients live from the backward pass to the update only. */
+  private final boolean brief;
+
   private @Nullable LayerUpdater updater;
   private @Nullable UpdaterState layout;
 
@@ -42,6 +46,7 @@ final class LayerTensors {
     this.label = label;
     this.first = first;
     this.network = network;
+    brief = LayerRules.writesAllGradients(layer);
     restingParameters = layer.params();
     restingGradients = Objects.requireNonNull(layer.getGradientsViewArray());
     restingTable = layer.paramTable();
@@ -63,7 +68,12 @@ final class LayerTensors {
           takeState(tensors, type);
           use(values.array, slopes.array);
         });
-    tensors.afterKernel(List.of());
+    tensors.afterKernel(dead());
+  }
+
+  /** What an update leaves behind of no use. */
+  private List<Tensor> dead() {
+    return brief ? List.of(gradients()) : List.of();
   }
 
   private void takeState(Tensors tensors, DataType type) {
@@ -92,8 +102,21 @@ final class LayerTensors {
     return Objects.requireNonNull(parameters);
   }
 
+  /** The gradients, between a backward pass and its update. */
   Tensor gradients() {
     return Objects.requireNonNull(gradients);
+  }
+
+  /** The gradients, if they are kept from one step to the next. */
+  List<Tensor> keptGradients() {
+    return brief ? List.of() : List.of(gradients());
+  }
+
+  /** Inside of the backward kernel: makes room for what the layer is about to write. */
+  void beginGradients(Tensors tensors) {
+    if (brief) {
+      gradients = tensors.revive("gradients " + label, TensorKind.GRADIENT, gradients().array);
+    }
   }
 
   private List<Tensor> all() {
@@ -128,7 +151,7 @@ final class LayerTensors {
           layer.applyConstraints(moment.iteration() + 1, moment.epoch());
         });
     tensors.softEvict(all());
-    tensors.afterKernel(List.of());
+    tensors.afterKernel(dead());
   }
 
   /**
@@ -141,13 +164,16 @@ final class LayerTensors {
   /** Copies the tensors' values into the network and has the layer use its own views again. */
   void give(Tensors tensors) throws InterruptedException {
     List<Tensor> all = all();
-    if (parameters != null && gradients != null && layout != null) {
+    all.removeAll(dead());
+    if (parameters != null && layout != null) {
       tensors.run(
           new Tensors.Call("store " + label, all, List.of()),
           () -> {
             long length = restingParameters.length();
             UpdaterState.part(network.parameters(), first, length).assign(parameters().array);
-            UpdaterState.part(network.gradients(), first, length).assign(gradients().array);
+            if (!brief) {
+              UpdaterState.part(network.gradients(), first, length).assign(gradients().array);
+            }
             Tensor kept = state;
             INDArray whole = network.state();
             if (kept != null && whole != null) {

@@ -6,7 +6,6 @@ import io.idlalayer.modelcontroller.training.placed.Tensors.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -90,8 +89,7 @@ final class PlacedGraph implements PlacedNetwork {
     return new Unit(
         "%s %s".formatted(vertex.getVertexName(), LayerRules.kind(vertex)),
         null,
-        shapes ? List.of() : List.of(vertex),
-        false,
+        Unit.Habits.of(shapes ? List.of() : List.of(vertex)),
         kept);
   }
 
@@ -300,6 +298,7 @@ final class PlacedGraph implements PlacedNetwork {
           setInputs(vertex, backward);
         }
         vertex.setEpsilon(error == null ? null : error.array());
+        unit(vertex.getVertexIndex()).beforeBackward(tensors);
         Pair<Gradient, INDArray[]> pair = vertex.doBackward(false, backward);
         gradient = pair.getFirst();
         made = apart(pair.getSecond());
@@ -347,9 +346,11 @@ final class PlacedGraph implements PlacedNetwork {
     Value error = errors.of(index);
     Tensor behind = error == null ? null : error.tensor();
     List<Tensor> pending = pass.output >= 0 ? inputs(pass.vertex) : List.of();
-    unit.holdInputs(pending);
+    if (pass.output >= 0) {
+      unit.holdInputs(pending);
+    }
     List<Tensor> created = tensors.run(unit.backward(behind), pass::run);
-    Set<Tensor> dead = new LinkedHashSet<>(created);
+    Set<Tensor> dead = unit.withoutGradients(created);
     dead.addAll(unit.release());
     for (Tensor tensor : pending) {
       if (--tensor.holders == 0) {

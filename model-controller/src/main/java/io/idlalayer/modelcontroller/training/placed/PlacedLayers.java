@@ -204,8 +204,8 @@ final class PlacedLayers implements PlacedNetwork {
               }
             });
     Value before = made[0] == null ? null : tensors.value(made[0]);
-    Set<Tensor> dead = unit.release();
-    dead.addAll(created);
+    Set<Tensor> dead = unit.withoutGradients(created);
+    dead.addAll(unit.release());
     if (behind != null) {
       dead.add(behind);
     }
@@ -223,6 +223,7 @@ final class PlacedLayers implements PlacedNetwork {
     Layer layer = network.getLayer(i);
     InputPreProcessor before = network.getLayerWiseConfigurations().getInputPreProcess(i);
     try (MemoryWorkspace scope = backward.notifyScopeEntered(ArrayType.BP_WORKING_MEM)) {
+      units.get(i).beforeBackward(tensors);
       Pair<Gradient, INDArray> pair = layer.backpropGradient(error, backward);
       INDArray out = pair.getSecond();
       if (before != null) {

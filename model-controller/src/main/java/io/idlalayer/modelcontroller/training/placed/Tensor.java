@@ -19,6 +19,9 @@ final class Tensor {
   /** Layers that need it in their backward pass, and values that are still to be read. */
   int holders;
 
+  /** Whether it ends with its step although others of its kind do not. */
+  boolean brief;
+
   Tensor(MemObject object, String name, TaskGraph.TensorKind kind, INDArray array, long address) {
     this.object = object;
     this.name = name;
@@ -29,7 +32,7 @@ final class Tensor {
 
   /** Whether it ends with its step at the latest. */
   boolean ofStep() {
-    return kind == TaskGraph.TensorKind.INTERMEDIATE || kind == TaskGraph.TensorKind.INPUT;
+    return brief || kind == TaskGraph.TensorKind.INTERMEDIATE || kind == TaskGraph.TensorKind.INPUT;
   }
 
   @Override

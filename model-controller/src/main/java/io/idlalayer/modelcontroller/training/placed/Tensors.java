@@ -165,6 +165,19 @@ final class Tensors {
     return create(name, kind, new Layout(type, shape, Nd4j.getStrides(shape, order), order));
   }
 
+  /**
+   * A tensor of the running kernel's making for an array whose own tensor has been given up; it
+   * ends with the step at the latest.
+   */
+  Tensor revive(String name, TaskGraph.TensorKind kind, INDArray array) {
+    MemObject object = allocate(name, array.length() * array.dataType().width());
+    long address = addresses.of(running().arguments(), object);
+    NativeArrays.move(array, address);
+    Tensor tensor = new Tensor(object, name, kind, array, address);
+    tensor.brief = true;
+    return register(tensor);
+  }
+
   private record Layout(DataType type, long[] shape, long[] strides, char order) {
     long bytes() {
       long elements = 1;
@@ -176,24 +189,34 @@ final class Tensors {
   }
 
   private Tensor create(String name, TaskGraph.TensorKind kind, Layout layout) {
+    MemObject object = allocate(name, layout.bytes());
+    long address = addresses.of(running().arguments(), object);
+    INDArray array =
+        NativeArrays.at(address, layout.type(), layout.shape(), layout.strides(), layout.order());
+    return register(new Tensor(object, name, kind, array, address));
+  }
+
+  private RunningKernel running() {
     RunningKernel now = running;
     if (now == null) {
-      throw new IllegalStateException("no kernel is running that could create " + name);
+      throw new IllegalStateException("no kernel is running");
     }
-    MemObject object;
+    return now;
+  }
+
+  private MemObject allocate(String name, long bytes) {
     try {
-      object = now.arguments().create(new AllocationRequest(layout.bytes(), Hint.AUTO, kernel - 1));
+      return running().arguments().create(new AllocationRequest(bytes, Hint.AUTO, kernel - 1));
     } catch (InterruptedException e) {
       interrupt = e;
       throw new IllegalStateException("interrupted while " + name + " was created", e);
     }
-    long address = addresses.of(now.arguments(), object);
-    INDArray array =
-        NativeArrays.at(address, layout.type(), layout.shape(), layout.strides(), layout.order());
-    Tensor tensor = new Tensor(object, name, kind, array, address);
-    byBuffer.put(NativeArrays.root(array), tensor);
+  }
+
+  private Tensor register(Tensor tensor) {
+    byBuffer.put(NativeArrays.root(tensor.array), tensor);
     created.add(tensor);
-    liveBytes += object.bytes();
+    liveBytes += tensor.object.bytes();
     peakBytes = Math.max(peakBytes, liveBytes);
     return tensor;
   }

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.deeplearning4j.nn.api.Layer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -21,6 +22,7 @@ final class Unit {
   private final Kept kept;
   private final List<Object> owners;
   private final boolean writesInput;
+  private final BooleanSupplier writesError;
   private Set<Tensor> held = new LinkedHashSet<>();
   private Set<Tensor> inputs = Set.of();
   private Map<Field, INDArray> before = Map.of();
@@ -29,26 +31,39 @@ final class Unit {
   double regularization;
 
   /**
-   * @param label the same in every step
+   * What is known of a layer or vertex.
+   *
    * @param owners whose fields its backward pass uses
    * @param writesInput whether it may change its input in place
+   * @param writesError whether its backward pass may change the error behind it in place
    */
-  Unit(
-      String label,
-      @Nullable LayerTensors own,
-      List<Object> owners,
-      boolean writesInput,
-      Kept kept) {
+  record Habits(List<Object> owners, boolean writesInput, BooleanSupplier writesError) {
+    /** Of a vertex without a layer. */
+    static Habits of(List<Object> owners) {
+      return new Habits(owners, false, () -> true);
+    }
+  }
+
+  /**
+   * @param label the same in every step
+   */
+  Unit(String label, @Nullable LayerTensors own, Habits habits, Kept kept) {
     this.label = label;
     this.own = own;
-    this.owners = owners;
-    this.writesInput = writesInput;
+    owners = habits.owners();
+    writesInput = habits.writesInput();
+    writesError = habits.writesError();
     this.kept = kept;
   }
 
   /** A layer. */
   static Unit of(Layer layer, String label, @Nullable LayerTensors own, Kept kept) {
-    return new Unit(label, own, LayerRules.owners(layer), LayerRules.writesInput(layer), kept);
+    Habits habits =
+        new Habits(
+            LayerRules.owners(layer),
+            LayerRules.writesInput(layer),
+            () -> LayerRules.writesError(layer));
+    return new Unit(label, own, habits, kept);
   }
 
   List<Tensor> parameters() {
@@ -71,9 +86,10 @@ final class Unit {
     Set<Tensor> reads = new LinkedHashSet<>();
     Set<Tensor> writes = new LinkedHashSet<>();
     if (error != null) {
-      // Masks and identity activations change it in place; it is dead afterwards in any case.
       reads.add(error);
-      writes.add(error);
+      if (writesError.getAsBoolean()) {
+        writes.add(error);
+      }
     }
     reads.addAll(held);
     for (Tensor tensor : held) {
@@ -83,9 +99,25 @@ final class Unit {
     }
     reads.addAll(parameters());
     if (own != null) {
-      writes.add(own.gradients());
+      writes.addAll(own.keptGradients());
     }
     return new Tensors.Call("backward " + label, reads, writes);
+  }
+
+  /** Inside of the backward kernel, before the layer computes. */
+  void beforeBackward(Tensors tensors) {
+    if (own != null) {
+      own.beginGradients(tensors);
+    }
+  }
+
+  /** What the backward kernel created, but for the gradients, which the update needs. */
+  Set<Tensor> withoutGradients(List<Tensor> created) {
+    Set<Tensor> others = new LinkedHashSet<>(created);
+    if (own != null) {
+      others.remove(own.gradients());
+    }
+    return others;
   }
 
   /** Inside of the kernel, before the layer computes. */

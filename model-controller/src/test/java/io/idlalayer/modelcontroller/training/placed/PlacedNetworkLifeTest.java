@@ -82,6 +82,30 @@ class PlacedNetworkLifeTest {
   }
 
   @Test
+  void backwardPasses_changeNeitherInputsNorKeptGradients() throws Exception {
+    Net net = Net.RESIDUAL;
+    List<KernelTrace> kernels = new ArrayList<>();
+    try (PlacedMemory memory = memory(PlacementName.CACHED_ARRAYS_LMP, 1 << 20);
+        PlacedNetwork placed = PlacedNetworkTest.place(net.network.get(), memory)) {
+      PlacedNetworkTest.fit(placed, net.batches.apply(0));
+      placed.observe(kernels::add);
+      PlacedNetworkTest.fit(placed, net.batches.apply(1));
+    }
+    List<KernelTrace> convolutions =
+        kernels.stream().filter(each -> each.name().matches("backward .* convolution")).toList();
+    assertThat(convolutions).isNotEmpty();
+    for (KernelTrace kernel : convolutions) {
+      String own = kernel.name().replace("backward", "forward");
+      assertThat(kernel.uses())
+          .filteredOn(use -> use.written() && !use.created())
+          .allMatch(use -> use.tensor().startsWith(own), "made by the layer's own forward pass");
+      assertThat(kernel.uses())
+          .filteredOn(use -> use.tensor().startsWith("gradients"))
+          .allMatch(KernelTrace.Use::created);
+    }
+  }
+
+  @Test
   void thousandsOfSteps_leaveNothing() throws Exception {
     Net net = Net.MLP;
     try (PlacedMemory memory = memory(PlacementName.CACHED_ARRAYS_LMP, 4096);
@@ -95,7 +119,8 @@ class PlacedNetworkLifeTest {
         PlacedNetworkTest.fit(placed, batch);
         assertThat(memory.memory().objects()).hasSize(objects);
       }
-      assertThat(objects).isEqualTo(9);
+      // Parameters and updater state of three layers.
+      assertThat(objects).isEqualTo(6);
       assertThat(live(memory)).isEqualTo(bytes);
       assertThat(placed.peakBytes()).isEqualTo(peak);
       assertThat(memory.memory().verify(true).problems()).isEmpty();
