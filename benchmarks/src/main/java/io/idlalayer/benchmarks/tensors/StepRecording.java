@@ -76,6 +76,7 @@ final class StepRecording {
                         use.created()))
             .toList(),
         trace.retired(),
-        trace.nanos());
+        trace.nanos(),
+        trace.divisible());
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.memory;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -60,15 +61,19 @@ final class CopyEngine implements AutoCloseable {
     this.meter = meter;
   }
 
-  MoveReceipt copy(Region target, Region source, long bytes) throws InterruptedException {
-    return copy(target, source, bytes, false);
+  /** Copies as many bytes as the source has; the target must have as many. */
+  MoveReceipt copy(Stretch target, Stretch source) throws InterruptedException {
+    return copy(target, source, false);
   }
 
-  private MoveReceipt copy(Region target, Region source, long bytes, boolean background)
+  private MoveReceipt copy(Stretch target, Stretch source, boolean background)
       throws InterruptedException {
     long start = clock.nanos();
-    DeviceSpec from = source.device.spec;
-    DeviceSpec to = target.device.spec;
+    Device here = source.region().device;
+    Device there = target.region().device;
+    DeviceSpec from = here.spec;
+    DeviceSpec to = there.spec;
+    long bytes = source.bytes();
     clock.begin(from, to);
     long at = 0;
     while (at < bytes) {
@@ -81,21 +86,24 @@ final class CopyEngine implements AutoCloseable {
       progress.increment();
       at += chunk;
     }
-    meter.copied(source.device.id, target.device.id, bytes);
+    meter.copied(here.id, there.id, bytes);
     long end = clock.copied(from, to, bytes, background);
-    return new MoveReceipt(source.device.id, target.device.id, bytes, start, end);
+    return new MoveReceipt(here.id, there.id, bytes, start, end);
   }
 
-  private static void copyChunk(Region target, Region source, long at, int bytes) {
+  private static void copyChunk(Stretch target, Stretch source, long at, int bytes) {
+    Device there = target.region().device;
+    long first = target.region().offset + target.offset() + at;
     try {
-      ByteBuffer part = source.device.arena.view(source.offset + at, bytes);
+      ByteBuffer part =
+          source.region().device.arena.view(source.region().offset + source.offset() + at, bytes);
       while (part.hasRemaining()) {
-        long offset = target.offset + at + part.position();
-        int put = target.device.arena.put(offset, part.duplicate().order(part.order()));
+        long offset = first + part.position();
+        int put = there.arena.put(offset, part.duplicate().order(part.order()));
         if (put <= 0) {
           throw new DeviceFailureException(
               "device %s takes no more bytes at %d, %d were left to copy"
-                  .formatted(target.device.spec.name(), offset, part.remaining()),
+                  .formatted(there.spec.name(), offset, part.remaining()),
               null);
         }
         part.position(part.position() + put);
@@ -103,26 +111,43 @@ final class CopyEngine implements AutoCloseable {
     } catch (InternalError e) {
       // How the virtual machine reports a page of a mapped file that cannot be had.
       throw new DeviceFailureException(
-          "copying %d bytes from %s to %s failed".formatted(bytes, source, target), e);
+          "copying %d bytes from %s to %s failed"
+              .formatted(bytes, source.region(), target.region()),
+          e);
     }
   }
 
-  CompletableFuture<MoveReceipt> background(Region target, Region source, long bytes)
+  /** See {@link TieredMemory#copyInBackground}. */
+  CompletableFuture<MoveReceipt> part(Stretch target, Stretch source) throws InterruptedException {
+    if (target.bytes() != source.bytes()) {
+      throw new IllegalArgumentException(
+          "%d bytes cannot be copied to %d".formatted(source.bytes(), target.bytes()));
+    }
+    for (Stretch stretch : List.of(target, source)) {
+      if (stretch.region().parent() == null) {
+        throw new StaleRegionException(stretch.region() + " holds no object");
+      }
+    }
+    return background(target, source);
+  }
+
+  CompletableFuture<MoveReceipt> background(Stretch target, Stretch source)
       throws InterruptedException {
     CompletableFuture<MoveReceipt> done = new CompletableFuture<>();
     if (clock.kind() == ClockKind.VIRTUAL) {
-      run(done, target, source, bytes);
+      run(done, target, source);
       return done;
     }
     Channel channel =
-        channels.computeIfAbsent(new Direction(source.device.id, target.device.id), Channel::new);
+        channels.computeIfAbsent(
+            new Direction(source.region().device.id, target.region().device.id), Channel::new);
     channel.room.acquire();
     boolean queued = false;
     try {
       channel.thread.execute(
           () -> {
             channel.room.release();
-            run(done, target, source, bytes);
+            run(done, target, source);
           });
       queued = true;
     } finally {
@@ -133,9 +158,9 @@ final class CopyEngine implements AutoCloseable {
     return done;
   }
 
-  private void run(CompletableFuture<MoveReceipt> done, Region target, Region source, long bytes) {
+  private void run(CompletableFuture<MoveReceipt> done, Stretch target, Stretch source) {
     try {
-      done.complete(copy(target, source, bytes, true));
+      done.complete(copy(target, source, true));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       done.completeExceptionally(e);

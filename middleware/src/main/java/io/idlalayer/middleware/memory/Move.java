@@ -42,7 +42,7 @@ public final class Move implements AutoCloseable {
     if (target.parent == object) {
       target.stale = true;
     }
-    copying(() -> memory.copy(target, object.primary(), object.bytes()));
+    copying(() -> memory.engine().copy(whole(target), whole(object.primary())));
     if (target.parent == object) {
       target.stale = false;
     }
@@ -66,7 +66,7 @@ public final class Move implements AutoCloseable {
     boolean started = false;
     try {
       CompletableFuture<MoveReceipt> copy =
-          memory.background(target, object.primary(), object.bytes());
+          memory.engine().background(whole(target), whole(object.primary()));
       started = true;
       return copy.whenComplete((receipt, failure) -> copied(target, failure == null));
     } finally {
@@ -74,6 +74,10 @@ public final class Move implements AutoCloseable {
         copied(target, false);
       }
     }
+  }
+
+  private Stretch whole(Region region) {
+    return new Stretch(region, object.bytes());
   }
 
   private void copied(Region target, boolean whole) {
@@ -158,7 +162,7 @@ public final class Move implements AutoCloseable {
     }
     long copied = from.stale ? 0 : object.bytes();
     if (copied > 0) {
-      copying(() -> memory.copy(to, from, copied));
+      copying(() -> memory.engine().copy(new Stretch(to, copied), new Stretch(from, copied)));
     }
     synchronized (object) {
       object.replace(from, to);

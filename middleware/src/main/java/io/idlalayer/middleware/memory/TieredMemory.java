@@ -275,13 +275,20 @@ public final class TieredMemory implements AutoCloseable {
     return move;
   }
 
-  MoveReceipt copy(Region target, Region source, long bytes) throws InterruptedException {
-    return engine.copy(target, source, bytes);
+  CopyEngine engine() {
+    return engine;
   }
 
-  CompletableFuture<MoveReceipt> background(Region target, Region source, long bytes)
+  /**
+   * Copies a part of one object into a part of another in the background. The caller holds a lease
+   * on either, the one on the target to write, until the copy has ended.
+   *
+   * @throws IllegalArgumentException if they are not equally long
+   * @throws StaleRegionException if a region holds no object
+   */
+  public CompletableFuture<MoveReceipt> copyInBackground(Stretch target, Stretch source)
       throws InterruptedException {
-    return engine.background(target, source, bytes);
+    return engine.part(target, source);
   }
 
   /**
@@ -291,10 +298,6 @@ public final class TieredMemory implements AutoCloseable {
    */
   public MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
     return engine.await(copy);
-  }
-
-  long copyProgress() {
-    return engine.progress();
   }
 
   /**

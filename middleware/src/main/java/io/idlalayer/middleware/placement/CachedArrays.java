@@ -50,6 +50,7 @@ public final class CachedArrays extends TwoTierPolicy {
    * @param eager M: what is retired is freed at once
    * @param prefetch P: see {@link Prefetch}
    * @param cleanAhead whether objects that will not be used soon are written back while kernels run
+   * @param pieces whether kernels that can work piece by piece take what is slow through buffers
    * @param dropSlowTwin whether the slow region goes when an object is fetched, for a small slow
    *     device
    */
@@ -60,16 +61,17 @@ public final class CachedArrays extends TwoTierPolicy {
       Prefetch prefetch,
       Victims victims,
       boolean cleanAhead,
+      boolean pieces,
       boolean dropSlowTwin) {
     /** The modes of the source, by letters. */
     public static Options of(String name, boolean local, boolean eager, boolean prefetch) {
       Prefetch how = prefetch ? Prefetch.FORCED : Prefetch.UNFORCED;
-      return new Options(name, local, eager, how, Victims.OLDEST, false, false);
+      return new Options(name, local, eager, how, Victims.OLDEST, false, false, false);
     }
 
-    /** Cheapest victims, learned prefetching, writing ahead. */
+    /** Cheapest victims, learned prefetching, writing ahead, piece by piece. */
     public static Options improved(String name) {
-      return new Options(name, true, true, Prefetch.LEARNED, Victims.CHEAPEST, true, false);
+      return new Options(name, true, true, Prefetch.LEARNED, Victims.CHEAPEST, true, true, false);
     }
   }
 
@@ -267,6 +269,28 @@ public final class CachedArrays extends TwoTierPolicy {
     } finally {
       arguments.clear();
     }
+  }
+
+  /**
+   * What a kernel uses up in one sweep need not displace others: only free room is taken. In the
+   * modes of the source a kernel is a kernel.
+   */
+  @Override
+  public boolean beforePieces(KernelEvent event) throws InterruptedException {
+    if (!options.pieces()) {
+      beforeKernel(event);
+      return false;
+    }
+    reuse.kernel(event);
+    for (List<MemObject> all : List.of(event.reads(), event.writes())) {
+      for (MemObject object : all) {
+        if (cleaning != null) {
+          cleaning.finish(object);
+        }
+        prefetch(object, false);
+      }
+    }
+    return true;
   }
 
   @Override

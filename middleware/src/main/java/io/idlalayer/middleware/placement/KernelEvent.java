@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement;
 
+import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
 import java.util.List;
 
@@ -26,5 +27,14 @@ public record KernelEvent(
   /** A kernel whose time is measured. */
   public KernelEvent(int index, String name, List<MemObject> reads, List<MemObject> writes) {
     this(index, name, reads, writes, 0);
+  }
+
+  /** The same kernel with only those of its arguments that are on a device. */
+  KernelEvent on(DeviceId device) {
+    return new KernelEvent(index, name, on(device, reads), on(device, writes), fastNanos);
+  }
+
+  private static List<MemObject> on(DeviceId device, List<MemObject> objects) {
+    return objects.stream().filter(object -> object.in(device)).toList();
   }
 }

@@ -76,18 +76,102 @@ public final class PlacedMemory implements AutoCloseable {
    * ends. Close it in any case.
    */
   public RunningKernel start(KernelEvent event) throws InterruptedException {
+    RunningKernel running = start(event, () -> policy.beforeKernel(event));
+    count(event, event);
+    return running;
+  }
+
+  /** Has the policy do something before a kernel. */
+  @FunctionalInterface
+  private interface Placing {
+    void run() throws InterruptedException;
+  }
+
+  private RunningKernel start(KernelEvent event, Placing placing) throws InterruptedException {
     List<MemObject> pinned = new ArrayList<>();
     long start = memory.clock().nanos();
     try {
-      place(event, pinned);
+      place(event, placing, pinned);
       RunningKernel running = new RunningKernel(this, event, memory.clock());
       // Outside of the lock, since who holds a lease may need the policy before it is closed.
       running.begin(KernelArguments.lease(memory, event, running::make));
-      started(event, memory.clock().nanos() - start);
+      stalled(memory.clock().nanos() - start);
       return running;
     } finally {
       pinned.forEach(memory::unpin);
     }
+  }
+
+  /**
+   * Runs a kernel that can work on one piece of its arguments after the other. If the policy wants
+   * it ({@link PlacementPolicy#beforePieces}), what is slow then goes through the fast device,
+   * piece by piece, whatever the size of the arguments; else the kernel works where its arguments
+   * are.
+   *
+   * @param event with all objects of the pieces: in {@link KernelEvent#writes} those that change
+   * @return nanoseconds that it took by the memory's clock, without allocations
+   */
+  public long runPieces(KernelEvent event, List<Piece> pieces, PieceKernel kernel)
+      throws InterruptedException {
+    boolean[] wanted = new boolean[1];
+    PieceStream stream = null;
+    try (RunningKernel running = start(event, () -> wanted[0] = policy.beforePieces(event))) {
+      KernelArguments arguments = running.arguments();
+      stream = new PieceStream(memory, environment.fast(), pieces, arguments);
+      if (wanted[0] && stream.prepare(event.index())) {
+        KernelEvent near = event.on(environment.fast());
+        count(event, near);
+        long[] computed = new long[1];
+        stream.run(
+            (piece, places) -> {
+              long wall = System.nanoTime();
+              kernel.run(piece, places, arguments);
+              computed[0] += pieceComputed(near, System.nanoTime() - wall, pieces.size());
+            });
+        running.finishPieces(computed[0]);
+      } else {
+        count(event, event);
+        for (int piece = 0; piece < pieces.size(); piece++) {
+          kernel.run(piece, PieceStream.inPlace(pieces.get(piece)), arguments);
+        }
+        running.finish();
+      }
+      return running.nanos();
+    } finally {
+      if (stream != null) {
+        for (MemObject buffer : stream.buffers()) {
+          retire(buffer);
+        }
+      }
+    }
+  }
+
+  /**
+   * Into how many pieces a kernel is best divided: buffers for a few of them take a small part of
+   * the fast device.
+   *
+   * @param argumentBytes of all arguments
+   */
+  public long piecesOf(long argumentBytes) {
+    long share = memory.use(environment.fast()).budgetBytes() / PieceStream.SHARE;
+    long most = Math.min(PieceStream.MOST_BYTES, share / PieceStream.BUFFERS);
+    return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
+  }
+
+  /** Tells the clock what one of some pieces took, and returns what it takes by this clock. */
+  private long pieceComputed(KernelEvent event, long wallNanos, int pieces)
+      throws InterruptedException {
+    long wanted;
+    lock.lock();
+    try {
+      wanted = policy.kernelNanos(event, given(event) ? event.fastNanos() : wallNanos * pieces);
+    } finally {
+      lock.unlock();
+    }
+    long start = memory.clock().nanos();
+    memory.clock().computed(wallNanos, wanted / pieces);
+    long waited = memory.clock().nanos() - start;
+    return memory.clock().kind() == ClockKind.VIRTUAL ? waited : wallNanos + waited;
   }
 
   /** A new object for the kernel that runs. */
@@ -119,14 +203,17 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   private long wanted(KernelEvent event, List<MemObject> created, long wallNanos) {
-    boolean given = memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
     lock.lock();
     try {
       created.forEach(this::countWrite);
-      return policy.kernelNanos(with(event, created), given ? event.fastNanos() : wallNanos);
+      return policy.kernelNanos(with(event, created), given(event) ? event.fastNanos() : wallNanos);
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean given(KernelEvent event) {
+    return memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
   }
 
   private static KernelEvent with(KernelEvent event, List<MemObject> created) {
@@ -139,23 +226,26 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /** After the leases are closed. */
-  void ended(KernelEvent event, List<MemObject> created, long nanos) throws InterruptedException {
+  void ended(KernelEvent event, List<MemObject> created, RunningKernel.Ended times)
+      throws InterruptedException {
     lock.lock();
     try {
-      computeNanos += nanos;
-      policy.afterKernel(with(event, created), nanos);
+      computeNanos += times.computedNanos();
+      stallNanos += times.nanos() - times.computedNanos();
+      policy.afterKernel(with(event, created), times.nanos());
     } finally {
       lock.unlock();
     }
   }
 
   /** Has the policy move what it wants, then keeps all arguments where they are. */
-  private void place(KernelEvent event, List<MemObject> pinned) throws InterruptedException {
+  private void place(KernelEvent event, Placing placing, List<MemObject> pinned)
+      throws InterruptedException {
     lock.lock();
     try {
       event.reads().forEach(policy::readUse);
       event.writes().forEach(policy::writeUse);
-      policy.beforeKernel(event);
+      placing.run();
       for (MemObject object : event.reads()) {
         memory.pin(object);
         pinned.add(object);
@@ -169,27 +259,38 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  private void started(KernelEvent event, long nanos) {
+  private void stalled(long nanos) {
     lock.lock();
     try {
       stallNanos += nanos;
-      count(event);
     } finally {
       lock.unlock();
     }
   }
 
-  private void count(KernelEvent event) {
-    kernels++;
-    for (MemObject object : event.reads()) {
-      if (object.in(environment.fast())) {
-        fastUses++;
-      } else {
-        slowUses++;
-        slowReadBytes += object.bytes();
+  /**
+   * Counts the uses of a kernel's arguments.
+   *
+   * @param direct the same kernel with the arguments that it uses where they are
+   */
+  private void count(KernelEvent event, KernelEvent direct) {
+    lock.lock();
+    try {
+      kernels++;
+      for (MemObject object : direct.reads()) {
+        if (object.in(environment.fast())) {
+          fastUses++;
+        } else {
+          slowUses++;
+          slowReadBytes += object.bytes();
+        }
       }
+      direct.writes().forEach(this::countWrite);
+      slowUses += event.reads().size() - direct.reads().size();
+      slowUses += event.writes().size() - direct.writes().size();
+    } finally {
+      lock.unlock();
     }
-    event.writes().forEach(this::countWrite);
   }
 
   private void countWrite(MemObject object) {

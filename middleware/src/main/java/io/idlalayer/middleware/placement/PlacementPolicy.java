@@ -42,6 +42,18 @@ public interface PlacementPolicy extends AutoCloseable {
   /** A kernel is about to run: on return every argument is where it may run. */
   void beforeKernel(KernelEvent event) throws InterruptedException;
 
+  /**
+   * A kernel is about to run that can take its arguments piece by piece: in place of {@link
+   * #beforeKernel}. On return every argument is where it may run.
+   *
+   * @return whether what is slow is to go through buffers on the fast device, which {@link
+   *     #allocate} then makes
+   */
+  default boolean beforePieces(KernelEvent event) throws InterruptedException {
+    beforeKernel(event);
+    return false;
+  }
+
   /** The kernel that runs has made an object by {@link #allocate} and writes it. */
   default void createdByKernel(MemObject object) {}
 

@@ -38,6 +38,11 @@ public class PolicyAround implements PlacementPolicy {
   }
 
   @Override
+  public boolean beforePieces(KernelEvent event) throws InterruptedException {
+    return policy.beforePieces(event);
+  }
+
+  @Override
   public void createdByKernel(MemObject object) {
     policy.createdByKernel(object);
   }

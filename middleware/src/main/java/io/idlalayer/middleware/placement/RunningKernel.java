@@ -29,6 +29,14 @@ public final class RunningKernel implements AutoCloseable {
    */
   record Times(long wallNanos, long startNanos) {}
 
+  /**
+   * What a kernel took by the memory's clock, without allocations.
+   *
+   * @param nanos all of it
+   * @param computedNanos without copies that it waited for
+   */
+  record Ended(long nanos, long computedNanos) {}
+
   RunningKernel(PlacedMemory memory, KernelEvent event, MemoryClock clock) {
     this.memory = memory;
     this.event = event;
@@ -78,7 +86,21 @@ public final class RunningKernel implements AutoCloseable {
       nanos = memory.finished(event, created, new Times(wall, startNanos + stalledNanos));
       open = false;
     }
-    memory.ended(event, created, nanos);
+    memory.ended(event, created, new Ended(nanos, nanos));
+  }
+
+  /**
+   * As {@link #finish}, for a kernel whose pieces have told the clock what they took.
+   *
+   * @param computedNanos of all pieces
+   */
+  void finishPieces(long computedNanos) throws InterruptedException {
+    KernelArguments leased = arguments();
+    try (leased) {
+      nanos = clock.nanos() - startNanos - stalledNanos;
+      open = false;
+    }
+    memory.ended(event, List.of(), new Ended(nanos, computedNanos));
   }
 
   /** What it took by the memory's clock, once it has finished, without allocations. */

@@ -66,6 +66,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
    * @param writes indexes of tensors
    * @param fastNanos with every tensor on the fast device; 0 if unknown
    * @param placements times with other placements, as far as they were measured
+   * @param divisible whether it can work on one piece of its arguments after the other; what it
+   *     overwrites but nobody reads afterwards is not in {@code writes} then
    */
   public record Kernel(
       String name,
@@ -73,7 +75,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       List<Integer> writes,
       Lifetimes lifetimes,
       long fastNanos,
-      List<PlacementNanos> placements) {
+      List<PlacementNanos> placements,
+      boolean divisible) {
     public Kernel {
       reads = List.copyOf(reads);
       writes = List.copyOf(writes);
@@ -85,7 +88,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
 
     /** A kernel around which the graph finds out what comes and goes. */
     public Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
-      this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of());
+      this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of(), false);
     }
 
     /** Whether it reads or writes a tensor. */
@@ -94,7 +97,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     }
 
     Kernel with(Lifetimes changed) {
-      return new Kernel(name, reads, writes, changed, fastNanos, placements);
+      return new Kernel(name, reads, writes, changed, fastNanos, placements, divisible);
     }
   }
 
@@ -181,9 +184,13 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
         .sum();
   }
 
-  /** Most bytes of arguments that a kernel has; 0 without kernels. */
+  /** Most bytes that arguments of a kernel need at once; 0 without kernels. */
   public long largestKernelBytes() {
-    return IntStream.range(0, kernels.size()).mapToLong(this::argumentBytes).max().orElse(0);
+    return IntStream.range(0, kernels.size())
+        .filter(k -> !kernels.get(k).divisible())
+        .mapToLong(this::argumentBytes)
+        .max()
+        .orElse(0);
   }
 
   /** Nanoseconds of all kernels with everything on the fast device. */

@@ -253,6 +253,7 @@ class CachedArraysTest {
                 CachedArrays.Prefetch.FORCED,
                 CachedArrays.Victims.OLDEST,
                 false,
+                false,
                 true));
     policy.attach(memory, PolicyEnvironment.of(memory, new SplittableRandom(1)));
     return policy;

@@ -22,7 +22,7 @@ class TaskGraphTest {
   }
 
   private static Kernel kernel(int reads, Lifetimes lifetimes) {
-    return new Kernel("k", List.of(reads), List.of(), lifetimes, 5, List.of());
+    return new Kernel("k", List.of(reads), List.of(), lifetimes, 5, List.of(), false);
   }
 
   @Test

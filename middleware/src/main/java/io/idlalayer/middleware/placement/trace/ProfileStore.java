@@ -35,9 +35,9 @@ public final class ProfileStore {
 
   /**
    * The step of a key. A file that is no recorded step, or one of another key, is set aside with a
-   * warning and counts as absent.
+   * warning and counts as absent; so does, without one, the recording of an earlier version.
    *
-   * @throws UnknownProfileVersionException if it was written by another version of this program
+   * @throws UnknownProfileVersionException if it was written by a later version of this program
    */
   public Optional<TaskGraph> load(ProfileKey key) throws IOException {
     Path file = file(key);
@@ -45,6 +45,10 @@ public final class ProfileStore {
       TaskGraphFile read = TaskGraphFile.read(file);
       if (!read.key().equals(key)) {
         throw new CorruptProfileException(file + " holds the step of another key");
+      }
+      if (read.version() < TaskGraphFile.VERSION) {
+        LOG.info("{} was recorded by an earlier version; the step is recorded again", file);
+        return Optional.empty();
       }
       return Optional.of(read.graph());
     } catch (NoSuchFileException absent) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.placement.TaskGraph;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -25,7 +26,10 @@ public record TaskGraphFile(String format, int version, ProfileKey key, TaskGrap
   public static final String FORMAT = "idla-task-graph";
 
   /** That this program writes and reads. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
+
+  /** Its kernels do not say whether they are divisible: they are not. */
+  private static final int WITHOUT_PIECES = 1;
 
   private static final ObjectMapper JSON =
       new ObjectMapper()
@@ -62,7 +66,13 @@ public record TaskGraphFile(String format, int version, ProfileKey key, TaskGrap
           "%s is no recorded step: its field \"format\" is not \"%s\"".formatted(where, FORMAT));
     }
     int version = tree.path("version").asInt(-1);
-    if (version != VERSION) {
+    if (version == WITHOUT_PIECES) {
+      for (JsonNode kernel : tree.path("graph").path("kernels")) {
+        if (kernel instanceof ObjectNode fields) {
+          fields.put("divisible", false);
+        }
+      }
+    } else if (version != VERSION) {
       throw new UnknownProfileVersionException(where, version, VERSION);
     }
     try {

@@ -30,6 +30,7 @@ final class TensorWalk {
   private final int[] kernels;
   private final boolean[] reads;
   private final boolean[] writes;
+  private final boolean[] divisible;
   private final TransferCosts costs;
   private final double[][][] distance;
   private final int[][][] chosen;
@@ -42,9 +43,11 @@ final class TensorWalk {
     kernels = users.stream().mapToInt(Integer::intValue).toArray();
     reads = new boolean[kernels.length];
     writes = new boolean[kernels.length];
+    divisible = new boolean[kernels.length];
     for (int i = 0; i < kernels.length; i++) {
       reads[i] = graph.kernels().get(kernels[i]).reads().contains(tensor);
       writes[i] = graph.kernels().get(kernels[i]).writes().contains(tensor);
+      divisible[i] = graph.kernels().get(kernels[i]).divisible();
     }
     distance = new double[STATES][kernels.length][STATES];
     chosen = new int[STATES][kernels.length][STATES];
@@ -66,7 +69,7 @@ final class TensorWalk {
     first[FAST] = use;
     first[BOTH] = Double.POSITIVE_INFINITY;
     // What is made outside of kernels is written there for nothing.
-    first[SLOW] = writes[0] ? costs.writeInPlace() : costs.readInPlace();
+    first[SLOW] = writes[0] ? slowWrite(0) : slowRead(0);
     for (int i = 1; i < kernels.length; i++) {
       advance(0, i, distance[0][i - 1], occupancy);
     }
@@ -128,6 +131,15 @@ final class TensorWalk {
     {FAST, SLOW, BOTH}
   };
 
+  /** A divisible kernel may as well take what it uses through the fast device in small pieces. */
+  private double slowRead(int use) {
+    return divisible[use] ? Math.min(costs.readInPlace(), costs.copyIn()) : costs.readInPlace();
+  }
+
+  private double slowWrite(int use) {
+    return divisible[use] ? Math.min(costs.writeInPlace(), costs.copyOut()) : costs.writeInPlace();
+  }
+
   private int before(int use) {
     return kernels[use == 0 ? kernels.length - 1 : use - 1];
   }
@@ -143,13 +155,13 @@ final class TensorWalk {
       if (!reads[use]) {
         // What it held is overwritten, and may be lost before.
         relax(to, how, FAST, from[state] + price, state * STATES + FETCHED);
-        relax(to, how, SLOW, from[state] + costs.writeInPlace(), state * STATES + IN_PLACE);
+        relax(to, how, SLOW, from[state] + slowWrite(use), state * STATES + IN_PLACE);
         continue;
       }
       double left = from[state] + (state == FAST ? costs.copyOut() : 0);
       int fetched = writes[use] ? FAST : BOTH;
       relax(to, how, fetched, left + costs.copyIn() + price, state * STATES + FETCHED);
-      double inPlace = costs.readInPlace() + (writes[use] ? costs.writeInPlace() : 0);
+      double inPlace = slowRead(use) + (writes[use] ? slowWrite(use) : 0);
       relax(to, how, SLOW, left + inPlace, state * STATES + IN_PLACE);
       if (state != SLOW) {
         int held = writes[use] ? FAST : state;

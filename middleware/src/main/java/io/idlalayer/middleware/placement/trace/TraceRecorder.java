@@ -42,8 +42,15 @@ public final class TraceRecorder {
    * @param index in the order of execution within its step; 0 begins a step
    * @param retired objects that were given up after it
    * @param nanos that it took without the copies before it
+   * @param divisible whether it can work on one piece of its arguments after the other
    */
-  public record Heard(int index, String name, List<Use> uses, List<MemObject> retired, long nanos) {
+  public record Heard(
+      int index,
+      String name,
+      List<Use> uses,
+      List<MemObject> retired,
+      long nanos,
+      boolean divisible) {
     public Heard {
       uses = List.copyOf(uses);
       retired = List.copyOf(retired);
@@ -197,7 +204,8 @@ public final class TraceRecorder {
           writes,
           lifetimes,
           fast == null ? 0 : median(fast),
-          placements(measured, byName));
+          placements(measured, byName),
+          heard.divisible());
     }
 
     private static void add(List<Integer> to, int tensor, boolean wanted) {

@@ -6,11 +6,13 @@ import io.idlalayer.middleware.placement.AllocationRequest;
 import io.idlalayer.middleware.placement.Hint;
 import io.idlalayer.middleware.placement.KernelArguments;
 import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.Piece;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.TaskGraph;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * rhythm. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
-  private static final int FACTOR = 31;
+  private static final long FACTOR = 31;
+  private static final long ALIGNMENT = 64;
 
   private final TaskGraph graph;
   private final PlacedMemory memory;
@@ -87,7 +90,11 @@ public final class TraceReplay implements AutoCloseable {
             arguments(kernel.reads(), inside),
             arguments(kernel.writes(), inside),
             Math.max(1, kernel.fastNanos()));
-    memory.run(event, arguments -> body(k, inside, arguments));
+    if (kernel.divisible() && inside.isEmpty()) {
+      runPieces(kernel, event);
+    } else {
+      memory.run(event, arguments -> body(k, inside, arguments));
+    }
     for (int tensor : kernel.lifetimes().softEvicts()) {
       MemObject object = objects[tensor];
       if (object != null) {
@@ -97,6 +104,64 @@ public final class TraceReplay implements AutoCloseable {
     for (int tensor : kernel.lifetimes().retires()) {
       retire(tensor);
     }
+  }
+
+  private void runPieces(TaskGraph.Kernel kernel, KernelEvent event) throws InterruptedException {
+    List<Integer> used = IntStream.range(0, objects.length).filter(kernel::uses).boxed().toList();
+    List<Piece> pieces = pieces(kernel, used);
+    int[] old = seeds.clone();
+    for (int tensor : kernel.writes()) {
+      seeds[tensor] = ++writes;
+    }
+    memory.runPieces(
+        event,
+        pieces,
+        (number, places, arguments) -> {
+          Piece piece = pieces.get(number);
+          for (int i = 0; contents && i < places.size(); i++) {
+            Piece.Range range = piece.ranges().get(i);
+            int tensor = used.get(i);
+            ByteBuffer bytes =
+                arguments
+                    .bytes(places.get(i).holder())
+                    .slice((int) places.get(i).offset(), (int) range.bytes());
+            if (kernel.reads().contains(tensor)) {
+              check(kernel, tensor, bytes, range.offset() * FACTOR + old[tensor]);
+            }
+            if (kernel.writes().contains(tensor)) {
+              fill(bytes, range.offset() * FACTOR + seeds[tensor]);
+            }
+          }
+        });
+  }
+
+  /** All arguments in as many pieces. */
+  private List<Piece> pieces(TaskGraph.Kernel kernel, List<Integer> used) {
+    long shortest = used.stream().mapToLong(i -> object(i).bytes()).min().orElse(1);
+    long bytes = used.stream().mapToLong(i -> object(i).bytes()).sum();
+    long count = Math.min(memory.piecesOf(bytes), (shortest + ALIGNMENT - 1) / ALIGNMENT);
+    List<Piece> pieces = new ArrayList<>();
+    for (long i = 0; i < count; i++) {
+      List<Piece.Range> ranges = new ArrayList<>();
+      for (int tensor : used) {
+        MemObject object = object(tensor);
+        long from = object.bytes() / ALIGNMENT * i / count * ALIGNMENT;
+        long to =
+            i + 1 == count
+                ? object.bytes()
+                : object.bytes() / ALIGNMENT * (i + 1) / count * ALIGNMENT;
+        ranges.add(new Piece.Range(object, from, to - from, use(kernel, tensor)));
+      }
+      pieces.add(new Piece(ranges));
+    }
+    return pieces;
+  }
+
+  private static Piece.Use use(TaskGraph.Kernel kernel, int tensor) {
+    if (kernel.writes().contains(tensor)) {
+      return Piece.Use.CHANGES;
+    }
+    return kernel.lifetimes().retires().contains(tensor) ? Piece.Use.USES_UP : Piece.Use.READS;
   }
 
   private List<MemObject> arguments(List<Integer> tensors, List<Integer> without) {
@@ -122,7 +187,8 @@ public final class TraceReplay implements AutoCloseable {
         arguments -> {
           objects[tensor] = arguments.create(request(tensor, 0));
           if (contents) {
-            fill(tensor, arguments.bytes(object(tensor)));
+            seeds[tensor] = ++writes;
+            fill(arguments.bytes(object(tensor)), seeds[tensor]);
           }
         });
   }
@@ -132,7 +198,8 @@ public final class TraceReplay implements AutoCloseable {
     objects[tensor] = made;
     if (contents) {
       try (WriteLease lease = memory.memory().write(made)) {
-        fill(tensor, lease.bytes());
+        seeds[tensor] = ++writes;
+        fill(lease.bytes(), seeds[tensor]);
       }
     }
   }
@@ -148,24 +215,24 @@ public final class TraceReplay implements AutoCloseable {
     TaskGraph.Kernel kernel = graph.kernels().get(k);
     for (int tensor : kernel.reads()) {
       if (!inside.contains(tensor)) {
-        check(kernel, tensor, arguments.bytes(object(tensor)));
+        check(kernel, tensor, arguments.bytes(object(tensor)), seeds[tensor]);
       }
     }
     for (int tensor : kernel.writes()) {
-      fill(tensor, arguments.bytes(object(tensor)));
+      seeds[tensor] = ++writes;
+      fill(arguments.bytes(object(tensor)), seeds[tensor]);
     }
   }
 
-  private void fill(int tensor, ByteBuffer bytes) {
-    seeds[tensor] = ++writes;
+  private static void fill(ByteBuffer bytes, long seed) {
     for (int i = 0; i < bytes.capacity(); i++) {
-      bytes.put(i, (byte) (FACTOR * i + seeds[tensor]));
+      bytes.put(i, (byte) (FACTOR * i + seed));
     }
   }
 
-  private void check(TaskGraph.Kernel kernel, int tensor, ByteBuffer bytes) {
+  private void check(TaskGraph.Kernel kernel, int tensor, ByteBuffer bytes, long seed) {
     for (int i = 0; i < bytes.capacity(); i++) {
-      if (bytes.get(i) != (byte) (FACTOR * i + seeds[tensor])) {
+      if (bytes.get(i) != (byte) (FACTOR * i + seed)) {
         throw new IllegalStateException(
             "kernel %s finds another byte at %d of tensor %s than was written"
                 .formatted(kernel.name(), i, graph.tensors().get(tensor).name()));

@@ -22,12 +22,14 @@ import java.util.stream.IntStream;
  * that uses it, a byte is fast or is used in place, and between two uses it either stays fast or is
  * at some instant only slow. If it was only slow before a kernel that needs what it holds, it is
  * read from slow after that instant and not after that kernel, by a copy or in place: these
- * readings are different for different gaps between uses. If it was written before, and not to the
- * slow device, it is copied out once for each writing before it is only slow for the first time. So
- * every run of a policy is a path of each byte over three states (fast, fast with an equal slow
- * copy, only slow), whose cost is at most the traffic of the run. Of all bytes at once it is known
- * that at every moment at most {@code B} are fast. Let {@code p(k) >= 0} be any price of a fast
- * byte at moment {@code k}. The traffic of a step is then, by weak duality, at least
+ * readings are different for different gaps between uses. A divisible kernel that takes its
+ * arguments through the fast device in pieces copies each byte in, and out if it changed: as many
+ * bytes as in place. If it was written before, and not to the slow device, it is copied out once
+ * for each writing before it is only slow for the first time. So every run of a policy is a path of
+ * each byte over three states (fast, fast with an equal slow copy, only slow), whose cost is at
+ * most the traffic of the run. Of all bytes at once it is known that at every moment at most {@code
+ * B} are fast. Let {@code p(k) >= 0} be any price of a fast byte at moment {@code k}. The traffic
+ * of a step is then, by weak duality, at least
  *
  * <pre>  L(p) = sum over bytes of min over paths (cost + prices paid) - B * sum of p(k),</pre>
  *

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.placement.TaskGraph.Lifetimes;
 import io.idlalayer.middleware.placement.TaskGraph.PlacementNanos;
 import io.idlalayer.middleware.placement.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,7 +37,8 @@ class ProfileStoreTest {
                   List.of(2),
                   new Lifetimes(List.of(1, 2), List.of(0), List.of()),
                   1500,
-                  List.of(new PlacementNanos(List.of(1, 2), 2500))),
+                  List.of(new PlacementNanos(List.of(1, 2), 2500)),
+                  false),
               new Kernel("update 0", List.of(0, 2), List.of(0), 700)),
           List.of(
               new Tensor("parameters 0", 60, TensorKind.PARAMETER, true),
@@ -77,16 +79,41 @@ class ProfileStoreTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  @Test
-  void bytesOfVersion1_areRead() throws Exception {
-    byte[] bytes;
+  private byte[] fixture(int version) throws IOException {
     try (InputStream in =
-        Objects.requireNonNull(getClass().getResourceAsStream("/task-graph-v1.json"))) {
-      bytes = in.readAllBytes();
+        Objects.requireNonNull(
+            getClass().getResourceAsStream("/task-graph-v%d.json".formatted(version)))) {
+      return in.readAllBytes();
     }
-    TaskGraphFile file = TaskGraphFile.decode(bytes, "fixture");
+  }
+
+  @Test
+  void bytesOfVersion1_areRead_withoutDivisibleKernels() throws Exception {
+    TaskGraphFile file = TaskGraphFile.decode(fixture(1), "fixture");
     assertThat(file.key()).isEqualTo(KEY);
     assertThat(file.graph()).isEqualTo(GRAPH);
+  }
+
+  @Test
+  void bytesOfVersion2_areRead() throws Exception {
+    TaskGraphFile file = TaskGraphFile.decode(fixture(2), "fixture");
+    assertThat(file).isEqualTo(new TaskGraphFile(KEY, divisible()));
+  }
+
+  /** The same step, whose update is divisible. */
+  private static TaskGraph divisible() {
+    Kernel update =
+        new Kernel("update 0", List.of(0, 2), List.of(0), Lifetimes.NONE, 700, List.of(), true);
+    return new TaskGraph(List.of(GRAPH.kernels().get(0), update), GRAPH.tensors());
+  }
+
+  @Test
+  void aRecordingOfAnEarlierVersion_countsAsAbsent() throws Exception {
+    ProfileStore store = new ProfileStore(directory);
+    Files.write(store.file(KEY), fixture(1));
+    assertThat(store.load(KEY)).isEmpty();
+    store.save(KEY, divisible());
+    assertThat(store.load(KEY)).contains(divisible());
   }
 
   @Test
@@ -94,12 +121,12 @@ class ProfileStoreTest {
     ProfileStore store = new ProfileStore(directory);
     store.save(KEY, GRAPH);
     String text = Files.readString(store.file(KEY));
-    Files.writeString(store.file(KEY), text.replace("\"version\" : 1", "\"version\" : 7"));
+    Files.writeString(store.file(KEY), text.replace("\"version\" : 2", "\"version\" : 7"));
     assertThatThrownBy(() -> store.load(KEY))
         .isInstanceOf(UnknownProfileVersionException.class)
         .hasMessageContaining(store.file(KEY).toString())
         .hasMessageContaining("version 7")
-        .hasMessageContaining("version 1");
+        .hasMessageContaining("version 2");
     assertThat(store.file(KEY)).exists();
   }
 
@@ -113,6 +140,7 @@ class ProfileStoreTest {
         "{\"format\":\"other\",\"version\":1}",
         "{\"format\":\"idla-task-graph\",\"version\":1}",
         "{\"format\":\"idla-task-graph\",\"version\":1,\"key\":3,\"graph\":{}}",
+        "{\"format\":\"idla-task-graph\",\"version\":1,\"graph\":{\"kernels\":[5]}}",
         "{\"format\":\"idla-task-graph\",\"version\":1,\"graph\":{\"kernels\":[{\"name\":\"k\","
             + "\"reads\":[9],\"writes\":[],\"fastNanos\":1}],\"tensors\":[]}}"
       })

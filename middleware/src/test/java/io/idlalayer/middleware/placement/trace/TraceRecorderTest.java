@@ -47,7 +47,8 @@ class TraceRecorderTest {
                 new Use(weights, "w", TensorKind.PARAMETER, true, false, false),
                 new Use(activation, "a", TensorKind.INTERMEDIATE, false, true, true)),
             List.of(),
-            nanos));
+            nanos,
+            false));
     memory.softEvict(weights);
     memory.run(
         new KernelEvent(1, "update", List.of(weights, activation), List.of(weights)),
@@ -60,7 +61,8 @@ class TraceRecorderTest {
                 new Use(weights, "w", TensorKind.PARAMETER, true, true, false),
                 new Use(activation, "a", TensorKind.INTERMEDIATE, true, false, false)),
             List.of(activation),
-            2 * nanos));
+            2 * nanos,
+            true));
     memory.retire(activation);
   }
 
@@ -86,14 +88,16 @@ class TraceRecorderTest {
                 List.of(1),
                 new Lifetimes(List.of(1), List.of(0), List.of()),
                 20,
-                first),
+                first,
+                false),
             new Kernel(
                 "update",
                 List.of(0, 1),
                 List.of(0),
                 new Lifetimes(List.of(), List.of(), List.of(1)),
                 40,
-                second)),
+                second,
+                true)),
         List.of(
             new Tensor("w", 200, TensorKind.PARAMETER, true),
             new Tensor("a", 300, TensorKind.INTERMEDIATE, false)));
@@ -120,7 +124,8 @@ class TraceRecorderTest {
       MemObject weights = memory.create(new AllocationRequest(200, Hint.AUTO));
       step(memory, weights, recorder, 20);
       memory.run(new KernelEvent(0, "forward", List.of(weights), List.of()), arguments -> {});
-      assertThatThrownBy(() -> recorder.heard(new Heard(1, "update", List.of(), List.of(), 1)))
+      assertThatThrownBy(
+              () -> recorder.heard(new Heard(1, "update", List.of(), List.of(), 1, false)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("update")
           .hasMessageContaining("waits for 0");

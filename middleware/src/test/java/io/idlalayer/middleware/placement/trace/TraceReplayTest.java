@@ -102,7 +102,8 @@ class TraceReplayTest {
                     List.of(),
                     new TaskGraph.Lifetimes(List.of(), List.of(0), List.of()),
                     1,
-                    List.of())),
+                    List.of(),
+                    false)),
             List.of(kept));
     TieredMemory memory = Tiers.of(1024, 1024);
     TraceRecorder recorder = new TraceRecorder();
@@ -126,7 +127,8 @@ class TraceReplayTest {
                       false,
                       false)),
               List.of(),
-              1));
+              1,
+              false));
     }
     assertThat(recorder.graph()).isEqualTo(graph);
   }

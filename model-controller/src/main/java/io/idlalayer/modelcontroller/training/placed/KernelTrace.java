@@ -13,9 +13,16 @@ import java.util.List;
  * @param uses its arguments: what it read and changed first, then what it created
  * @param retired tensors that were given up after it
  * @param nanos that it took by the memory's clock, without the copies before it
+ * @param divisible whether it can work on one piece of its arguments after the other
  */
 public record KernelTrace(
-    long step, int index, String name, List<Use> uses, List<MemObject> retired, long nanos) {
+    long step,
+    int index,
+    String name,
+    List<Use> uses,
+    List<MemObject> retired,
+    long nanos,
+    boolean divisible) {
   public KernelTrace {
     uses = List.copyOf(uses);
     retired = List.copyOf(retired);

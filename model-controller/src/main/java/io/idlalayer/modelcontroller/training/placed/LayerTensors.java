@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training.placed;
 
+import io.idlalayer.middleware.placement.Piece;
 import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ final class LayerTensors {
   private final boolean brief;
 
   private @Nullable LayerUpdater updater;
+  private @Nullable UpdatePieces pieces;
   private @Nullable UpdaterState layout;
 
   /**
@@ -66,6 +68,7 @@ final class LayerTensors {
           slopes.array.assign(UpdaterState.part(network.gradients(), first, length));
           gradients = slopes;
           takeState(tensors, type);
+          pieces = UpdatePieces.of(layer, type, tensors.pieceElements(length, stateLength(), type));
           use(values.array, slopes.array);
         });
     tensors.afterKernel(dead());
@@ -76,8 +79,12 @@ final class LayerTensors {
     return brief ? List.of(gradients()) : List.of();
   }
 
+  private long stateLength() {
+    return UpdaterState.length((Trainable) layer);
+  }
+
   private void takeState(Tensors tensors, DataType type) {
-    long length = UpdaterState.length((Trainable) layer);
+    long length = stateLength();
     if (length > 0) {
       state = tensors.create("state " + label, TensorKind.GRADIENT, type, length);
     }
@@ -90,8 +97,12 @@ final class LayerTensors {
     layer.setParamTable(initializer.init(layer.conf(), values, false));
     layer.setBackpropGradientsViewArray(slopes);
     Tensor kept = state;
-    updater = new LayerUpdater(layer, kept == null ? null : kept.array);
-    layout = new UpdaterState(network.blocks(), updater.getUpdaterBlocks(), first);
+    if (pieces != null) {
+      layout = UpdaterState.ofPieces(network.blocks(), pieces, first);
+    } else {
+      updater = new LayerUpdater(layer, kept == null ? null : kept.array);
+      layout = new UpdaterState(network.blocks(), updater.getUpdaterBlocks(), first);
+    }
     INDArray whole = network.state();
     if (kept != null && whole != null) {
       layout.take(whole, kept.array);
@@ -138,6 +149,10 @@ final class LayerTensors {
   void update(
       Tensors tensors, Map<String, INDArray> names, Moment moment, LayerWorkspaceMgr workspaces)
       throws InterruptedException {
+    if (pieces != null) {
+      updatePieces(tensors, pieces, moment);
+      return;
+    }
     Tensors.Call call = new Tensors.Call("update " + label, all(), all());
     tensors.run(
         call,
@@ -150,6 +165,27 @@ final class LayerTensors {
           parameters().array.subi(slopes);
           layer.applyConstraints(moment.iteration() + 1, moment.epoch());
         });
+    tensors.softEvict(all());
+    tensors.afterKernel(dead());
+  }
+
+  private void updatePieces(Tensors tensors, UpdatePieces parts, Moment moment)
+      throws InterruptedException {
+    List<List<Tensors.Slice>> slices = new ArrayList<>();
+    for (UpdatePieces.Part part : parts.parts()) {
+      List<Tensors.Slice> slice = new ArrayList<>();
+      slice.add(new Tensors.Slice(parameters(), part.first(), part.length(), Piece.Use.CHANGES));
+      slice.add(new Tensors.Slice(gradients(), part.first(), part.length(), Piece.Use.USES_UP));
+      if (state != null && part.quantities() > 0) {
+        slice.add(
+            new Tensors.Slice(state, part.firstState(), part.stateLength(), Piece.Use.CHANGES));
+      }
+      slices.add(slice);
+    }
+    tensors.runPieces(
+        new Tensors.Call("update " + label, all(), all(), true),
+        slices,
+        (i, addresses) -> parts.update(parts.parts().get(i), addresses, moment));
     tensors.softEvict(all());
     tensors.afterKernel(dead());
   }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.AllocationRequest;
 import io.idlalayer.middleware.placement.Hint;
 import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.Piece;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.RunningKernel;
 import io.idlalayer.middleware.placement.TaskGraph;
@@ -36,8 +37,27 @@ final class Tensors {
    * @param name the same in every step
    * @param reads whose bytes are of use
    * @param writes whose bytes change; may share tensors with the former
+   * @param divisible whether it can work on one piece of its arguments after the other
    */
-  record Call(String name, Collection<Tensor> reads, Collection<Tensor> writes) {}
+  record Call(String name, Collection<Tensor> reads, Collection<Tensor> writes, boolean divisible) {
+    Call(String name, Collection<Tensor> reads, Collection<Tensor> writes) {
+      this(name, reads, writes, false);
+    }
+  }
+
+  /** Some elements of a tensor. */
+  record Slice(Tensor tensor, long first, long length, Piece.Use use) {
+    private Piece.Range range() {
+      long width = tensor.array.dataType().width();
+      return new Piece.Range(tensor.object, first * width, length * width, use);
+    }
+  }
+
+  /** What a kernel computes of one piece. */
+  @FunctionalInterface
+  interface PieceBody {
+    void run(int piece, long[] addresses);
+  }
 
   private final PlacedMemory memory;
   private final Addresses addresses;
@@ -105,6 +125,36 @@ final class Tensors {
       running = null;
       call = null;
     }
+  }
+
+  /** Runs a kernel piece by piece. Arrays of its arguments are not where the objects are. */
+  void runPieces(Call what, List<List<Slice>> slices, PieceBody body) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before kernel " + what.name());
+    }
+    created = new ArrayList<>();
+    List<Piece> pieces =
+        slices.stream().map(each -> new Piece(each.stream().map(Slice::range).toList())).toList();
+    KernelEvent event =
+        new KernelEvent(kernel++, what.name(), objects(what.reads()), objects(what.writes()));
+    long nanos =
+        memory.runPieces(
+            event,
+            pieces,
+            (piece, places, arguments) -> {
+              long[] at = new long[places.size()];
+              for (int i = 0; i < at.length; i++) {
+                at[i] = addresses.of(arguments, places.get(i).holder()) + places.get(i).offset();
+              }
+              body.run(piece, at);
+            });
+    trace = observers.isEmpty() ? null : trace(what, nanos);
+  }
+
+  /** How many parameters of a layer shall be in a piece of its update. */
+  long pieceElements(long parameters, long state, DataType type) {
+    long pieces = memory.piecesOf((2 * parameters + state) * type.width());
+    return (parameters + pieces - 1) / pieces;
   }
 
   private RuntimeException unwrapped(RuntimeException failure) throws InterruptedException {
@@ -281,7 +331,14 @@ final class Tensors {
     trace = null;
     if (ran != null) {
       KernelTrace whole =
-          new KernelTrace(ran.step(), ran.index(), ran.name(), ran.uses(), objects, ran.nanos());
+          new KernelTrace(
+              ran.step(),
+              ran.index(),
+              ran.name(),
+              ran.uses(),
+              objects,
+              ran.nanos(),
+              ran.divisible());
       observers.forEach(observer -> observer.ran(whole));
     }
   }
@@ -298,12 +355,14 @@ final class Tensors {
     arguments.addAll(what.writes());
     List<KernelTrace.Use> uses = new ArrayList<>();
     for (Tensor tensor : arguments) {
-      uses.add(use(tensor, what.reads().contains(tensor), what.writes().contains(tensor), false));
+      // Whether gradients are overwritten by an update in pieces is nobody's business any more.
+      boolean written = what.writes().contains(tensor) && !(what.divisible() && tensor.brief);
+      uses.add(use(tensor, what.reads().contains(tensor), written, false));
     }
     for (Tensor tensor : created) {
       uses.add(use(tensor, false, true, true));
     }
-    return new KernelTrace(step, kernel - 1, what.name(), uses, List.of(), nanos);
+    return new KernelTrace(step, kernel - 1, what.name(), uses, List.of(), nanos, what.divisible());
   }
 
   private static KernelTrace.Use use(Tensor tensor, boolean read, boolean write, boolean made) {

@@ -29,6 +29,35 @@ final class UpdaterState {
     }
   }
 
+  /**
+   * Of a layer whose state is laid out by pieces.
+   *
+   * @param whole blocks of the network
+   * @param firstParameter of the layer in the network's parameters
+   */
+  static UpdaterState ofPieces(List<UpdaterBlock> whole, UpdatePieces own, long firstParameter) {
+    UpdaterState state = new UpdaterState(List.of(), List.of(), firstParameter);
+    for (UpdatePieces.Part part : own.parts()) {
+      long first = firstParameter + part.first();
+      UpdaterBlock block = holding(whole, first);
+      for (int i = 0; i < part.quantities(); i++) {
+        state.pieces.add(
+            new Piece(
+                place(block, first, i), part.firstState() + i * part.length(), part.length()));
+      }
+    }
+    return state;
+  }
+
+  /** Where a quantity of a parameter is in the state of the network. */
+  private static long place(UpdaterBlock block, long parameter, int quantity) {
+    long length = (long) block.getParamOffsetEnd() - block.getParamOffsetStart();
+    return block.getUpdaterViewOffsetStart()
+        + quantity * length
+        + parameter
+        - block.getParamOffsetStart();
+  }
+
   private static UpdaterBlock holding(List<UpdaterBlock> whole, long parameter) {
     for (UpdaterBlock block : whole) {
       if (parameter >= block.getParamOffsetStart() && parameter < block.getParamOffsetEnd()) {
@@ -40,20 +69,13 @@ final class UpdaterState {
 
   private void add(UpdaterBlock whole, UpdaterBlock own, long first) {
     long length = (long) own.getParamOffsetEnd() - own.getParamOffsetStart();
-    long wholeLength = (long) whole.getParamOffsetEnd() - whole.getParamOffsetStart();
     long quantities =
         length == 0
             ? 0
             : (own.getUpdaterViewOffsetEnd() - own.getUpdaterViewOffsetStart()) / length;
     for (int i = 0; i < quantities; i++) {
       pieces.add(
-          new Piece(
-              whole.getUpdaterViewOffsetStart()
-                  + i * wholeLength
-                  + first
-                  - whole.getParamOffsetStart(),
-              own.getUpdaterViewOffsetStart() + i * length,
-              length));
+          new Piece(place(whole, first, i), own.getUpdaterViewOffsetStart() + i * length, length));
     }
   }
 

@@ -67,6 +67,17 @@ final class WatchingPolicy extends PolicyAround {
   @Override
   public void beforeKernel(KernelEvent event) throws InterruptedException {
     super.beforeKernel(event);
+    watch(event);
+  }
+
+  @Override
+  public boolean beforePieces(KernelEvent event) throws InterruptedException {
+    boolean buffers = super.beforePieces(event);
+    watch(event);
+    return buffers;
+  }
+
+  private void watch(KernelEvent event) throws InterruptedException {
     before.clear();
     if (watch) {
       for (MemObject object : memory.objects()) {
