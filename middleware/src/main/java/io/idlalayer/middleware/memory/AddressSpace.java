@@ -69,6 +69,22 @@ final class AddressSpace {
     return found == null ? null : take(found, bytes);
   }
 
+  /** The last bytes of the smallest free region that holds them. */
+  @Nullable Region allocateAtEnd(long bytes) {
+    wanted.bytes = bytes;
+    Region found = free.ceiling(wanted);
+    if (found == null || found.bytes == bytes) {
+      return found == null ? null : take(found, bytes);
+    }
+    free.remove(found);
+    found.bytes -= bytes;
+    free.add(found);
+    Region used = new Region(device, found.end(), bytes, RegionState.USED);
+    byOffset.put(used.offset, used);
+    occupiedBytes += bytes;
+    return used;
+  }
+
   /** From the free region of the lowest offset, below a limit, that holds it. */
   @Nullable Region allocateBelow(long bytes, long limit) {
     for (Region region : byOffset.headMap(limit).values()) {

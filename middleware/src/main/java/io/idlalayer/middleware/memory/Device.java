@@ -45,11 +45,12 @@ final class Device {
   }
 
   @Nullable Region allocate(long bytes) {
-    if (bytes <= 0) {
-      throw new IllegalArgumentException(
-          "device %s: a region of %d bytes; at least 1 is needed".formatted(spec.name(), bytes));
-    }
     return allocate(bytes, space::allocate);
+  }
+
+  /** At the end of the free region. */
+  @Nullable Region allocateAtEnd(long bytes) {
+    return allocate(bytes, space::allocateAtEnd);
   }
 
   /** At the lowest offset that is possible, below a limit. */
@@ -58,6 +59,10 @@ final class Device {
   }
 
   private @Nullable Region allocate(long bytes, LongFunction<@Nullable Region> fit) {
+    if (bytes <= 0) {
+      throw new IllegalArgumentException(
+          "device %s: a region of %d bytes; at least 1 is needed".formatted(spec.name(), bytes));
+    }
     long aligned = spec.alignedBytes(bytes);
     lock.lock();
     try {

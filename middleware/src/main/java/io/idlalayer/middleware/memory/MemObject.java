@@ -287,7 +287,7 @@ public final class MemObject {
   /** Chunks copied while this object's move copies; what is waited for, is not stuck. */
   long progress() {
     Move now = move;
-    return now != null && now.copying() ? memory.engine().progress() : -1;
+    return now != null && now.copying() ? memory.engine.progress() : -1;
   }
 
   /** Puts one region in the place of another on the same device. */

@@ -42,7 +42,7 @@ public final class Move implements AutoCloseable {
     if (target.parent == object) {
       target.stale = true;
     }
-    copying(() -> memory.engine().copy(whole(target), whole(object.primary())));
+    copying(() -> memory.engine.copy(whole(target), whole(object.primary())));
     if (target.parent == object) {
       target.stale = false;
     }
@@ -66,7 +66,7 @@ public final class Move implements AutoCloseable {
     boolean started = false;
     try {
       CompletableFuture<MoveReceipt> copy =
-          memory.engine().background(whole(target), whole(object.primary()));
+          memory.engine.background(whole(target), whole(object.primary()));
       started = true;
       return copy.whenComplete((receipt, failure) -> copied(target, failure == null));
     } finally {
@@ -162,7 +162,7 @@ public final class Move implements AutoCloseable {
     }
     long copied = from.stale ? 0 : object.bytes();
     if (copied > 0) {
-      copying(() -> memory.engine().copy(new Stretch(to, copied), new Stretch(from, copied)));
+      copying(() -> memory.engine.copy(new Stretch(to, copied), new Stretch(from, copied)));
     }
     synchronized (object) {
       object.replace(from, to);

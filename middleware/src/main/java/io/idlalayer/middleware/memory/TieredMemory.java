@@ -37,7 +37,7 @@ public final class TieredMemory implements AutoCloseable {
   private final MemorySettings settings;
   private final MemoryClock clock;
   private final Meter meter;
-  private final CopyEngine engine;
+  final CopyEngine engine;
   private final Map<Long, MemObject> objects = new ConcurrentHashMap<>();
   private final LeakDetector leaks = new LeakDetector();
   private final AtomicLong lastId = new AtomicLong();
@@ -150,6 +150,11 @@ public final class TieredMemory implements AutoCloseable {
    */
   public Optional<Region> allocate(DeviceId device, long bytes) {
     return Optional.ofNullable(device(device).allocate(bytes));
+  }
+
+  /** As {@link #allocate}, at the end of the free region and not at its start. */
+  public Optional<Region> allocateAtEnd(DeviceId device, long bytes) {
+    return Optional.ofNullable(device(device).allocateAtEnd(bytes));
   }
 
   /** What to throw when a device has no room for a request. */
@@ -273,10 +278,6 @@ public final class TieredMemory implements AutoCloseable {
     Move move = new Move(this, object);
     object.begin(move, settings.waitNanos());
     return move;
-  }
-
-  CopyEngine engine() {
-    return engine;
   }
 
   /**

@@ -3,7 +3,6 @@ package io.idlalayer.middleware.placement;
 import io.idlalayer.middleware.memory.AbortedEvictionException;
 import io.idlalayer.middleware.memory.DeviceFailureException;
 import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.EvictionCallback;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
@@ -11,7 +10,6 @@ import io.idlalayer.middleware.memory.TieredMemory;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class CachedArrays extends TwoTierPolicy {
   private static final int ATTEMPTS = 3;
   private static final double FRAGMENTED = 0.25;
+
+  /** One part in so many of the fast device is large. */
+  private static final long LARGE_SHARE = 8;
 
   /** When an argument of a kernel may displace others. */
   public enum Prefetch {
@@ -120,7 +121,8 @@ public final class CachedArrays extends TwoTierPolicy {
     cleaning = options.cleanAhead() ? new CleanAhead(moves()) : null;
     choices =
         options.prefetch() == Prefetch.LEARNED
-            ? new KernelChoices(new PrefetchLearner(environment.random()))
+            ? new KernelChoices(
+                new PrefetchLearner(environment.random()), this, environment.model())
             : null;
   }
 
@@ -157,12 +159,21 @@ public final class CachedArrays extends TwoTierPolicy {
   }
 
   private @Nullable Region fastRegion(long bytes, boolean force) throws InterruptedException {
-    TierMoves to = moves();
-    Region region = to.memory.allocate(to.fast, bytes).orElse(null);
+    Region region = freeRegion(bytes);
     for (int i = 0; region == null && force && i < ATTEMPTS && makeRoom(bytes); i++) {
-      region = to.memory.allocate(to.fast, bytes).orElse(null);
+      region = freeRegion(bytes);
     }
     return region;
+  }
+
+  /** Large objects at one end, small ones at the other: what is pinned in between divides room. */
+  private @Nullable Region freeRegion(long bytes) {
+    TierMoves to = moves();
+    boolean large =
+        options.victims() == Victims.CHEAPEST
+            && bytes >= to.memory.use(to.fast).budgetBytes() / LARGE_SHARE;
+    return (large ? to.memory.allocateAtEnd(to.fast, bytes) : to.memory.allocate(to.fast, bytes))
+        .orElse(null);
   }
 
   /**
@@ -170,7 +181,12 @@ public final class CachedArrays extends TwoTierPolicy {
    */
   private boolean makeRoom(long bytes) throws InterruptedException {
     try {
-      moves().memory.evictFrom(moves().fast, starts(bytes), bytes, eviction);
+      VictimOrder order = new VictimOrder(moves(), soft, used);
+      Iterable<Region> starts =
+          options.victims() == Victims.CHEAPEST
+              ? order.cheapestFirst(bytes, eviction, this::cost)
+              : order.oldestFirst();
+      moves().memory.evictFrom(moves().fast, starts, bytes, eviction);
       return true;
     } catch (DeviceFullException e) {
       // What is being written ahead could not move.
@@ -181,42 +197,6 @@ public final class CachedArrays extends TwoTierPolicy {
       }
       return true;
     }
-  }
-
-  /** Where to look for room, first choice first. */
-  private Iterable<Region> starts(long bytes) {
-    VictimWindow cheapest =
-        options.victims() == Victims.CHEAPEST
-            ? VictimWindow.cheapest(
-                moves().memory.regions(moves().fast),
-                need(bytes),
-                region -> region.evictable() && eviction.mayEvict(region),
-                this::cost)
-            : null;
-    return () -> order(cheapest).iterator();
-  }
-
-  private Stream<Region> order(@Nullable VictimWindow cheapest) {
-    Stream<Region> first = Stream.ofNullable(cheapest).map(VictimWindow::start);
-    Stream<Region> oldest =
-        Stream.concat(soft.stream(), used.stream())
-            .<Region>mapMulti(
-                (object, next) -> {
-                  Region region = object.where();
-                  if (region != null && region.in(moves().fast)) {
-                    next.accept(region);
-                  }
-                });
-    return Stream.concat(first, oldest);
-  }
-
-  private VictimWindow.Need need(long bytes) {
-    DeviceUse use = moves().memory.use(moves().fast);
-    long aligned = use.spec().alignedBytes(bytes);
-    return new VictimWindow.Need(
-        aligned,
-        use.occupiedBytes() + aligned - use.budgetBytes(),
-        moves().memory.pieceBytes(moves().fast));
   }
 
   /** Seconds to write an object back, and to fetch it again as far as it is used soon. */
@@ -251,8 +231,7 @@ public final class CachedArrays extends TwoTierPolicy {
   @Override
   public void beforeKernel(KernelEvent event) throws InterruptedException {
     reuse.kernel(event);
-    arguments.addAll(event.reads());
-    arguments.addAll(event.writes());
+    arguments.addAll(event.arguments());
     try {
       if (cleaning != null) {
         for (MemObject object : event.writes()) {
@@ -260,7 +239,7 @@ public final class CachedArrays extends TwoTierPolicy {
         }
       }
       if (choices != null) {
-        choices.begin(event, this);
+        choices.begin(event);
       } else {
         for (MemObject object : arguments) {
           prefetch(object, options.prefetch() == Prefetch.FORCED);
@@ -282,21 +261,26 @@ public final class CachedArrays extends TwoTierPolicy {
       return false;
     }
     reuse.kernel(event);
-    for (List<MemObject> all : List.of(event.reads(), event.writes())) {
-      for (MemObject object : all) {
-        if (cleaning != null) {
-          cleaning.finish(object);
-        }
-        prefetch(object, false);
+    for (MemObject object : event.arguments()) {
+      if (cleaning != null) {
+        cleaning.finish(object);
       }
+      prefetch(object, false);
     }
     return true;
   }
 
   @Override
+  public void createdByKernel(MemObject object) {
+    if (choices != null) {
+      choices.created(object);
+    }
+  }
+
+  @Override
   public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
     if (choices != null) {
-      choices.end(nanos);
+      choices.end(event, nanos);
     }
     if (cleaning != null) {
       cleaning.begin(List.of(soft, used), reuse, nanos);
@@ -305,13 +289,17 @@ public final class CachedArrays extends TwoTierPolicy {
 
   /**
    * Puts the free room of the fast device together, if it is scattered and that was felt: something
-   * had to leave in this step, or did not find room.
+   * had to leave in this step, or did not find room. Where large objects have an end of their own,
+   * that would only mix them up.
    */
   @Override
   public void endOfStep() throws InterruptedException {
     forgetRetired();
     long felt = moves().counts.forcedEvictions + moves().counts.fallbacks;
-    if (felt > feltBefore && moves().memory.use(moves().fast).fragmentation() > FRAGMENTED) {
+    boolean mixed = options.victims() != Victims.CHEAPEST;
+    if (mixed
+        && felt > feltBefore
+        && moves().memory.use(moves().fast).fragmentation() > FRAGMENTED) {
       moves().memory.defragment(moves().fast);
     }
     feltBefore = felt;

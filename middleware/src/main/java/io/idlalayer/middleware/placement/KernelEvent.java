@@ -2,7 +2,9 @@ package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A kernel: an operation on whole objects.
@@ -27,6 +29,13 @@ public record KernelEvent(
   /** A kernel whose time is measured. */
   public KernelEvent(int index, String name, List<MemObject> reads, List<MemObject> writes) {
     this(index, name, reads, writes, 0);
+  }
+
+  /** What it reads, then what it writes; once. */
+  Set<MemObject> arguments() {
+    Set<MemObject> all = new LinkedHashSet<>(reads);
+    all.addAll(writes);
+    return all;
   }
 
   /** The same kernel with only those of its arguments that are on a device. */
