@@ -272,6 +272,7 @@ public final class CachedArrays extends TwoTierPolicy {
 
   @Override
   public void createdByKernel(MemObject object) {
+    reuse.created(object);
     if (choices != null) {
       choices.created(object);
     }

@@ -24,10 +24,16 @@ final class ReusePredictor {
   private final Map<Place, Long> distances = new HashMap<>();
   private final Map<MemObject, Use> last = new WeakHashMap<>();
   private long now;
+  private String running = "";
+  private int index;
+  private int created;
 
   /** A kernel runs. */
   void kernel(KernelEvent event) {
     now++;
+    running = event.name();
+    index = event.index();
+    created = 0;
     int argument = 0;
     for (MemObject object : event.reads()) {
       use(object, new Place(event.name(), event.index(), argument++));
@@ -35,6 +41,11 @@ final class ReusePredictor {
     for (MemObject object : event.writes()) {
       use(object, new Place(event.name(), event.index(), argument++));
     }
+  }
+
+  /** The running kernel has made an object. */
+  void created(MemObject object) {
+    use(object, new Place(running, index, - ++created));
   }
 
   private void use(MemObject object, Place place) {

@@ -89,7 +89,7 @@ final class PlacedGraph implements PlacedNetwork {
     return new Unit(
         "%s %s".formatted(vertex.getVertexName(), LayerRules.kind(vertex)),
         null,
-        Unit.Habits.of(shapes ? List.of() : List.of(vertex)),
+        Unit.Habits.of(vertex, shapes),
         kept);
   }
 

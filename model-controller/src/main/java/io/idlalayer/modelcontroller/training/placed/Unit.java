@@ -38,9 +38,13 @@ final class Unit {
    * @param writesError whether its backward pass may change the error behind it in place
    */
   record Habits(List<Object> owners, boolean writesInput, BooleanSupplier writesError) {
-    /** Of a vertex without a layer. */
-    static Habits of(List<Object> owners) {
-      return new Habits(owners, false, () -> true);
+    /**
+     * Of a vertex without a layer.
+     *
+     * @param copies whether all it does is to copy and add
+     */
+    static Habits of(Object vertex, boolean copies) {
+      return new Habits(copies ? List.of() : List.of(vertex), false, () -> !copies);
     }
   }
 

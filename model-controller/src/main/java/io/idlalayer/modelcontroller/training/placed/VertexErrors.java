@@ -13,6 +13,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class VertexErrors {
   private final GraphVertex[] vertices;
   private final Tensors tensors;
+  private final TensorSums sums;
 
   /** By index of the vertex. */
   private final @Nullable Value[] errors;
@@ -25,6 +26,7 @@ final class VertexErrors {
   VertexErrors(GraphVertex[] vertices, Tensors tensors) {
     this.vertices = vertices;
     this.tensors = tensors;
+    sums = new TensorSums(tensors);
     errors = new Value[vertices.length];
     reached = new boolean[vertices.length];
     lost = new boolean[vertices.length];
@@ -76,12 +78,7 @@ final class VertexErrors {
     if (sum == null) {
       errors[vertex] = given;
     } else {
-      tensors.run(
-          new Tensors.Call(
-              "sum " + vertices[vertex].getVertexName(),
-              List.of(sum.tensor(), given.tensor()),
-              List.of(sum.tensor())),
-          () -> sum.array().addi(given.array()));
+      sums.add("sum " + vertices[vertex].getVertexName(), sum, given);
       tensors.afterKernel(List.of(given.tensor()));
     }
   }
