@@ -50,7 +50,10 @@ public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean s
       }
     }
 
-    /** A DL4J {@code MultiLayerConfiguration} as JSON. Trusted input only. */
+    /**
+     * A DL4J {@code MultiLayerConfiguration} or {@code ComputationGraphConfiguration} of one input
+     * and one output, as JSON. Trusted input only.
+     */
     record Dl4jJson(String json) implements Network {}
   }
 

@@ -214,7 +214,8 @@ final class Dl4jTrainerTest {
       assertThat(left.distance2(unweighted)).isGreaterThan(1e-4);
     }
     assertThat(
-            NetworkZip.decode(one.model().files().get("model.zip"))
+            Trainings.stacked(one.model().files().get("model.zip"))
+                .network()
                 .getLayerWiseConfigurations()
                 .toJson())
         .doesNotContain("RowWeighted");
@@ -230,7 +231,7 @@ final class Dl4jTrainerTest {
   }
 
   private static INDArray parameters(TrainingResult result) throws IOException {
-    return NetworkZip.decode(result.model().files().get("model.zip")).params();
+    return Trainings.stacked(result.model().files().get("model.zip")).network().params();
   }
 
   @Test
