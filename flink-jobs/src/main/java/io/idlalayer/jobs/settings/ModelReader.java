@@ -2,7 +2,9 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.training.ModelSpec;
+import io.idlalayer.modelcontroller.training.NetworkCheck;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +17,9 @@ final class ModelReader {
   private final Section model;
   private final Section training;
   private final Path applicationFile;
+
+  /** Whether the network came from a file that could be read. */
+  private boolean fromFile;
 
   ModelReader(Section model, Section training, Path applicationFile) {
     this.model = model;
@@ -46,7 +51,16 @@ final class ModelReader {
             training.number("learning-rate", 0.001, 0, false, 100),
             training.number("l2", 0, 0, true, 100));
     training.finish();
-    return new ModelSpec(schema, network, fit, standardize);
+    ModelSpec spec = new ModelSpec(schema, network, fit, standardize);
+    if (fromFile && schema.denseWidth() + schema.categorical().size() > 0) {
+      NetworkCheck.problem(spec)
+          .ifPresent(why -> model.problem("file", path(model.required("file")) + ": " + why));
+    }
+    return spec;
+  }
+
+  private Path path(String file) {
+    return applicationFile.resolveSibling(file);
   }
 
   private List<Integer> widths(String key, List<Integer> otherwise) {
@@ -96,16 +110,22 @@ final class ModelReader {
   }
 
   private ModelSpec.Network json() {
+    return new ModelSpec.Network.Dl4jJson(new String(file(), StandardCharsets.UTF_8));
+  }
+
+  /** Content of the network's file; empty after reporting why there is none. */
+  private byte[] file() {
     String file = model.required("file");
     if (file.isEmpty()) {
-      return new ModelSpec.Network.Dl4jJson("{}");
+      return new byte[0];
     }
-    Path path = applicationFile.resolveSibling(file);
     try {
-      return new ModelSpec.Network.Dl4jJson(Files.readString(path));
+      byte[] content = Files.readAllBytes(path(file));
+      fromFile = true;
+      return content;
     } catch (IOException unreadable) {
-      model.problem("file", path + " cannot be read: " + unreadable.getMessage());
-      return new ModelSpec.Network.Dl4jJson("{}");
+      model.problem("file", path(file) + " cannot be read: " + unreadable.getMessage());
+      return new byte[0];
     }
   }
 }

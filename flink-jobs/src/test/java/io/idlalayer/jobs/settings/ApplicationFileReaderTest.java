@@ -14,6 +14,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +140,43 @@ final class ApplicationFileReaderTest {
   @MethodSource("mistakes")
   void everyMistakeIsExplained(String text, String says) {
     assertThat(String.join("\n", problems(text)).replace("input: is", "input is")).contains(says);
+  }
+
+  @Test
+  void aNetworkFileIsCheckedWhenTheApplicationFileIsRead() throws Exception {
+    String model = "model: {type: dl4j-json, file: net.json}\n";
+    Files.writeString(folder.resolve("net.json"), residual(2).toJson());
+    assertThat(read(GOOD + model, Map.of()).model().network())
+        .isEqualTo(new ModelSpec.Network.Dl4jJson(residual(2).toJson()));
+    Files.writeString(folder.resolve("net.json"), residual(3).toJson());
+    assertThat(problems(GOOD + "seed: soon\n" + model))
+        .hasSize(2)
+        .anySatisfy(problem -> assertThat(problem).contains("seed"))
+        .anySatisfy(
+            problem ->
+                assertThat(problem)
+                    .startsWith("8: model.file: " + folder)
+                    .endsWith(
+                        "net.json: vertex 'first' of the DL4J configuration takes 3 inputs, the"
+                            + " features are 2"));
+    Files.writeString(folder.resolve("net.json"), "{}");
+    assertThat(problems(GOOD + model))
+        .singleElement()
+        .asString()
+        .contains("net.json: it is no DL4J configuration");
+  }
+
+  private static ComputationGraphConfiguration residual(int inputs) {
+    return new NeuralNetConfiguration.Builder()
+        .seed(1)
+        .graphBuilder()
+        .addInputs("in")
+        .addLayer("first", new DenseLayer.Builder().nIn(inputs).nOut(4).build(), "in")
+        .addLayer("block", new DenseLayer.Builder().nIn(4).nOut(4).build(), "first")
+        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "first", "block")
+        .addLayer("out", new OutputLayer.Builder().nIn(4).nOut(2).build(), "sum")
+        .setOutputs("out")
+        .build();
   }
 
   @Test

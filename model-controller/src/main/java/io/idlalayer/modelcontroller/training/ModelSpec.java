@@ -54,7 +54,13 @@ public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean s
      * A DL4J {@code MultiLayerConfiguration} or {@code ComputationGraphConfiguration} of one input
      * and one output, as JSON. Trusted input only.
      */
-    record Dl4jJson(String json) implements Network {}
+    record Dl4jJson(String json) implements Network {
+      /** Short, and told apart from another. */
+      @Override
+      public String toString() {
+        return "Dl4jJson[%d characters, %08x]".formatted(json.length(), json.hashCode());
+      }
+    }
   }
 
   /** The updater. */
