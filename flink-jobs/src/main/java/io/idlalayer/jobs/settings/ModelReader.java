@@ -30,7 +30,8 @@ final class ModelReader {
   private enum Type {
     MLP,
     CNN,
-    DL4J_JSON
+    DL4J_JSON,
+    SAMEDIFF
   }
 
   ModelSpec read(SampleSchema schema) {
@@ -40,6 +41,7 @@ final class ModelReader {
           case MLP -> new ModelSpec.Network.Mlp(widths("hidden", List.of(64, 32)));
           case CNN -> cnn(schema);
           case DL4J_JSON -> json();
+          case SAMEDIFF -> sameDiff();
         };
     boolean standardize = model.flag("standardize", type == Type.MLP);
     model.finish();
@@ -111,6 +113,11 @@ final class ModelReader {
 
   private ModelSpec.Network json() {
     return new ModelSpec.Network.Dl4jJson(new String(file(), StandardCharsets.UTF_8));
+  }
+
+  private ModelSpec.Network sameDiff() {
+    return new ModelSpec.Network.SameDiffGraph(
+        file(), model.text("features", "features"), model.text("output", "logits"));
   }
 
   /** Content of the network's file; empty after reporting why there is none. */

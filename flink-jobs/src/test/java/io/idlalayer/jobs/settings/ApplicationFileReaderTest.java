@@ -11,6 +11,7 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
 
 final class ApplicationFileReaderTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -155,7 +159,7 @@ final class ApplicationFileReaderTest {
         .anySatisfy(
             problem ->
                 assertThat(problem)
-                    .startsWith("8: model.file: " + folder)
+                    .startsWith("9: model.file: " + folder)
                     .endsWith(
                         "net.json: vertex 'first' of the DL4J configuration takes 3 inputs, the"
                             + " features are 2"));
@@ -164,6 +168,32 @@ final class ApplicationFileReaderTest {
         .singleElement()
         .asString()
         .contains("net.json: it is no DL4J configuration");
+  }
+
+  @Test
+  void aSameDiffFileIsCheckedWhenTheApplicationFileIsRead() throws Exception {
+    SameDiff graph = SameDiff.create();
+    graph
+        .placeHolder("features", DataType.FLOAT, -1, 2)
+        .mmul("logits", graph.var("w", Nd4j.ones(2, 2)));
+    graph.save(folder.resolve("net.fb").toFile(), false);
+    byte[] bytes = Files.readAllBytes(folder.resolve("net.fb"));
+    String model = "model: {type: samediff, file: net.fb%s}\n";
+    assertThat(read(GOOD + model.formatted(""), Map.of()).model().network())
+        .isEqualTo(new ModelSpec.Network.SameDiffGraph(bytes, "features", "logits"));
+    assertThat(problems(GOOD + model.formatted(", output: scores")))
+        .singleElement()
+        .asString()
+        .contains("net.fb: it has no variable 'scores' (model.output); its outputs are [logits]");
+    assertThat(problems(GOOD + model.formatted(", inputs: a")))
+        .singleElement()
+        .asString()
+        .contains("model.inputs: unknown key");
+    Files.write(folder.resolve("net.fb"), Arrays.copyOf(bytes, bytes.length / 2));
+    assertThat(problems(GOOD + model.formatted("")))
+        .singleElement()
+        .asString()
+        .contains("net.fb: it is no whole SameDiff graph");
   }
 
   private static ComputationGraphConfiguration residual(int inputs) {

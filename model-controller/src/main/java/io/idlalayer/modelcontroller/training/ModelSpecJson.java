@@ -21,7 +21,8 @@ final class ModelSpecJson {
   @JsonSubTypes({
     @JsonSubTypes.Type(value = ModelSpec.Network.Mlp.class, name = "mlp"),
     @JsonSubTypes.Type(value = ModelSpec.Network.Cnn.class, name = "cnn"),
-    @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json")
+    @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.SameDiffGraph.class, name = "samediff")
   })
   private interface NetworkMixIn {}
 

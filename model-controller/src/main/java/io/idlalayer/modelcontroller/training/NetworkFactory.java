@@ -28,6 +28,7 @@ final class NetworkFactory {
   /**
    * A freshly initialised network.
    *
+   * @param seed of its parameters; a SameDiff graph brings its own
    * @throws IllegalArgumentException if the specification's network cannot be built or does not fit
    *     its features and label
    */
@@ -38,6 +39,8 @@ final class NetworkFactory {
       return initialised(cnn(spec, cnn, seed));
     } else if (spec.network() instanceof ModelSpec.Network.Dl4jJson json) {
       return Dl4jConfiguration.create(spec, json.json(), seed);
+    } else if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      return SameDiffNetwork.create(spec, graph);
     }
     throw new IllegalArgumentException("unknown network " + spec.network());
   }
@@ -54,7 +57,9 @@ final class NetworkFactory {
    * @throws IOException if it is not that
    */
   static TrainableNetwork decode(ModelSpec spec, byte[] file) throws IOException {
-    return NetworkZip.decode(file);
+    return spec.network() instanceof ModelSpec.Network.SameDiffGraph graph
+        ? SameDiffNetwork.decode(spec, graph, file)
+        : NetworkZip.decode(file);
   }
 
   private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {
@@ -66,7 +71,7 @@ final class NetworkFactory {
         .list();
   }
 
-  private static IUpdater updater(ModelSpec.Fit fit) {
+  static IUpdater updater(ModelSpec.Fit fit) {
     return switch (fit.updater()) {
       case SGD -> new Sgd(fit.learningRate());
       case NESTEROVS -> new Nesterovs(fit.learningRate(), Nesterovs.DEFAULT_NESTEROV_MOMENTUM);

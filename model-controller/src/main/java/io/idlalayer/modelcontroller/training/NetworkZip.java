@@ -47,13 +47,13 @@ final class NetworkZip {
     return bytes.toByteArray();
   }
 
-  private static void entry(ZipOutputStream zip, String name) throws IOException {
+  static void entry(ZipOutputStream zip, String name) throws IOException {
     ZipEntry entry = new ZipEntry(name);
     entry.setTime(ENTRY_TIME_MILLIS);
     zip.putNextEntry(entry);
   }
 
-  private static void write(ZipOutputStream zip, INDArray array) throws IOException {
+  static void write(ZipOutputStream zip, INDArray array) throws IOException {
     DataOutputStream out = new DataOutputStream(zip);
     Nd4j.write(array, out);
     out.flush();

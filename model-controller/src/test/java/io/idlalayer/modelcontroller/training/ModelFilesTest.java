@@ -52,12 +52,24 @@ final class ModelFilesTest {
   }
 
   @Test
-  void a_network_of_format_1_is_still_read_and_written_again_as_it_was() throws Exception {
-    byte[] zip = fixture("model-1.zip");
+  void networks_of_format_1_are_still_read_and_written_again_as_they_were() throws Exception {
     ModelSpec spec = ModelSpecJson.decode(fixture("spec-1.json"));
+    assertSameAgain(spec, "model-1.zip", StackedNetwork.class);
+    assertSameAgain(spec, "graph-1.zip", GraphNetwork.class);
+    ModelSpec.Network graph =
+        new ModelSpec.Network.SameDiffGraph(fixture("samediff-1.fb"), "in", "logits");
+    assertSameAgain(
+        new ModelSpec(spec.schema(), graph, spec.fit(), true),
+        "samediff-1.zip",
+        SameDiffNetwork.class);
+  }
+
+  private static void assertSameAgain(ModelSpec spec, String name, Class<?> kind)
+      throws IOException {
+    byte[] zip = fixture(name);
     try (TrainableNetwork network = NetworkFactory.decode(spec, zip)) {
-      assertThat(network).isInstanceOf(StackedNetwork.class);
-      assertThat(network.encode()).isEqualTo(zip);
+      assertThat(network).isInstanceOf(kind);
+      assertThat(network.encode()).as(name).isEqualTo(zip);
     }
   }
 
