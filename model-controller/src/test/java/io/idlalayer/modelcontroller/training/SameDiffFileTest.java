@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
+import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -84,6 +85,16 @@ final class SameDiffFileTest {
                   }
                 }))
         .startsWith("it has no variables to train");
+  }
+
+  /** In this version of ND4J the gradient of gather is a loop that fails. */
+  @Test
+  void a_graph_that_predicts_but_cannot_be_trained_is_refused() {
+    SameDiff graph = SameDiff.create();
+    SDVariable chosen =
+        graph.gather(SameDiffGraphs.values(graph, "all", 3, 2), new int[] {2, 0}, 0);
+    graph.placeHolder("in", DataType.FLOAT, -1, 2).mmul("logits", chosen);
+    assertThat(problem(SameDiffGraphs.network(graph))).startsWith("it cannot be trained: ");
   }
 
   @Test
