@@ -24,7 +24,7 @@ final class SameDiffTrainerTest extends TrainerContract {
   void a_graph_that_cannot_be_placed_trains_plainly() throws Exception {
     SampleSchema schema = Trainings.classes(2, 2);
     SameDiff graph = SameDiffGraphs.residual(schema);
-    graph.constant("half", Nd4j.ones(1).castTo(DataType.HALF));
+    graph.constant("half", Nd4j.ones(1).castTo(DataType.FLOAT16));
     ModelSpec spec = new ModelSpec(schema, SameDiffGraphs.network(graph), Trainings.ADAM, true);
     TensorSettings memory =
         new TensorSettings(1 << 14, folder, 1 << 22, PlacementName.CACHED_ARRAYS);
