@@ -126,6 +126,14 @@ final class SameDiffFileTest {
   }
 
   @Test
+  void a_graph_of_many_megabytes_travels_too() throws Exception {
+    byte[] bytes = new byte[16 << 20];
+    Arrays.fill(bytes, (byte) 7);
+    ModelSpec spec = spec(SCHEMA, new SameDiffGraph(bytes, "in", "logits"));
+    assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec)).equals(spec)).isTrue();
+  }
+
+  @Test
   void a_fresh_graph_predicts_the_softmax_of_its_own_values_whatever_the_seed() {
     ModelSpec spec = spec(SCHEMA, SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
     SameDiff graph = SameDiffGraphs.residual(SCHEMA);
