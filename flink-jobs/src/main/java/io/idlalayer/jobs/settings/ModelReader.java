@@ -2,7 +2,9 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.training.ModelSpec;
+import io.idlalayer.modelcontroller.training.NetworkCheck;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,9 @@ final class ModelReader {
   private final Section training;
   private final Path applicationFile;
 
+  /** Whether the network came from a file that could be read. */
+  private boolean fromFile;
+
   ModelReader(Section model, Section training, Path applicationFile) {
     this.model = model;
     this.training = training;
@@ -25,7 +30,8 @@ final class ModelReader {
   private enum Type {
     MLP,
     CNN,
-    DL4J_JSON
+    DL4J_JSON,
+    SAMEDIFF
   }
 
   ModelSpec read(SampleSchema schema) {
@@ -35,6 +41,7 @@ final class ModelReader {
           case MLP -> new ModelSpec.Network.Mlp(widths("hidden", List.of(64, 32)));
           case CNN -> cnn(schema);
           case DL4J_JSON -> json();
+          case SAMEDIFF -> sameDiff();
         };
     boolean standardize = model.flag("standardize", type == Type.MLP);
     model.finish();
@@ -46,7 +53,16 @@ final class ModelReader {
             training.number("learning-rate", 0.001, 0, false, 100),
             training.number("l2", 0, 0, true, 100));
     training.finish();
-    return new ModelSpec(schema, network, fit, standardize);
+    ModelSpec spec = new ModelSpec(schema, network, fit, standardize);
+    if (fromFile && schema.denseWidth() + schema.categorical().size() > 0) {
+      NetworkCheck.problem(spec)
+          .ifPresent(why -> model.problem("file", path(model.required("file")) + ": " + why));
+    }
+    return spec;
+  }
+
+  private Path path(String file) {
+    return applicationFile.resolveSibling(file);
   }
 
   private List<Integer> widths(String key, List<Integer> otherwise) {
@@ -96,16 +112,27 @@ final class ModelReader {
   }
 
   private ModelSpec.Network json() {
+    return new ModelSpec.Network.Dl4jJson(new String(file(), StandardCharsets.UTF_8));
+  }
+
+  private ModelSpec.Network sameDiff() {
+    return new ModelSpec.Network.SameDiffGraph(
+        file(), model.text("features", "features"), model.text("output", "logits"));
+  }
+
+  /** Content of the network's file; empty after reporting why there is none. */
+  private byte[] file() {
     String file = model.required("file");
     if (file.isEmpty()) {
-      return new ModelSpec.Network.Dl4jJson("{}");
+      return new byte[0];
     }
-    Path path = applicationFile.resolveSibling(file);
     try {
-      return new ModelSpec.Network.Dl4jJson(Files.readString(path));
+      byte[] content = Files.readAllBytes(path(file));
+      fromFile = true;
+      return content;
     } catch (IOException unreadable) {
-      model.problem("file", path + " cannot be read: " + unreadable.getMessage());
-      return new ModelSpec.Network.Dl4jJson("{}");
+      model.problem("file", path(file) + " cannot be read: " + unreadable.getMessage());
+      return new byte[0];
     }
   }
 }

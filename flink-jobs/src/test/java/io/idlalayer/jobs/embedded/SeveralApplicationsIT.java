@@ -11,17 +11,34 @@ import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.Dl4jModel;
+import io.idlalayer.modelcontroller.training.ModelArtifact;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.weightinit.impl.XavierInitScheme;
 
 /**
- * One job, a broker of its own, two applications: a regression, and a classifier of two partitions.
+ * One job, a broker of its own, two applications: a regression by a SameDiff graph, and a
+ * classifier of two partitions, a residual graph of layers whose tensors are placed.
  */
 final class SeveralApplicationsIT {
   @TempDir Path folder;
@@ -41,6 +58,50 @@ final class SeveralApplicationsIT {
         """
             .formatted(name, rest, tensors));
     return ApplicationFileReader.read(file, variable -> null);
+  }
+
+  /** Two inputs, two classes, and a way around the layer in the middle. */
+  private static ComputationGraphConfiguration side() {
+    return new NeuralNetConfiguration.Builder()
+        .updater(new Adam(0.01))
+        .activation(Activation.TANH)
+        .graphBuilder()
+        .addInputs("in")
+        .addLayer("first", new DenseLayer.Builder().nIn(2).nOut(16).build(), "in")
+        .addLayer("block", new DenseLayer.Builder().nIn(16).nOut(16).build(), "first")
+        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "first", "block")
+        .addLayer(
+            "sides",
+            new OutputLayer.Builder().nIn(16).nOut(2).activation(Activation.SOFTMAX).build(),
+            "sum")
+        .setOutputs("sides")
+        .build();
+  }
+
+  private static SameDiff slope() {
+    SameDiff graph = SameDiff.create();
+    SDVariable in = graph.placeHolder("in", DataType.FLOAT, -1, 2);
+    SDVariable hidden =
+        graph.nn.tanh(
+            in.mmul(graph.var("w1", new XavierInitScheme('c', 2, 16), DataType.FLOAT, 2, 16)));
+    hidden
+        .mmul(graph.var("w2", new XavierInitScheme('c', 16, 1), DataType.FLOAT, 16, 1))
+        .add("y", graph.var("b", Nd4j.zeros(1, 1)));
+    return graph;
+  }
+
+  /** The newest model is read from its files alone and tells the difference of two samples. */
+  private static void assertServed(ModelStore models, String application, String kind)
+      throws Exception {
+    var files = models.load(models.current(application, 0).orElseThrow());
+    assertThat(new String(files.get("spec.json"), StandardCharsets.UTF_8)).contains(kind);
+    try (Dl4jModel model = Dl4jModel.load(new ModelArtifact(files))) {
+      float[][] predictions =
+          model.predict(
+              List.of(Sample.of(new float[] {9, 1}, 1), Sample.of(new float[] {1, 9}, 0)));
+      int last = predictions[0].length - 1;
+      assertThat(predictions[0][last]).isGreaterThan(predictions[1][last]);
+    }
   }
 
   private Path rows(String name, int count, boolean regression) throws Exception {
@@ -68,8 +129,20 @@ final class SeveralApplicationsIT {
 
   @Test
   void eachLearnsItsOwn() throws Exception {
-    ApplicationSettings regression = application("slope", "task: regression}", "0");
-    ApplicationSettings classes = application("side", "classes: 2}\npartitions: 2", "1MiB");
+    slope().save(folder.resolve("slope.fb").toFile(), false);
+    Files.writeString(folder.resolve("side.json"), side().toJson());
+    ApplicationSettings regression =
+        application(
+            "slope",
+            "task: regression}\n"
+                + "model: {type: samediff, file: slope.fb, features: in, output: y, standardize: on}",
+            "0");
+    ApplicationSettings classes =
+        application(
+            "side",
+            "classes: 2}\npartitions: 2\n"
+                + "model: {type: dl4j-json, file: side.json, standardize: on}",
+            "1MiB");
     List<ApplicationSettings> both = List.of(regression, classes);
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       String servers = broker.bootstrapServers();
@@ -109,6 +182,8 @@ final class SeveralApplicationsIT {
       ModelStore models = new ModelStore(work.resolve("models"), InstantSource.system());
       assertThat(models.applications().get("side")).containsExactly(0, 1);
       assertThat(models.current("slope", 0)).isPresent();
+      assertServed(models, "side", side().getNetworkOutputs().get(0));
+      assertServed(models, "slope", "samediff");
       double error =
           outcome.view().learners().stream()
               .filter(learner -> learner.application().equals("slope"))

@@ -11,13 +11,22 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
 
 final class ApplicationFileReaderTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -135,6 +144,69 @@ final class ApplicationFileReaderTest {
   @MethodSource("mistakes")
   void everyMistakeIsExplained(String text, String says) {
     assertThat(String.join("\n", problems(text)).replace("input: is", "input is")).contains(says);
+  }
+
+  @Test
+  void aNetworkFileIsCheckedWhenTheApplicationFileIsRead() throws Exception {
+    String model = "model: {type: dl4j-json, file: net.json}\n";
+    Files.writeString(folder.resolve("net.json"), residual(2).toJson());
+    assertThat(read(GOOD + model, Map.of()).model().network())
+        .isEqualTo(new ModelSpec.Network.Dl4jJson(residual(2).toJson()));
+    Files.writeString(folder.resolve("net.json"), residual(3).toJson());
+    assertThat(problems(GOOD + "seed: soon\n" + model))
+        .hasSize(2)
+        .anySatisfy(problem -> assertThat(problem).contains("seed"))
+        .anySatisfy(
+            problem ->
+                assertThat(problem)
+                    .startsWith("9: model.file: " + folder)
+                    .endsWith(
+                        "net.json: vertex 'first' of the DL4J configuration takes 3 inputs, the"
+                            + " features are 2"));
+    Files.writeString(folder.resolve("net.json"), "{}");
+    assertThat(problems(GOOD + model))
+        .singleElement()
+        .asString()
+        .contains("net.json: it is no DL4J configuration");
+  }
+
+  @Test
+  void aSameDiffFileIsCheckedWhenTheApplicationFileIsRead() throws Exception {
+    SameDiff graph = SameDiff.create();
+    graph
+        .placeHolder("features", DataType.FLOAT, -1, 2)
+        .mmul("logits", graph.var("w", Nd4j.ones(2, 2)));
+    graph.save(folder.resolve("net.fb").toFile(), false);
+    byte[] bytes = Files.readAllBytes(folder.resolve("net.fb"));
+    String model = "model: {type: samediff, file: net.fb%s}\n";
+    assertThat(read(GOOD + model.formatted(""), Map.of()).model().network())
+        .isEqualTo(new ModelSpec.Network.SameDiffGraph(bytes, "features", "logits"));
+    assertThat(problems(GOOD + model.formatted(", output: scores")))
+        .singleElement()
+        .asString()
+        .contains("net.fb: it has no variable 'scores' (model.output); its outputs are [logits]");
+    assertThat(problems(GOOD + model.formatted(", inputs: a")))
+        .singleElement()
+        .asString()
+        .contains("model.inputs: unknown key");
+    Files.write(folder.resolve("net.fb"), Arrays.copyOf(bytes, bytes.length / 2));
+    assertThat(problems(GOOD + model.formatted("")))
+        .singleElement()
+        .asString()
+        .contains("net.fb: it is no whole SameDiff graph");
+  }
+
+  private static ComputationGraphConfiguration residual(int inputs) {
+    return new NeuralNetConfiguration.Builder()
+        .seed(1)
+        .graphBuilder()
+        .addInputs("in")
+        .addLayer("first", new DenseLayer.Builder().nIn(inputs).nOut(4).build(), "in")
+        .addLayer("block", new DenseLayer.Builder().nIn(4).nOut(4).build(), "first")
+        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "first", "block")
+        .addLayer("out", new OutputLayer.Builder().nIn(4).nOut(2).build(), "sum")
+        .setOutputs("out")
+        .build();
   }
 
   @Test

@@ -3,10 +3,9 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.sample.Sample;
 import java.io.IOException;
 import java.util.List;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** A DL4J model that predicts. Belongs to one thread; {@link #close} frees its memory. */
+/** A trained model that predicts. Belongs to one thread; {@link #close} frees its memory. */
 public final class Dl4jModel implements TaskModel {
   private static final int CHUNK = 1024;
   private static final double LEAST_PROBABILITY = 1e-7;
@@ -14,9 +13,9 @@ public final class Dl4jModel implements TaskModel {
 
   private final NetworkInput input;
   private final FeatureScaler scaler;
-  private final MultiLayerNetwork network;
+  private final TrainableNetwork network;
 
-  Dl4jModel(ModelSpec spec, FeatureScaler scaler, MultiLayerNetwork network) {
+  Dl4jModel(ModelSpec spec, FeatureScaler scaler, TrainableNetwork network) {
     input = new NetworkInput(spec);
     this.scaler = scaler;
     this.network = network;
@@ -31,7 +30,7 @@ public final class Dl4jModel implements TaskModel {
     ModelSpec spec = ModelSpecJson.decode(file(artifact, ModelArtifact.SPEC_FILE));
     FeatureScaler scaler = FeatureScaler.decode(file(artifact, ModelArtifact.SCALER_FILE));
     return new Dl4jModel(
-        spec, scaler, NetworkZip.decode(file(artifact, ModelArtifact.NETWORK_FILE)));
+        spec, scaler, NetworkFactory.decode(spec, file(artifact, ModelArtifact.NETWORK_FILE)));
   }
 
   static byte[] file(ModelArtifact artifact, String name) throws IOException {
@@ -48,7 +47,7 @@ public final class Dl4jModel implements TaskModel {
     for (int from = 0; from < samples.size(); from += CHUNK) {
       List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
       try (INDArray features = input.features(chunk, scaler);
-          INDArray output = network.output(features, false)) {
+          INDArray output = network.output(features)) {
         float[][] part = output.toFloatMatrix();
         System.arraycopy(part, 0, rows, from, part.length);
       }

@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.util.SortedMap;
 
 /**
- * Loads published DL4J models for a {@link io.idlalayer.middleware.checkpoint.ModelSubscriber}. The
- * published files say everything: serving needs no application file.
+ * Loads published models of every kind for a {@link
+ * io.idlalayer.middleware.checkpoint.ModelSubscriber}. The published files say everything: serving
+ * needs no application file.
  */
 public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   @Override

@@ -9,16 +9,16 @@ import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Trains a Deeplearning4j network in mini-batches. A row of weight w counts as w occurrences: the
- * loss of a mini-batch is the weighted mean of its rows.
+ * Trains a network of Deeplearning4j or SameDiff in mini-batches. A row of weight w counts as w
+ * occurrences: the loss of a mini-batch is the weighted mean of its rows.
  *
  * <p>The network of the last training is kept, so that a training that continues from it need not
  * read it back; the result is the same bit for bit.
@@ -39,7 +39,7 @@ public final class Dl4jTrainer implements Trainer {
   /** The networks as the last training left them, with the artifact made of them. */
   private record Kept(
       ModelArtifact artifact,
-      MultiLayerNetwork network,
+      TrainableNetwork network,
       FeatureScaler scaler,
       @Nullable HeldOutModel heldOut) {
     void close() {
@@ -122,7 +122,7 @@ public final class Dl4jTrainer implements Trainer {
       checkFits(ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE)));
       return new Kept(
           artifact,
-          NetworkZip.decode(Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE)),
+          NetworkFactory.decode(spec, Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE)),
           FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE)),
           heldOut(request, artifact));
     } catch (IOException broken) {
@@ -136,11 +136,11 @@ public final class Dl4jTrainer implements Trainer {
     if (!heldOut) {
       return null;
     }
-    byte[] zip = artifact == null ? null : artifact.files().get(ModelArtifact.HELD_OUT_FILE);
+    byte[] file = artifact == null ? null : artifact.files().get(ModelArtifact.HELD_OUT_FILE);
     try {
-      return zip == null
+      return file == null
           ? new HeldOutModel(NetworkFactory.create(spec, ~request.seed()))
-          : HeldOutModel.decode(zip);
+          : HeldOutModel.decode(spec, file);
     } catch (IOException broken) {
       throw new TrainingFailedException(
           Kind.BAD_BASE_MODEL, "the held-out model cannot be used: " + broken.getMessage(), broken);
@@ -169,7 +169,7 @@ public final class Dl4jTrainer implements Trainer {
     FeatureScaler scaler =
         base.scaler()
             .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
-    MultiLayerNetwork network = base.network();
+    TrainableNetwork network = base.network();
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
     float[] before = lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network));
     HeldOutModel second = base.heldOut();
@@ -204,10 +204,10 @@ public final class Dl4jTrainer implements Trainer {
   }
 
   private ModelArtifact artifact(
-      MultiLayerNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second)
+      TrainableNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.NETWORK_FILE, NetworkZip.encode(network));
+    files.put(ModelArtifact.NETWORK_FILE, network.encode());
     files.put(ModelArtifact.SCALER_FILE, scaler.encode());
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     if (second != null) {
@@ -236,13 +236,13 @@ public final class Dl4jTrainer implements Trainer {
   private int fit(
       TrainingRequest request,
       List<TrainingRow> batch,
-      MultiLayerNetwork network,
+      TrainableNetwork network,
       FeatureScaler scaler)
       throws TrainingFailedException, InterruptedException {
     List<TrainingRow> rows = new ArrayList<>(batch);
     SplittableRandom random = new SplittableRandom(request.seed());
     int count = 0;
-    try (Fitting.Steps steps = fitting.begin(network)) {
+    try (TrainableNetwork.Steps steps = fitting.begin(network)) {
       for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
         shuffle(rows, random);
         for (int from = 0; from < rows.size(); from += spec.fit().miniBatch()) {
@@ -250,11 +250,11 @@ public final class Dl4jTrainer implements Trainer {
             throw new InterruptedException();
           }
           int to = Math.min(rows.size(), from + spec.fit().miniBatch());
-          step(rows.subList(from, to), network, steps, scaler);
+          OptionalDouble loss = step(rows.subList(from, to), steps, scaler);
           count++;
-          if (!Double.isFinite(network.score())) {
+          if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
             throw diverged(
-                request, "the loss of mini-batch %d is %s".formatted(count, network.score()));
+                request, "the loss of mini-batch %d is %s".formatted(count, loss.getAsDouble()));
           }
         }
       }
@@ -271,24 +271,19 @@ public final class Dl4jTrainer implements Trainer {
     }
   }
 
-  private void step(
-      List<TrainingRow> rows, MultiLayerNetwork network, Fitting.Steps steps, FeatureScaler scaler)
+  private OptionalDouble step(
+      List<TrainingRow> rows, TrainableNetwork.Steps steps, FeatureScaler scaler)
       throws InterruptedException {
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-    float[] weights = weights(rows);
     try (INDArray features = input.features(samples, scaler);
         INDArray labels = input.labels(samples, scaler)) {
-      if (weights == null) {
-        steps.fit(features, labels);
-      } else {
-        RowWeightedLoss.fit(network, weights, () -> steps.fit(features, labels));
-      }
+      return steps.fit(features, labels, weights(rows));
     }
   }
 
   /**
-   * DL4J divides by the number of rows, so the weights are scaled to that sum; null if all are
-   * equal.
+   * The networks divide by the number of rows, so the weights are scaled to that sum; null if all
+   * are equal.
    */
   private static float @Nullable [] weights(List<TrainingRow> rows) {
     float sum = 0;
@@ -317,10 +312,9 @@ public final class Dl4jTrainer implements Trainer {
     return sum / weight;
   }
 
-  private static void checkParameters(MultiLayerNetwork network, TrainingRequest request)
+  private static void checkParameters(TrainableNetwork network, TrainingRequest request)
       throws TrainingFailedException {
-    double norm = network.params().norm2Number().doubleValue();
-    if (!Double.isFinite(norm)) {
+    if (!network.finite()) {
       throw diverged(request, "a parameter is not finite");
     }
   }

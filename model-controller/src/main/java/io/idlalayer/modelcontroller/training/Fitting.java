@@ -4,13 +4,10 @@ import io.idlalayer.middleware.memory.DeviceKind;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementStats;
-import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import io.idlalayer.modelcontroller.training.placed.UnsupportedNetworkException;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
-import org.nd4j.linalg.api.ndarray.INDArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,14 +20,6 @@ final class Fitting implements AutoCloseable {
   private @Nullable PlacementStats before;
   private boolean unsupported;
 
-  /** Fits mini-batches of one network until it is closed. */
-  interface Steps extends AutoCloseable {
-    void fit(INDArray features, INDArray labels) throws InterruptedException;
-
-    @Override
-    default void close() {}
-  }
-
   /**
    * @param placement null for plain training
    */
@@ -39,16 +28,16 @@ final class Fitting implements AutoCloseable {
   }
 
   /** Borrows a network; a network that cannot train in a placed memory trains plainly. */
-  Steps begin(MultiLayerNetwork network) throws InterruptedException {
+  TrainableNetwork.Steps begin(TrainableNetwork network) throws InterruptedException {
     if (placement == null || unsupported) {
-      return network::fit;
+      return network.plainly();
     }
     try {
-      return placed(PlacedNetwork.of(network, memory(placement)));
+      return network.placed(memory(placement));
     } catch (UnsupportedNetworkException e) {
       LOG.warn("Trains without placement of tensors: {}", e.getMessage());
       unsupported = true;
-      return network::fit;
+      return network.plainly();
     }
   }
 
@@ -60,20 +49,6 @@ final class Fitting implements AutoCloseable {
       before = open.stats();
     }
     return open;
-  }
-
-  private static Steps placed(PlacedNetwork network) {
-    return new Steps() {
-      @Override
-      public void fit(INDArray features, INDArray labels) throws InterruptedException {
-        network.fit(new INDArray[] {features}, new INDArray[] {labels}, null, null);
-      }
-
-      @Override
-      public void close() {
-        network.close();
-      }
-    };
   }
 
   /** What moved since the last call; null if nothing is placed. */

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 
 /**
  * A second network of the same shape that learns from a slice of the samples only. What it loses on
@@ -16,21 +15,21 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 final class HeldOutModel implements AutoCloseable {
   private static final int SLICES = 8;
 
-  private final MultiLayerNetwork network;
+  private final TrainableNetwork network;
 
-  HeldOutModel(MultiLayerNetwork network) {
+  HeldOutModel(TrainableNetwork network) {
     this.network = network;
   }
 
-  static HeldOutModel decode(byte[] zip) throws IOException {
-    return new HeldOutModel(NetworkZip.decode(zip));
+  static HeldOutModel decode(ModelSpec spec, byte[] file) throws IOException {
+    return new HeldOutModel(NetworkFactory.decode(spec, file));
   }
 
   byte[] encode() throws IOException {
-    return NetworkZip.encode(network);
+    return network.encode();
   }
 
-  MultiLayerNetwork network() {
+  TrainableNetwork network() {
     return network;
   }
 

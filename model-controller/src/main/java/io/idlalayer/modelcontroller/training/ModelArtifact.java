@@ -6,8 +6,9 @@ import java.util.TreeMap;
 /**
  * A trained model as files, ready to be published or kept in state. Contents must not be changed.
  *
- * @param files contents by name; {@code model.zip} is the DL4J network with its updater state,
- *     {@code scaler.json} the feature scaler
+ * @param files contents by name; {@code model.zip} is the network with its updater state: DL4J's
+ *     own zip, or the values of a SameDiff graph; {@code scaler.json} is the feature scaler, {@code
+ *     spec.json} the specification
  */
 public record ModelArtifact(SortedMap<String, byte[]> files) {
   public static final String NETWORK_FILE = "model.zip";

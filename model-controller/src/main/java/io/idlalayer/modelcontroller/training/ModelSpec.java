@@ -2,7 +2,10 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What network to build and how to fit it. Everything the trainer needs besides data.
@@ -50,8 +53,47 @@ public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean s
       }
     }
 
-    /** A DL4J {@code MultiLayerConfiguration} as JSON. Trusted input only. */
-    record Dl4jJson(String json) implements Network {}
+    /**
+     * A DL4J {@code MultiLayerConfiguration} or {@code ComputationGraphConfiguration} of one input
+     * and one output, as JSON. Trusted input only.
+     */
+    record Dl4jJson(String json) implements Network {
+      /** Short, and told apart from another. */
+      @Override
+      public String toString() {
+        return "Dl4jJson[%d characters, %08x]".formatted(json.length(), json.hashCode());
+      }
+    }
+
+    /**
+     * A SameDiff graph with its initial values, as {@code SameDiff.save} writes it. Trusted input
+     * only.
+     *
+     * @param graph the file's bytes, which must not be changed
+     * @param features placeholder of shape [-1, input width]
+     * @param output variable of shape [rows, output width]: logits of classes, or targets
+     */
+    record SameDiffGraph(byte[] graph, String features, String output) implements Network {
+      @Override
+      public boolean equals(@Nullable Object other) {
+        return other instanceof SameDiffGraph that
+            && Arrays.equals(graph, that.graph)
+            && features.equals(that.features)
+            && output.equals(that.output);
+      }
+
+      @Override
+      public int hashCode() {
+        return 31 * Objects.hash(features, output) + Arrays.hashCode(graph);
+      }
+
+      /** Short, and told apart from another. */
+      @Override
+      public String toString() {
+        return "SameDiffGraph[%d bytes, %08x, %s to %s]"
+            .formatted(graph.length, Arrays.hashCode(graph), features, output);
+      }
+    }
   }
 
   /** The updater. */

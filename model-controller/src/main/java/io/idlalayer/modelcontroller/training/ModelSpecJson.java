@@ -3,14 +3,21 @@ package io.idlalayer.modelcontroller.training;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 
 /** A model's specification as JSON, so that a published model explains itself. */
 final class ModelSpecJson {
   private static final int FORMAT_VERSION = 1;
+
+  /** A graph is one long text. */
+  private static final StreamReadConstraints UNLIMITED_TEXT =
+      StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build();
+
   private static final ObjectMapper JSON =
-      new ObjectMapper()
+      new ObjectMapper(JsonFactory.builder().streamReadConstraints(UNLIMITED_TEXT).build())
           .addMixIn(ModelSpec.Network.class, NetworkMixIn.class)
           .addMixIn(ModelSpec.class, SpecMixIn.class)
           .addMixIn(io.idlalayer.middleware.sample.SampleSchema.class, SpecMixIn.class);
@@ -21,7 +28,8 @@ final class ModelSpecJson {
   @JsonSubTypes({
     @JsonSubTypes.Type(value = ModelSpec.Network.Mlp.class, name = "mlp"),
     @JsonSubTypes.Type(value = ModelSpec.Network.Cnn.class, name = "cnn"),
-    @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json")
+    @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.SameDiffGraph.class, name = "samediff")
   })
   private interface NetworkMixIn {}
 

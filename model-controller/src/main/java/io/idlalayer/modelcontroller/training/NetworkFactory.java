@@ -1,14 +1,12 @@
 package io.idlalayer.modelcontroller.training;
 
-import java.util.List;
+import java.io.IOException;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -27,21 +25,41 @@ final class NetworkFactory {
 
   private NetworkFactory() {}
 
-  /** A freshly initialised network. */
-  static MultiLayerNetwork create(ModelSpec spec, long seed) {
-    MultiLayerConfiguration configuration;
+  /**
+   * A freshly initialised network.
+   *
+   * @param seed of its parameters; a SameDiff graph brings its own
+   * @throws IllegalArgumentException if the specification's network cannot be built or does not fit
+   *     its features and label
+   */
+  static TrainableNetwork create(ModelSpec spec, long seed) {
     if (spec.network() instanceof ModelSpec.Network.Mlp mlp) {
-      configuration = mlp(spec, mlp, seed);
+      return initialised(mlp(spec, mlp, seed));
     } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {
-      configuration = cnn(spec, cnn, seed);
+      return initialised(cnn(spec, cnn, seed));
     } else if (spec.network() instanceof ModelSpec.Network.Dl4jJson json) {
-      configuration = fromJson(spec, json, seed);
-    } else {
-      throw new IllegalArgumentException("unknown network " + spec.network());
+      return Dl4jConfiguration.create(spec, json.json(), seed);
+    } else if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      return SameDiffNetwork.create(spec, graph);
     }
+    throw new IllegalArgumentException("unknown network " + spec.network());
+  }
+
+  private static TrainableNetwork initialised(MultiLayerConfiguration configuration) {
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
     network.init();
-    return network;
+    return new StackedNetwork(network);
+  }
+
+  /**
+   * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote.
+   *
+   * @throws IOException if it is not that
+   */
+  static TrainableNetwork decode(ModelSpec spec, byte[] file) throws IOException {
+    return spec.network() instanceof ModelSpec.Network.SameDiffGraph graph
+        ? SameDiffNetwork.decode(spec, graph, file)
+        : NetworkZip.decode(file);
   }
 
   private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {
@@ -53,7 +71,7 @@ final class NetworkFactory {
         .list();
   }
 
-  private static IUpdater updater(ModelSpec.Fit fit) {
+  static IUpdater updater(ModelSpec.Fit fit) {
     return switch (fit.updater()) {
       case SGD -> new Sgd(fit.learningRate());
       case NESTEROVS -> new Nesterovs(fit.learningRate(), Nesterovs.DEFAULT_NESTEROV_MOMENTUM);
@@ -103,25 +121,5 @@ final class NetworkFactory {
         .weightInit(WeightInit.XAVIER)
         .nOut(spec.outputWidth())
         .build();
-  }
-
-  private static MultiLayerConfiguration fromJson(
-      ModelSpec spec, ModelSpec.Network.Dl4jJson json, long seed) {
-    MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(json.json());
-    List<NeuralNetConfiguration> all = configuration.getConfs();
-    all.forEach(each -> each.setSeed(seed));
-    Layer last = all.get(all.size() - 1).getLayer();
-    if (!(last instanceof BaseOutputLayer out) || out.getNOut() != spec.outputWidth()) {
-      throw new IllegalArgumentException(
-          "the last layer of the DL4J configuration must be an output layer with %d outputs, as the label asks for"
-              .formatted(spec.outputWidth()));
-    }
-    Layer first = all.get(0).getLayer();
-    if (first instanceof DenseLayer in && in.getNIn() != spec.inputWidth()) {
-      throw new IllegalArgumentException(
-          "the first layer of the DL4J configuration takes %d inputs, the features are %d"
-              .formatted(in.getNIn(), spec.inputWidth()));
-    }
-    return configuration;
   }
 }

@@ -7,9 +7,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -19,20 +20,25 @@ import org.nd4j.linalg.factory.Nd4j;
  * with the least effort.
  */
 final class NetworkZip {
+  private static final String CONFIGURATION = "configuration.json";
+
   /** The earliest time a zip entry can carry without time zone trouble: 1980-02-01. */
   private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
 
   private NetworkZip() {}
 
-  static byte[] encode(MultiLayerNetwork network) throws IOException {
+  /**
+   * @param updaterState null or empty if the updater has none
+   */
+  static byte[] encode(String configuration, INDArray parameters, @Nullable INDArray updaterState)
+      throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       zip.setLevel(Deflater.BEST_SPEED);
-      entry(zip, "configuration.json");
-      zip.write(network.getLayerWiseConfigurations().toJson().getBytes(StandardCharsets.UTF_8));
+      entry(zip, CONFIGURATION);
+      zip.write(configuration.getBytes(StandardCharsets.UTF_8));
       entry(zip, "coefficients.bin");
-      write(zip, network.params());
-      INDArray updaterState = network.getUpdater().getStateViewArray();
+      write(zip, parameters);
       if (updaterState != null && updaterState.length() > 0) {
         entry(zip, "updaterState.bin");
         write(zip, updaterState);
@@ -41,13 +47,13 @@ final class NetworkZip {
     return bytes.toByteArray();
   }
 
-  private static void entry(ZipOutputStream zip, String name) throws IOException {
+  static void entry(ZipOutputStream zip, String name) throws IOException {
     ZipEntry entry = new ZipEntry(name);
     entry.setTime(ENTRY_TIME_MILLIS);
     zip.putNextEntry(entry);
   }
 
-  private static void write(ZipOutputStream zip, INDArray array) throws IOException {
+  static void write(ZipOutputStream zip, INDArray array) throws IOException {
     DataOutputStream out = new DataOutputStream(zip);
     Nd4j.write(array, out);
     out.flush();
@@ -58,11 +64,26 @@ final class NetworkZip {
    *
    * @throws IOException if the bytes are not such a zip
    */
-  static MultiLayerNetwork decode(byte[] bytes) throws IOException {
+  static TrainableNetwork decode(byte[] bytes) throws IOException {
     try {
-      return ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(bytes), true);
+      return Dl4jConfiguration.isGraph(configuration(bytes))
+          ? new GraphNetwork(
+              ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(bytes), true))
+          : new StackedNetwork(
+              ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(bytes), true));
     } catch (RuntimeException broken) {
       throw new IOException("not a readable DL4J model: " + broken.getMessage(), broken);
     }
+  }
+
+  private static String configuration(byte[] bytes) throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        if (entry.getName().equals(CONFIGURATION)) {
+          return new String(zip.readAllBytes(), StandardCharsets.UTF_8);
+        }
+      }
+    }
+    throw new IOException("not a readable DL4J model: it has no " + CONFIGURATION);
   }
 }

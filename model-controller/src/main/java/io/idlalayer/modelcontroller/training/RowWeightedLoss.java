@@ -1,7 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.activations.IActivation;
@@ -33,10 +32,12 @@ final class RowWeightedLoss implements ILossFunction {
     void fit() throws InterruptedException;
   }
 
-  /** Fits one mini-batch of which row i counts {@code weights[i]} times. */
-  static void fit(MultiLayerNetwork network, float[] weights, Step step)
-      throws InterruptedException {
-    BaseOutputLayer output = (BaseOutputLayer) network.getOutputLayer().conf().getLayer();
+  /**
+   * Fits one mini-batch of which row i counts {@code weights[i]} times.
+   *
+   * @param output of the network that the step fits
+   */
+  static void fit(BaseOutputLayer output, float[] weights, Step step) throws InterruptedException {
     ILossFunction own = output.getLossFn();
     try (INDArray column = Nd4j.create(weights, new long[] {weights.length, 1}, 'c')) {
       output.setLossFn(new RowWeightedLoss(own, column));

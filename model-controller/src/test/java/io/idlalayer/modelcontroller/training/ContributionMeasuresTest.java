@@ -66,7 +66,7 @@ final class ContributionMeasuresTest {
     Map<String, byte[]> files = result.model().files();
     FeatureScaler scaler = FeatureScaler.decode(files.get(ModelArtifact.SCALER_FILE));
     NetworkInput input = new NetworkInput(spec);
-    try (HeldOutModel served = HeldOutModel.decode(files.get(ModelArtifact.NETWORK_FILE))) {
+    try (Trainings.Stacked served = Trainings.stacked(files.get(ModelArtifact.NETWORK_FILE))) {
       MultiLayerNetwork network = served.network();
       double steepest = square(network.getParam("1_W"));
       List<double[]> entering = new ArrayList<>();
@@ -121,9 +121,9 @@ final class ContributionMeasuresTest {
     Sample sample = POINTS.get(3);
     Map<String, byte[]> files = result.model().files();
     FeatureScaler scaler = FeatureScaler.decode(files.get(ModelArtifact.SCALER_FILE));
-    try (HeldOutModel served = HeldOutModel.decode(files.get(ModelArtifact.NETWORK_FILE))) {
+    try (Trainings.Stacked served = Trainings.stacked(files.get(ModelArtifact.NETWORK_FILE))) {
       MultiLayerNetwork network = served.network();
-      Dl4jModel model = new Dl4jModel(spec, scaler, network);
+      Dl4jModel model = new Dl4jModel(spec, scaler, new StackedNetwork(network));
       double sum = 0;
       for (String name : List.of("1_W", "1_b")) {
         INDArray parameter = network.getParam(name);
@@ -196,8 +196,8 @@ final class ContributionMeasuresTest {
   }
 
   private static INDArray heldOutParameters(ModelArtifact model) throws Exception {
-    try (HeldOutModel heldOut =
-        HeldOutModel.decode(model.files().get(ModelArtifact.HELD_OUT_FILE))) {
+    try (Trainings.Stacked heldOut =
+        Trainings.stacked(model.files().get(ModelArtifact.HELD_OUT_FILE))) {
       return heldOut.network().params().dup();
     }
   }
@@ -223,7 +223,8 @@ final class ContributionMeasuresTest {
     assertThat(one.files().get(ModelArtifact.NETWORK_FILE))
         .as("the served model learns from all")
         .isNotEqualTo(two.files().get(ModelArtifact.NETWORK_FILE));
-    try (HeldOutModel fresh = new HeldOutModel(NetworkFactory.create(classes(), ~7L))) {
+    try (Trainings.Stacked fresh =
+        Trainings.stacked(NetworkFactory.create(classes(), ~7L).encode())) {
       assertThat(heldOutParameters(never)).isEqualTo(fresh.network().params());
       assertThat(learned.distance2(fresh.network().params())).isGreaterThan(1e-3);
     }
@@ -267,7 +268,7 @@ final class ContributionMeasuresTest {
     FeatureScaler scaler = FeatureScaler.decode(before.files().get(ModelArtifact.SCALER_FILE));
     int unknown = 0;
     try (HeldOutModel heldOut =
-        HeldOutModel.decode(before.files().get(ModelArtifact.HELD_OUT_FILE))) {
+        HeldOutModel.decode(spec, before.files().get(ModelArtifact.HELD_OUT_FILE))) {
       float[] expected =
           new Dl4jModel(spec, scaler, heldOut.network())
               .losses(rows.stream().map(TrainingRow::sample).toList());

@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 final class ModelFilesTest {
   private static byte[] fixture(String name) throws IOException {
@@ -50,6 +49,28 @@ final class ModelFilesTest {
   void a_specification_of_format_1_is_still_read() throws Exception {
     assertThat(ModelSpecJson.decode(fixture("spec-1.json")))
         .isEqualTo(Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM));
+  }
+
+  @Test
+  void networks_of_format_1_are_still_read_and_written_again_as_they_were() throws Exception {
+    ModelSpec spec = ModelSpecJson.decode(fixture("spec-1.json"));
+    assertSameAgain(spec, "model-1.zip", StackedNetwork.class);
+    assertSameAgain(spec, "graph-1.zip", GraphNetwork.class);
+    ModelSpec.Network graph =
+        new ModelSpec.Network.SameDiffGraph(fixture("samediff-1.fb"), "in", "logits");
+    assertSameAgain(
+        new ModelSpec(spec.schema(), graph, spec.fit(), true),
+        "samediff-1.zip",
+        SameDiffNetwork.class);
+  }
+
+  private static void assertSameAgain(ModelSpec spec, String name, Class<?> kind)
+      throws IOException {
+    byte[] zip = fixture(name);
+    try (TrainableNetwork network = NetworkFactory.decode(spec, zip)) {
+      assertThat(network).isInstanceOf(kind);
+      assertThat(network.encode()).as(name).isEqualTo(zip);
+    }
   }
 
   @Test
@@ -100,14 +121,20 @@ final class ModelFilesTest {
           trainer.train(
               new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 1)), 3));
       byte[] zip = result.model().files().get(ModelArtifact.NETWORK_FILE);
-      try (var theirs =
-              ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(zip), true)
-                  .params();
-          var ours = NetworkZip.decode(zip).params()) {
-        assertThat(theirs.toFloatVector()).isEqualTo(ours.toFloatVector());
+      List<Sample> samples = Trainings.separable(5, 2);
+      try (Dl4jModel model = Dl4jModel.load(result.model());
+          Trainings.Stacked theirs = Trainings.stacked(zip);
+          INDArray features =
+              new NetworkInput(spec)
+                  .features(
+                      samples,
+                      FeatureScaler.decode(
+                          result.model().files().get(ModelArtifact.SCALER_FILE)))) {
+        assertThat(model.predict(samples))
+            .isEqualTo(theirs.network().output(features).toFloatMatrix());
       }
       // Reading and writing again changes no byte, the updater state included.
-      assertThat(NetworkZip.encode(NetworkZip.decode(zip))).isEqualTo(zip);
+      assertThat(NetworkFactory.decode(spec, zip).encode()).isEqualTo(zip);
     }
   }
 

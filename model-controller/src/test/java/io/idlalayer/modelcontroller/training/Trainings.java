@@ -7,10 +7,14 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.util.ModelSerializer;
 
 /** Specifications, problems and batches that several tests use. */
 final class Trainings {
@@ -88,6 +92,19 @@ final class Trainings {
       samples.add(Sample.of(pixels, label));
     }
     return samples;
+  }
+
+  /** The network in a model's file, as DL4J reads it. */
+  static Stacked stacked(byte[] zip) throws IOException {
+    return new Stacked(
+        ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(zip), true));
+  }
+
+  record Stacked(MultiLayerNetwork network) implements AutoCloseable {
+    @Override
+    public void close() {
+      network.close();
+    }
   }
 
   static TrainingRow row(long id, Sample sample, float weight) {

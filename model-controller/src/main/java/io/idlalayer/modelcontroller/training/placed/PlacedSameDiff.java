@@ -1,8 +1,6 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,23 +62,10 @@ public final class PlacedSameDiff implements AutoCloseable {
     SameDiff gradients = graph.getFunction(GRADIENTS);
     SameDiffRules.checkParts(gradients);
     gradients.setTrainingConfig(graph.getTrainingConfig());
-    makeUpdaters(graph);
+    SameDiffUpdaters.make(graph);
     PlacedSameDiff placed = new PlacedSameDiff(graph, memory);
     placed.take();
     return placed;
-  }
-
-  /** As the graph does before its first step; there is no public way. */
-  private static void makeUpdaters(SameDiff graph) {
-    try {
-      Method method = SameDiff.class.getDeclaredMethod("initializeTraining");
-      method.setAccessible(true);
-      method.invoke(graph);
-    } catch (InvocationTargetException e) {
-      throw new IllegalStateException("the graph's updaters cannot be made", e.getCause());
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("this version of SameDiff makes updaters otherwise", e);
-    }
   }
 
   private void take() throws InterruptedException {

@@ -1,0 +1,165 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.io.ByteArrayInputStream;
+import java.util.List;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+
+final class Dl4jConfigurationTest {
+  private static final SampleSchema SCHEMA = Trainings.classes(2, 2);
+
+  private static ModelSpec spec(SampleSchema schema, ModelSpec.Network network) {
+    return new ModelSpec(schema, network, Trainings.ADAM, false);
+  }
+
+  private static String problem(SampleSchema schema, ModelSpec.Network network) {
+    return NetworkCheck.problem(spec(schema, network)).orElse("none");
+  }
+
+  private static String problem(String json) {
+    return problem(SCHEMA, new ModelSpec.Network.Dl4jJson(json));
+  }
+
+  @Test
+  void good_networks_have_no_problem() {
+    assertThat(problem(SCHEMA, TestNetworks.stack(SCHEMA, Trainings.ADAM))).isEqualTo("none");
+    assertThat(problem(SCHEMA, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM))))
+        .isEqualTo("none");
+    SampleSchema images = Trainings.classes(64, 2);
+    assertThat(problem(images, TestNetworks.convolutions(images, Trainings.ADAM)))
+        .isEqualTo("none");
+    assertThat(problem(SCHEMA, new ModelSpec.Network.Mlp(List.of(3)))).isEqualTo("none");
+  }
+
+  @Test
+  void what_is_no_configuration_is_told_what_would_be_one() {
+    assertThat(problem("{\n\"confs\": [")).contains("is not JSON").contains("line 2");
+    for (String neither : List.of("{}", "[]", "3", "", "{\"confs\":[],\"vertices\":{}}")) {
+      assertThat(problem(neither))
+          .as(neither)
+          .contains("a MultiLayerConfiguration has 'confs'")
+          .contains("toJson()");
+    }
+    assertThat(problem("{\"confs\": []}")).contains("has no layers");
+    assertThat(problem("{\"confs\": [{\"layer\": 3}]}")).contains("cannot build the network");
+    assertThat(problem("{\"vertices\": {\"a\": 3}}")).contains("cannot build the network");
+  }
+
+  @Test
+  void a_graph_has_one_input_and_one_output() {
+    assertThat(
+            problem(
+                SCHEMA,
+                TestNetworks.graph(
+                    TestNetworks.builder(Trainings.ADAM)
+                        .graphBuilder()
+                        .addInputs("a", "b")
+                        .addVertex("both", new MergeVertex(), "a", "b")
+                        .addLayer("out", TestNetworks.output(SCHEMA, 4), "both")
+                        .setOutputs("out"))))
+        .isEqualTo("the graph has 2 inputs (a, b): the features are one array");
+    assertThat(
+            problem(
+                SCHEMA,
+                TestNetworks.graph(
+                    TestNetworks.residual(SCHEMA, Trainings.ADAM)
+                        .addLayer("more", TestNetworks.output(SCHEMA, 16), "sum")
+                        .setOutputs("out", "more"))))
+        .isEqualTo("the graph has 2 outputs (out, more): there is one label");
+  }
+
+  @Test
+  void a_graph_ends_in_an_output_layer_of_the_label() {
+    SampleSchema three = Trainings.classes(2, 3);
+    assertThat(problem(three, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM))))
+        .isEqualTo(
+            "vertex 'out' of the DL4J configuration must be an output layer with 3 outputs, as the"
+                + " label asks for");
+    assertThat(
+            problem(
+                SCHEMA,
+                TestNetworks.graph(
+                    TestNetworks.builder(Trainings.ADAM)
+                        .graphBuilder()
+                        .addInputs("in")
+                        .addLayer("wide", TestNetworks.dense(2, 2), "in")
+                        .setOutputs("wide"))))
+        .contains("vertex 'wide'", "must be an output layer");
+  }
+
+  @Test
+  void the_width_of_the_features_is_checked_where_a_configuration_says_it() {
+    SampleSchema five = Trainings.classes(5, 2);
+    assertThat(problem(five, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM))))
+        .isEqualTo("vertex 'first' of the DL4J configuration takes 2 inputs, the features are 5");
+    assertThat(problem(five, TestNetworks.convolutions(SCHEMA, Trainings.ADAM)))
+        .isEqualTo("vertex 'first' of the DL4J configuration takes 64 inputs, the features are 5");
+    assertThat(problem(five, TestNetworks.stack(SCHEMA, Trainings.ADAM)))
+        .isEqualTo("the first layer of the DL4J configuration takes 2 inputs, the features are 5");
+  }
+
+  @Test
+  void the_rest_is_found_by_predicting() {
+    assertThat(
+            problem(
+                SCHEMA,
+                TestNetworks.graph(
+                    TestNetworks.builder(Trainings.ADAM)
+                        .graphBuilder()
+                        .addInputs("in")
+                        .addLayer("first", TestNetworks.dense(2, 4), "in")
+                        .addLayer(
+                            "out", new RnnOutputLayer.Builder().nIn(4).nOut(2).build(), "first")
+                        .setOutputs("out"))))
+        .contains("does not take rows of 2 features");
+  }
+
+  @Test
+  void a_graph_of_convolutions_learns_from_flat_rows() throws Exception {
+    SampleSchema images = Trainings.classes(64, 2);
+    ModelSpec spec = spec(images, TestNetworks.convolutions(images, Trainings.ADAM));
+    List<Sample> unseen = Trainings.bars(200, 4);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      TrainingResult result =
+          trainer.train(new TrainingRequest(null, Trainings.batch(1, Trainings.bars(256, 3)), 7));
+      byte[] zip = result.model().files().get(ModelArtifact.NETWORK_FILE);
+      try (Dl4jModel model = Dl4jModel.load(result.model())) {
+        assertThat(Trainings.accuracy(model, unseen)).isGreaterThan(0.9);
+      }
+      ComputationGraph theirs =
+          ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip), true);
+      assertThat(theirs.getConfiguration().toJson()).doesNotContain("RowWeighted");
+      theirs.close();
+    }
+  }
+
+  @Test
+  void the_seed_of_the_run_decides_and_not_the_seed_of_the_configuration() throws Exception {
+    ModelSpec spec =
+        spec(SCHEMA, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
+    try (TrainableNetwork one = NetworkFactory.create(spec, 1);
+        TrainableNetwork same = NetworkFactory.create(spec, 1);
+        TrainableNetwork other = NetworkFactory.create(spec, 2)) {
+      assertThat(one.encode()).isEqualTo(same.encode()).isNotEqualTo(other.encode());
+    }
+  }
+
+  @Test
+  void a_network_that_does_not_fit_fails_the_training_too() {
+    ModelSpec spec =
+        spec(
+            Trainings.classes(5, 2),
+            TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
+    assertThatThrownBy(() -> NetworkFactory.create(spec, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the features are 5");
+  }
+}

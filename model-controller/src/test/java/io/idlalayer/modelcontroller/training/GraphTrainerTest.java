@@ -1,0 +1,11 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+
+/** A graph of layers, from a configuration. */
+final class GraphTrainerTest extends TrainerContract {
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return TestNetworks.graph(TestNetworks.residual(schema, fit));
+  }
+}

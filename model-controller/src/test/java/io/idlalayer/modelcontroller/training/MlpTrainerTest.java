@@ -1,0 +1,12 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.util.List;
+
+/** The networks that the product builds. */
+final class MlpTrainerTest extends TrainerContract {
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return new ModelSpec.Network.Mlp(List.of(16));
+  }
+}

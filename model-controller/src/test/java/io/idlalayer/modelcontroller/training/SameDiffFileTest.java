@@ -1,0 +1,179 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.training.ModelSpec.Network.SameDiffGraph;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+final class SameDiffFileTest {
+  private static final SampleSchema SCHEMA = Trainings.classes(2, 2);
+
+  private static ModelSpec spec(SampleSchema schema, SameDiffGraph network) {
+    return new ModelSpec(schema, network, Trainings.ADAM, true);
+  }
+
+  private static String problem(SameDiffGraph network) {
+    return NetworkCheck.problem(spec(SCHEMA, network)).orElse("none");
+  }
+
+  private static String problem(Consumer<SameDiff> change) {
+    SameDiff graph = SameDiffGraphs.residual(SCHEMA);
+    change.accept(graph);
+    return problem(SameDiffGraphs.network(graph));
+  }
+
+  @Test
+  void a_good_graph_has_no_problem() {
+    assertThat(problem(graph -> {})).isEqualTo("none");
+  }
+
+  @Test
+  void names_that_are_not_there_are_answered_with_those_that_are() {
+    byte[] graph = SameDiffGraphs.saved(SameDiffGraphs.residual(SCHEMA));
+    assertThat(problem(new SameDiffGraph(graph, "features", "logits")))
+        .isEqualTo("it has no placeholder 'features' (model.features); its placeholders are [in]");
+    assertThat(problem(new SameDiffGraph(graph, "w1", "logits")))
+        .startsWith("it has no placeholder 'w1'");
+    assertThat(problem(new SameDiffGraph(graph, "in", "scores")))
+        .isEqualTo("it has no variable 'scores' (model.output); its outputs are [logits]");
+  }
+
+  @Test
+  void other_widths_are_refused() {
+    assertThat(problem(SameDiffGraphs.network(SameDiffGraphs.residual(Trainings.classes(5, 2)))))
+        .isEqualTo("its placeholder 'in' is of shape [-1, 5], the features are of shape [-1, 2]");
+    assertThat(problem(SameDiffGraphs.network(SameDiffGraphs.residual(Trainings.classes(2, 3)))))
+        .isEqualTo("its output for 2 rows is of shape [2, 3], the label asks for [2, 2]");
+  }
+
+  @Test
+  void another_placeholder_that_the_output_needs_is_refused() {
+    SameDiff graph = SameDiffGraphs.residual(SCHEMA);
+    graph.getVariable("logits").add("total", graph.placeHolder("other", DataType.FLOAT, -1, 2));
+    assertThat(problem(new SameDiffGraph(SameDiffGraphs.saved(graph), "in", "total")))
+        .startsWith("it does not take rows of 2 features")
+        .contains("other");
+  }
+
+  @Test
+  void names_that_clash_with_what_is_added_are_refused() {
+    assertThat(problem(graph -> graph.getVariable("w1").rename("idla_labels")))
+        .startsWith("its variable 'idla_labels' is called like those that are added");
+  }
+
+  @Test
+  void a_graph_without_variables_is_refused() {
+    assertThat(
+            problem(
+                graph -> {
+                  for (String name : new String[] {"w1", "b1", "w2", "w3", "b3"}) {
+                    graph.getVariable(name).convertToConstant();
+                  }
+                }))
+        .startsWith("it has no variables to train");
+  }
+
+  /** In this version of ND4J the gradient of gather is a loop that fails. */
+  @Test
+  void a_graph_that_predicts_but_cannot_be_trained_is_refused() {
+    SameDiff graph = SameDiff.create();
+    SDVariable chosen =
+        graph.gather(SameDiffGraphs.values(graph, "all", 3, 2), new int[] {2, 0}, 0);
+    graph.placeHolder("in", DataType.FLOAT, -1, 2).mmul("logits", chosen);
+    assertThat(problem(SameDiffGraphs.network(graph))).startsWith("it cannot be trained: ");
+  }
+
+  @Test
+  void a_file_that_is_cut_or_something_else_is_refused() {
+    byte[] whole = SameDiffGraphs.saved(SameDiffGraphs.residual(SCHEMA));
+    for (int length : new int[] {0, 1, 8, 100, whole.length / 2, whole.length - 100}) {
+      assertThat(problem(new SameDiffGraph(Arrays.copyOf(whole, length), "in", "logits")))
+          .as("%d of %d bytes", length, whole.length)
+          .startsWith("it is no whole SameDiff graph");
+    }
+    byte[] json = "{\"confs\": []}".getBytes(StandardCharsets.UTF_8);
+    assertThat(problem(new SameDiffGraph(json, "in", "logits")))
+        .startsWith("it is no whole SameDiff graph");
+  }
+
+  @Test
+  void a_graph_travels_in_its_specification_and_is_equal_by_value() throws Exception {
+    byte[] bytes = {1, 2, 3};
+    SameDiffGraph graph = new SameDiffGraph(bytes, "in", "logits");
+    assertThat(graph)
+        .isEqualTo(new SameDiffGraph(bytes.clone(), "in", "logits"))
+        .hasSameHashCodeAs(new SameDiffGraph(bytes.clone(), "in", "logits"))
+        .isNotEqualTo(new SameDiffGraph(new byte[] {1, 2, 4}, "in", "logits"))
+        .isNotEqualTo(new SameDiffGraph(bytes, "x", "logits"))
+        .isNotEqualTo(new SameDiffGraph(bytes, "in", "y"));
+    assertThat(graph.toString()).contains("3 bytes", "in to logits");
+    ModelSpec spec = spec(SCHEMA, graph);
+    assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec))).isEqualTo(spec);
+  }
+
+  @Test
+  void a_graph_of_many_megabytes_travels_too() throws Exception {
+    byte[] bytes = new byte[16 << 20];
+    Arrays.fill(bytes, (byte) 7);
+    ModelSpec spec = spec(SCHEMA, new SameDiffGraph(bytes, "in", "logits"));
+    assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec)).equals(spec)).isTrue();
+  }
+
+  @Test
+  void a_fresh_graph_predicts_the_softmax_of_its_own_values_whatever_the_seed() {
+    ModelSpec spec = spec(SCHEMA, SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
+    SameDiff graph = SameDiffGraphs.residual(SCHEMA);
+    graph.nn.softmax("probabilities", graph.getVariable("logits"), 1);
+    try (TrainableNetwork network = NetworkFactory.create(spec, 3);
+        TrainableNetwork other = NetworkFactory.create(spec, 4);
+        INDArray rows = Nd4j.ones(3, 2);
+        INDArray predicted = network.output(rows);
+        INDArray again = other.output(rows)) {
+      INDArray expected = graph.output(Map.of("in", rows), "probabilities").get("probabilities");
+      assertThat(predicted.toFloatMatrix()).isEqualTo(expected.toFloatMatrix());
+      assertThat(again.toFloatMatrix()).isEqualTo(expected.toFloatMatrix());
+    }
+  }
+
+  @Test
+  void a_state_of_another_graph_or_format_is_refused() throws Exception {
+    SameDiffGraph network = SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA));
+    ModelSpec spec = spec(SCHEMA, network);
+    SampleSchema wide = Trainings.classes(3, 2);
+    ModelSpec other = spec(wide, SameDiffGraphs.network(SameDiffGraphs.residual(wide)));
+    byte[] state;
+    try (TrainableNetwork theirs = NetworkFactory.create(other, 1)) {
+      state = theirs.encode();
+    }
+    assertThatThrownBy(() -> NetworkFactory.decode(spec, state))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(" of w1 of shape [3, 16], the graph of shape [2, 16]");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+      NetworkZip.entry(zip, "samediff.json");
+      zip.write(
+          "{\"formatVersion\":2,\"iterations\":0,\"arrays\":[]}".getBytes(StandardCharsets.UTF_8));
+      NetworkZip.entry(zip, "arrays.bin");
+    }
+    assertThatThrownBy(() -> NetworkFactory.decode(spec, bytes.toByteArray()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("format 2");
+    assertThatThrownBy(() -> NetworkFactory.decode(spec, new byte[0]))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("samediff.json");
+  }
+}

@@ -1,0 +1,91 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.modelcontroller.training.placed.TensorSettings;
+import org.bytedeco.javacpp.Pointer;
+import org.junit.jupiter.api.Test;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** A SameDiff graph. */
+final class SameDiffTrainerTest extends TrainerContract {
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return SameDiffGraphs.network(SameDiffGraphs.residual(schema));
+  }
+
+  @Test
+  void a_graph_that_cannot_be_placed_trains_plainly() throws Exception {
+    SampleSchema schema = Trainings.classes(2, 2);
+    SameDiff graph = SameDiffGraphs.residual(schema);
+    graph.constant("half", Nd4j.ones(1).castTo(DataType.FLOAT16));
+    ModelSpec spec = new ModelSpec(schema, SameDiffGraphs.network(graph), Trainings.ADAM, true);
+    TensorSettings memory =
+        new TensorSettings(1 << 14, folder, 1 << 22, PlacementName.CACHED_ARRAYS);
+    TrainingBatch batch = Trainings.batch(1, POINTS);
+    try (Dl4jTrainer placed = new Dl4jTrainer(spec, false, memory);
+        Dl4jTrainer plain = new Dl4jTrainer(spec)) {
+      TrainingResult result = placed.train(new TrainingRequest(null, batch, 7));
+      assertThat(result.traffic()).isNull();
+      assertThat(result.meanLossAfter()).isLessThan(result.meanLossBefore());
+      assertThat(result.model().files().get(ModelArtifact.NETWORK_FILE))
+          .isEqualTo(
+              plain
+                  .train(new TrainingRequest(null, batch, 7))
+                  .model()
+                  .files()
+                  .get(ModelArtifact.NETWORK_FILE));
+    }
+  }
+
+  @Test
+  void another_learning_rate_goes_on_with_the_model_and_another_updater_is_refused()
+      throws Exception {
+    SampleSchema schema = Trainings.classes(2, 2);
+    ModelSpec.Network network = network(schema, Trainings.ADAM);
+    TrainingBatch batch = Trainings.batch(1, POINTS);
+    ModelArtifact base;
+    try (Dl4jTrainer trainer =
+        new Dl4jTrainer(new ModelSpec(schema, network, Trainings.ADAM, true))) {
+      base = trainer.train(new TrainingRequest(null, batch, 7)).model();
+    }
+    ModelSpec.Fit slower = new ModelSpec.Fit(32, 1, ModelSpec.Updater.ADAM, 1e-4, 0);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(new ModelSpec(schema, network, slower, true))) {
+      assertThat(trainer.train(new TrainingRequest(base, batch, 7)).meanLossAfter())
+          .isLessThan(0.3);
+    }
+    ModelSpec.Fit other = new ModelSpec.Fit(32, 1, ModelSpec.Updater.SGD, 1e-4, 0);
+    try (Dl4jTrainer trainer = new Dl4jTrainer(new ModelSpec(schema, network, other, true))) {
+      assertThatThrownBy(() -> trainer.train(new TrainingRequest(base, batch, 7)))
+          .hasMessageContaining("the base model cannot be used")
+          .hasMessageContaining("training.updater");
+    }
+  }
+
+  @Test
+  void native_memory_stays_bounded_over_many_trainings() throws Exception {
+    ModelSpec.Fit fit = new ModelSpec.Fit(50, 4, ModelSpec.Updater.ADAM, 0.01, 0);
+    SampleSchema schema = Trainings.classes(2, 2);
+    ModelSpec spec = new ModelSpec(schema, network(schema, fit), fit, true);
+    TrainingBatch batch = Trainings.batch(1, POINTS.subList(0, 50));
+    long before = 0;
+    for (int i = 0; i < 60; i++) {
+      try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+        TrainingResult result = trainer.train(new TrainingRequest(null, batch, 7));
+        Dl4jModel.load(result.model()).close();
+      }
+      if (i == 20) {
+        System.gc();
+        before = Pointer.physicalBytes();
+      }
+    }
+    System.gc();
+    assertThat(Pointer.physicalBytes() - before).isLessThan(64L << 20);
+  }
+}

@@ -1,0 +1,11 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+
+/** Layers one after the other, from a configuration. */
+final class StackTrainerTest extends TrainerContract {
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return TestNetworks.stack(schema, fit);
+  }
+}

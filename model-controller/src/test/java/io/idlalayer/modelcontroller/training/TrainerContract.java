@@ -1,0 +1,323 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
+import io.idlalayer.middleware.checkpoint.ModelDraft;
+import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.ModelSpec.Updater;
+import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
+import io.idlalayer.modelcontroller.training.placed.TensorSettings;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What training promises for every kind of network. */
+abstract class TrainerContract {
+  static final List<Sample> POINTS = Trainings.separable(400, 1);
+  private static final SampleSchema CLASSES = Trainings.classes(2, 2);
+
+  @TempDir Path folder;
+
+  /** A network of two features that trains as said, whatever else says it. */
+  abstract ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit);
+
+  private ModelSpec spec(SampleSchema schema, ModelSpec.Fit fit) {
+    return new ModelSpec(schema, network(schema, fit), fit, true);
+  }
+
+  private ModelSpec adam() {
+    return spec(CLASSES, Trainings.ADAM);
+  }
+
+  private static TrainingResult train(
+      Trainer trainer, @Nullable ModelArtifact base, TrainingBatch b) throws Exception {
+    return trainer.train(new TrainingRequest(base, b, 7));
+  }
+
+  private static TrainingResult once(ModelSpec spec, TrainingBatch batch) throws Exception {
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      return train(trainer, null, batch);
+    }
+  }
+
+  private static void assertSameBytes(ModelArtifact one, ModelArtifact other) {
+    assertThat(one.files().keySet()).isEqualTo(other.files().keySet());
+    one.files()
+        .forEach((name, bytes) -> assertThat(other.files().get(name)).as(name).isEqualTo(bytes));
+  }
+
+  /** Equal contents in other arrays, as a restored state holds them. */
+  private static ModelArtifact copy(ModelArtifact artifact) {
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    artifact.files().forEach((name, bytes) -> files.put(name, bytes.clone()));
+    return new ModelArtifact(files);
+  }
+
+  private static TrainingFailedException.Kind kind(Throwable failed) {
+    return ((TrainingFailedException) failed).kind();
+  }
+
+  @Test
+  void a_separable_problem_is_learned() throws Exception {
+    TrainingResult result = once(adam(), Trainings.batch(1, POINTS));
+    try (Dl4jModel model = Dl4jModel.load(result.model())) {
+      assertThat(Trainings.accuracy(model, Trainings.separable(1_500, 2))).isGreaterThan(0.9);
+      for (float[] prediction : model.predict(POINTS.subList(0, 5))) {
+        assertThat(prediction[0] + prediction[1]).isCloseTo(1f, within(1e-5f));
+      }
+    }
+    assertThat(result.meanLossAfter()).isLessThan(result.meanLossBefore());
+    assertThat(result.steps()).isEqualTo(5 * 13);
+  }
+
+  @Test
+  void a_regression_predicts_in_the_units_of_its_label() throws Exception {
+    ModelSpec spec = spec(Trainings.target(2), new ModelSpec.Fit(32, 20, Updater.ADAM, 0.01, 0));
+    TrainingResult result = once(spec, Trainings.batch(1, Trainings.plane(600, 5)));
+    List<Sample> unseen = Trainings.plane(100, 6);
+    try (Dl4jModel model = Dl4jModel.load(result.model())) {
+      double sum = 0;
+      for (float loss : model.losses(unseen)) {
+        sum += loss;
+      }
+      // The labels' own deviation is about 104.
+      assertThat(Math.sqrt(sum / unseen.size())).isLessThan(20);
+    }
+  }
+
+  @Test
+  void the_same_seed_gives_the_same_bytes_and_reading_and_writing_changes_none() throws Exception {
+    for (Updater updater : Updater.values()) {
+      ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 1, updater, 0.01, 1e-3));
+      TrainingBatch batch = Trainings.batch(1, POINTS.subList(0, 100));
+      ModelArtifact model = once(spec, batch).model();
+      assertSameBytes(model, once(spec, batch).model());
+      byte[] file = model.files().get(ModelArtifact.NETWORK_FILE);
+      try (TrainableNetwork network = NetworkFactory.decode(spec, file)) {
+        assertThat(network.encode()).as("%s", updater).isEqualTo(file);
+      }
+      assertThat(ModelSpecJson.decode(model.files().get(ModelArtifact.SPEC_FILE))).isEqualTo(spec);
+    }
+  }
+
+  @Test
+  void continuing_from_the_kept_network_equals_continuing_from_the_files() throws Exception {
+    for (Updater updater : Updater.values()) {
+      ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 2, updater, 0.01, 1e-3));
+      try (Dl4jTrainer keeping = new Dl4jTrainer(spec, true);
+          Dl4jTrainer reading = new Dl4jTrainer(spec, true)) {
+        ModelArtifact first = train(keeping, null, Trainings.batch(1, POINTS)).model();
+        TrainingBatch second = Trainings.batch(2, Trainings.separable(200, 9));
+        TrainingResult kept = train(keeping, first, second);
+        TrainingResult read = train(reading, copy(first), second);
+        assertSameBytes(kept.model(), read.model());
+        assertThat(kept.contributions()).isEqualTo(read.contributions());
+        assertThat(kept.model().files().get(ModelArtifact.NETWORK_FILE))
+            .isNotEqualTo(first.files().get(ModelArtifact.NETWORK_FILE));
+      }
+    }
+  }
+
+  @Test
+  void a_row_of_weight_three_counts_as_three_rows_of_a_classification() throws Exception {
+    assertWeightsCountAsRows(CLASSES, POINTS);
+  }
+
+  @Test
+  void a_row_of_weight_three_counts_as_three_rows_of_a_regression() throws Exception {
+    assertWeightsCountAsRows(
+        Trainings.target(2),
+        POINTS.stream().map(s -> Sample.of(s.dense(), s.dense()[0] - 2 * s.dense()[1])).toList());
+  }
+
+  /** One step of plain gradient descent, so that nothing but the gradient decides. */
+  private void assertWeightsCountAsRows(SampleSchema schema, List<Sample> samples)
+      throws Exception {
+    ModelSpec.Fit fit = new ModelSpec.Fit(64, 1, Updater.SGD, 0.1, 0.01);
+    ModelSpec spec = new ModelSpec(schema, network(schema, fit), fit, false);
+    List<TrainingRow> weighted = new ArrayList<>();
+    List<TrainingRow> repeated = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      int weight = i % 3 + 1;
+      weighted.add(Trainings.row(i, samples.get(i), weight));
+      for (int k = 0; k < weight; k++) {
+        repeated.add(Trainings.row(i, samples.get(i), 1));
+      }
+    }
+    TrainingResult one = once(spec, new TrainingBatch(1, weighted));
+    TrainingResult other = once(spec, new TrainingBatch(1, repeated));
+    assertThat(one.meanLossBefore()).isCloseTo(other.meanLossBefore(), within(1e-6));
+    assertThat(one.meanLossAfter()).isCloseTo(other.meanLossAfter(), within(1e-6));
+    float[] left = predictions(one, samples);
+    assertThat(distance(left, predictions(other, samples))).isLessThan(1e-5);
+    TrainingResult unweighted = once(spec, Trainings.batch(1, samples.subList(0, 10)));
+    assertThat(distance(left, predictions(unweighted, samples))).isGreaterThan(1e-4);
+  }
+
+  private static float[] predictions(TrainingResult result, List<Sample> samples) throws Exception {
+    try (Dl4jModel model = Dl4jModel.load(result.model())) {
+      float[][] predictions = model.predict(samples);
+      float[] first = new float[predictions.length];
+      for (int i = 0; i < first.length; i++) {
+        first[i] = predictions[i][0];
+      }
+      return first;
+    }
+  }
+
+  private static double distance(float[] left, float[] right) {
+    double largest = 0;
+    for (int i = 0; i < left.length; i++) {
+      largest = Math.max(largest, Math.abs(left[i] - right[i]));
+    }
+    return largest;
+  }
+
+  @Test
+  void a_diverging_training_is_dropped_and_the_next_one_is_as_if_it_never_was() throws Exception {
+    ModelSpec spec = adam();
+    TrainingBatch second = Trainings.batch(2, Trainings.separable(100, 4));
+    List<Sample> poison = new ArrayList<>(POINTS.subList(0, 20));
+    poison.add(Sample.of(new float[] {Float.NaN, 1}, 0));
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec);
+        Dl4jTrainer spared = new Dl4jTrainer(spec)) {
+      ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
+      assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, poison)))
+          .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.DIVERGED))
+          .hasMessageContaining("update 2");
+      assertSameBytes(
+          train(trainer, base, second).model(), train(spared, copy(base), second).model());
+    }
+  }
+
+  @Test
+  void a_learning_rate_of_a_million_diverges() {
+    ModelSpec spec = spec(Trainings.target(2), new ModelSpec.Fit(32, 3, Updater.SGD, 1e6, 0));
+    assertThatThrownBy(() -> once(spec, Trainings.batch(1, Trainings.plane(300, 1))))
+        .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.DIVERGED))
+        .hasMessageContaining("learning-rate");
+  }
+
+  @Test
+  void an_interrupt_stops_the_training_and_leaves_the_trainer_usable() throws Exception {
+    TrainingBatch batch = Trainings.batch(1, POINTS);
+    ModelSpec spec = adam();
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> train(trainer, null, batch))
+          .isInstanceOf(InterruptedException.class);
+      assertThat(Thread.interrupted()).isFalse();
+      assertSameBytes(train(trainer, null, batch).model(), once(spec, batch).model());
+    }
+  }
+
+  @Test
+  void a_damaged_base_model_is_named_as_such() throws Exception {
+    ModelSpec spec = adam();
+    TrainingBatch batch = Trainings.batch(2, POINTS);
+    ModelArtifact base = once(spec, Trainings.batch(1, POINTS)).model();
+    byte[] whole = base.files().get(ModelArtifact.NETWORK_FILE);
+    for (int length : new int[] {0, 3, whole.length / 2}) {
+      ModelArtifact broken = copy(base);
+      broken.files().put(ModelArtifact.NETWORK_FILE, Arrays.copyOf(whole, length));
+      try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+        assertThatThrownBy(() -> train(trainer, broken, batch))
+            .as("%d of %d bytes", length, whole.length)
+            .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.BAD_BASE_MODEL));
+      }
+    }
+  }
+
+  @Test
+  void a_base_model_of_another_network_is_refused_in_a_message_of_bounded_length()
+      throws Exception {
+    ModelSpec other =
+        new ModelSpec(CLASSES, new ModelSpec.Network.Mlp(List.of(99)), Trainings.ADAM, true);
+    ModelArtifact base = once(other, Trainings.batch(1, POINTS)).model();
+    try (Dl4jTrainer trainer = new Dl4jTrainer(adam())) {
+      assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, POINTS)))
+          .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.BAD_BASE_MODEL))
+          .satisfies(failed -> assertThat(failed.getMessage()).hasSizeLessThan(500))
+          .hasMessageContaining("99")
+          .hasMessageContaining("the application asks for");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PlacementName.class,
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+  void placed_tensors_change_no_byte(PlacementName policy) throws Exception {
+    ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 2, Updater.ADAM, 0.01, 1e-3));
+    TensorSettings memory = new TensorSettings(1 << 14, folder, 1 << 22, policy);
+    List<TrainingResult> placed = twoUpdates(spec, memory);
+    List<TrainingResult> plain = twoUpdates(spec, null);
+    for (int i = 0; i < plain.size(); i++) {
+      assertSameBytes(placed.get(i).model(), plain.get(i).model());
+      assertThat(placed.get(i).contributions()).isEqualTo(plain.get(i).contributions());
+      assertThat(Objects.requireNonNull(placed.get(i).traffic()).kernels()).isPositive();
+    }
+  }
+
+  /** With a second network, and with new and known rows of different weights. */
+  private static List<TrainingResult> twoUpdates(
+      ModelSpec spec, @Nullable TensorPlacement placement) throws Exception {
+    List<TrainingResult> results = new ArrayList<>();
+    try (Dl4jTrainer trainer = new Dl4jTrainer(spec, true, placement)) {
+      ModelArtifact base = null;
+      for (int update = 1; update <= 2; update++) {
+        List<TrainingRow> rows = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+          rows.add(Trainings.row(1000 * update + i, POINTS.get(update * 150 + i - 150), 1 + i % 3));
+        }
+        TrainingResult result = train(trainer, base, new TrainingBatch(update, rows));
+        results.add(result);
+        base = result.model();
+      }
+    }
+    return results;
+  }
+
+  @Test
+  void the_published_files_are_served_without_the_application_file() throws Exception {
+    ModelArtifact artifact = once(adam(), Trainings.batch(1, POINTS)).model();
+    ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
+    ModelCheckpoint published =
+        store.publish(
+            new ModelDraft(
+                "app",
+                0,
+                1,
+                0,
+                "",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                artifact.served()));
+    Dl4jModelLoader loader = new Dl4jModelLoader();
+    Dl4jModel served = loader.load(published, store.load(published));
+    try (Dl4jModel trained = Dl4jModel.load(artifact)) {
+      assertThat(served.predict(POINTS)).isEqualTo(trained.predict(POINTS));
+    }
+    loader.dispose(served);
+  }
+}
