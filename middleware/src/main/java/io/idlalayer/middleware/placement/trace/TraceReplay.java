@@ -139,7 +139,7 @@ public final class TraceReplay implements AutoCloseable {
   private List<Piece> pieces(TaskGraph.Kernel kernel, List<Integer> used) {
     long shortest = used.stream().mapToLong(i -> object(i).bytes()).min().orElse(1);
     long bytes = used.stream().mapToLong(i -> object(i).bytes()).sum();
-    long count = Math.min(memory.piecesOf(bytes), (shortest + ALIGNMENT - 1) / ALIGNMENT);
+    long count = Math.min(memory.piecesOf(bytes), Math.max(1, shortest / ALIGNMENT));
     List<Piece> pieces = new ArrayList<>();
     for (long i = 0; i < count; i++) {
       List<Piece.Range> ranges = new ArrayList<>();
