@@ -1,0 +1,108 @@
+package io.idlalayer.modelcontroller.training.placed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.placement.PlacedMemory;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Adam;
+
+/** Errors of several readers are added with the bits of plain training. */
+class TensorSumsTest {
+  private static final int STEPS = 3;
+
+  private static ConvolutionLayer convolution(int filters) {
+    return new ConvolutionLayer.Builder(3, 3)
+        .convolutionMode(ConvolutionMode.Same)
+        .nOut(filters)
+        .activation(Activation.TANH)
+        .build();
+  }
+
+  /** One large output that three convolutions read. */
+  private static ComputationGraph three() {
+    return graph(
+        Nets.base(new Adam(0.01))
+            .graphBuilder()
+            .addInputs("in")
+            .setInputTypes(InputType.convolutional(Nets.SIDE, Nets.SIDE, 1))
+            .addLayer("first", convolution(8), "in")
+            .addLayer("a", convolution(2), "first")
+            .addLayer("b", convolution(2), "first")
+            .addLayer("c", convolution(2), "first")
+            .addVertex("add", new ElementWiseVertex(ElementWiseVertex.Op.Add), "a", "b", "c")
+            .addLayer("out", Nets.output(), "add")
+            .setOutputs("out")
+            .build());
+  }
+
+  /** Rows that a dense layer, which gives its error by columns, and an activation read. */
+  private static ComputationGraph unlike() {
+    return graph(
+        Nets.base(new Adam(0.01))
+            .graphBuilder()
+            .addInputs("in")
+            .setInputTypes(InputType.convolutional(Nets.SIDE, Nets.SIDE, 1))
+            .addLayer("first", convolution(8), "in")
+            .addLayer("pool", new GlobalPoolingLayer(PoolingType.AVG), "first")
+            .addLayer("dense", new DenseLayer.Builder().nOut(12).build(), "first")
+            .addLayer("relu", new ActivationLayer(Activation.RELU), "first")
+            .addLayer("next", convolution(2), "relu")
+            .addLayer("rows", new DenseLayer.Builder().nOut(200).build(), "next")
+            .addLayer("left", new DenseLayer.Builder().nOut(12).build(), "rows")
+            .addLayer("right", new ActivationLayer(Activation.TANH), "rows")
+            .addLayer("out", Nets.output(), "left", "right", "dense", "pool")
+            .setOutputs("out")
+            .build());
+  }
+
+  private static ComputationGraph graph(ComputationGraphConfiguration configuration) {
+    ComputationGraph graph = new ComputationGraph(configuration);
+    graph.init();
+    return graph;
+  }
+
+  private static PieceCounts compare(
+      ComputationGraph plain, ComputationGraph graph, long fastBytes) throws Exception {
+    PieceCounts policy = new PieceCounts();
+    try (PlacedMemory memory = PlacedNetworkTest.memory(policy, fastBytes, null)) {
+      try (PlacedNetwork placed = PlacedNetwork.of(graph, memory)) {
+        for (int step = 0; step < STEPS; step++) {
+          PlacedNetworkTest.fit(plain, Nets.images(step));
+          PlacedNetworkTest.fit(placed, Nets.images(step));
+          assertThat(graph.score()).isFinite().isEqualTo(plain.score());
+          assertThat(memory.memory().verify(true).problems()).isEmpty();
+        }
+      }
+      assertThat(memory.memory().objects()).isEmpty();
+    }
+    assertThat(graph.params().dup().data().asFloat())
+        .isEqualTo(plain.params().dup().data().asFloat());
+    return policy;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {2048, 8192, 16_384})
+  void largeErrors_areAddedInPieces(long fastBytes) throws Exception {
+    PieceCounts counts = compare(three(), three(), fastBytes);
+    assertThat(counts.fewest("sum first")).isGreaterThan(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1024, 8192, 1 << 20})
+  void errorsThatAreLaidOutOtherwise_areAddedAsAWhole(long fastBytes) throws Exception {
+    PieceCounts counts = compare(unlike(), unlike(), fastBytes);
+    assertThat(counts.most("sum rows")).isOne();
+  }
+}
