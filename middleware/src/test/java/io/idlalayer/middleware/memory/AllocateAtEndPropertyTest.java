@@ -40,8 +40,7 @@ class AllocateAtEndPropertyTest {
       DeviceSpec slow = Tiers.slow(64 * CAPACITY);
       memory =
           new TieredMemory(
-              List.of(
-                  new TieredMemory.Tier(fast, new DirectArena(fast, piece)), Tiers.tier(slow)),
+              List.of(new TieredMemory.Tier(fast, new DirectArena(fast, piece)), Tiers.tier(slow)),
               Tiers.SETTINGS,
               new VirtualClock());
     }
@@ -103,8 +102,7 @@ class AllocateAtEndPropertyTest {
       if (region.isEmpty()) {
         return;
       }
-      int offset =
-          best.get().from() + (atEnd ? best.get().bytes() - aligned(bytes) : 0);
+      int offset = best.get().from() + (atEnd ? best.get().bytes() - aligned(bytes) : 0);
       assertThat(region.get().offset()).isEqualTo(offset);
       assertThat(region.get().bytes()).isEqualTo(aligned(bytes));
       if (random.nextInt(6) == 0) {

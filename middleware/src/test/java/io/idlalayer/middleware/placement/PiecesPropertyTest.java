@@ -20,7 +20,7 @@ import net.jqwik.api.statistics.Statistics;
 /** Random kernels in random pieces against arrays, with exact books. */
 class PiecesPropertyTest {
   private static final int KERNELS = 5;
-  private static final long[] BUDGETS = {40, 130, 260, 400, 700, 1200, 3000};
+  private static final long[] BUDGETS = {64, 192, 320, 448, 704, 1216, 3008};
   private static final long SLOW_BYTES = 1 << 14;
 
   @Property(tries = 700)

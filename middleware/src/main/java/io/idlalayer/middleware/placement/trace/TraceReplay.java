@@ -196,9 +196,10 @@ public final class TraceReplay implements AutoCloseable {
   private void createOutside(int tensor, int kernel) throws InterruptedException {
     MemObject made = memory.create(request(tensor, kernel));
     objects[tensor] = made;
-    if (contents) {
-      try (WriteLease lease = memory.memory().write(made)) {
-        seeds[tensor] = ++writes;
+    // Without contents as well: what was written has to be copied when it leaves.
+    try (WriteLease lease = memory.memory().write(made)) {
+      seeds[tensor] = ++writes;
+      if (contents) {
         fill(lease.bytes(), seeds[tensor]);
       }
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.middleware.memory.Arena;
 import io.idlalayer.middleware.memory.DeviceSpec;
 import io.idlalayer.middleware.memory.DirectArena;
+import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MemorySettings;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
@@ -14,7 +15,6 @@ import io.idlalayer.middleware.memory.VerifyReport;
 import io.idlalayer.middleware.memory.VirtualClock;
 import io.idlalayer.middleware.placement.AllocationRequest;
 import io.idlalayer.middleware.placement.Hint;
-import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PlacementPolicy;
@@ -52,9 +52,7 @@ class PieceReplayPropertyTest {
 
   @Property(tries = 80)
   void everyPolicyKeepsAllBytes(
-      @ForAll long seed,
-      @ForAll @IntRange(min = 1, max = 40) int budgetUnits,
-      @ForAll boolean odd)
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int budgetUnits, @ForAll boolean odd)
       throws InterruptedException {
     Sizes sizes = odd ? new Sizes(1, 900) : new Sizes(64, 12);
     TaskGraph graph = RandomGraphs.inPieces(RandomGraphs.any(seed, 8, 6, sizes), seed);

@@ -7,16 +7,16 @@ import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.Convolution1DLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
-import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** Errors of several readers are added with the bits of plain training. */
 class TensorSumsTest {
@@ -47,22 +47,24 @@ class TensorSumsTest {
             .build());
   }
 
-  /** Rows that a dense layer, which gives its error by columns, and an activation read. */
+  /** A series that a recurrent layer and a convolution read: their errors' strides differ. */
   private static ComputationGraph unlike() {
     return graph(
         Nets.base(new Adam(0.01))
             .graphBuilder()
             .addInputs("in")
-            .setInputTypes(InputType.convolutional(Nets.SIDE, Nets.SIDE, 1))
-            .addLayer("first", convolution(8), "in")
-            .addLayer("pool", new GlobalPoolingLayer(PoolingType.AVG), "first")
-            .addLayer("dense", new DenseLayer.Builder().nOut(12).build(), "first")
-            .addLayer("relu", new ActivationLayer(Activation.RELU), "first")
-            .addLayer("next", convolution(2), "relu")
-            .addLayer("rows", new DenseLayer.Builder().nOut(200).build(), "next")
-            .addLayer("left", new DenseLayer.Builder().nOut(12).build(), "rows")
-            .addLayer("right", new ActivationLayer(Activation.TANH), "rows")
-            .addLayer("out", Nets.output(), "left", "right", "dense", "pool")
+            .setInputTypes(InputType.recurrent(5))
+            .addLayer("first", new LSTM.Builder().nOut(40).build(), "in")
+            .addLayer("a", new LSTM.Builder().nOut(6).build(), "first")
+            .addLayer("b", new Convolution1DLayer.Builder(3).padding(1).nOut(6).build(), "first")
+            .addLayer(
+                "out",
+                new RnnOutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                    .activation(Activation.SOFTMAX)
+                    .nOut(Nets.CLASSES)
+                    .build(),
+                "a",
+                "b")
             .setOutputs("out")
             .build());
   }
@@ -73,14 +75,14 @@ class TensorSumsTest {
     return graph;
   }
 
-  private static PieceCounts compare(
-      ComputationGraph plain, ComputationGraph graph, long fastBytes) throws Exception {
+  private static PieceCounts compare(ComputationGraph plain, ComputationGraph graph, long fastBytes)
+      throws Exception {
     PieceCounts policy = new PieceCounts();
     try (PlacedMemory memory = PlacedNetworkTest.memory(policy, fastBytes, null)) {
       try (PlacedNetwork placed = PlacedNetwork.of(graph, memory)) {
         for (int step = 0; step < STEPS; step++) {
-          PlacedNetworkTest.fit(plain, Nets.images(step));
-          PlacedNetworkTest.fit(placed, Nets.images(step));
+          PlacedNetworkTest.fit(plain, batches.apply(step));
+          PlacedNetworkTest.fit(placed, batches.apply(step));
           assertThat(graph.score()).isFinite().isEqualTo(plain.score());
           assertThat(memory.memory().verify(true).problems()).isEmpty();
         }
@@ -95,14 +97,14 @@ class TensorSumsTest {
   @ParameterizedTest
   @ValueSource(longs = {2048, 8192, 16_384})
   void largeErrors_areAddedInPieces(long fastBytes) throws Exception {
-    PieceCounts counts = compare(three(), three(), fastBytes);
+    PieceCounts counts = compare(TensorSumsTest::three, Nets::images, fastBytes);
     assertThat(counts.fewest("sum first")).isGreaterThan(4);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1024, 8192, 1 << 20})
   void errorsThatAreLaidOutOtherwise_areAddedAsAWhole(long fastBytes) throws Exception {
-    PieceCounts counts = compare(unlike(), unlike(), fastBytes);
-    assertThat(counts.most("sum rows")).isOne();
+    PieceCounts counts = compare(TensorSumsTest::unlike, Nets::series, fastBytes);
+    assertThat(counts.most("sum first")).isOne();
   }
 }
