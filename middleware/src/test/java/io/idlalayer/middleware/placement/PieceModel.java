@@ -20,7 +20,7 @@ import java.util.zip.CRC32;
 /** Objects and the arrays that they should be equal to. */
 final class PieceModel {
   private static final int WIDTH = 700;
-  private static final int PIECES = 6;
+  private static final int PIECES = 10;
   private static final List<Use> USES = List.of(Use.values());
 
   private final PlacedMemory memory;

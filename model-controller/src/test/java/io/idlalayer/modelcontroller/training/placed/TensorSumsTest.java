@@ -75,8 +75,11 @@ class TensorSumsTest {
     return graph;
   }
 
-  private static PieceCounts compare(ComputationGraph plain, ComputationGraph graph, long fastBytes)
+  private static PieceCounts compare(
+      Supplier<ComputationGraph> graphs, IntFunction<Nets.Batch> batches, long fastBytes)
       throws Exception {
+    ComputationGraph plain = graphs.get();
+    ComputationGraph graph = graphs.get();
     PieceCounts policy = new PieceCounts();
     try (PlacedMemory memory = PlacedNetworkTest.memory(policy, fastBytes, null)) {
       try (PlacedNetwork placed = PlacedNetwork.of(graph, memory)) {
