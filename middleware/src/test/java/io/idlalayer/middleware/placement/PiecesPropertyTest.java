@@ -29,8 +29,7 @@ class PiecesPropertyTest {
     PlacementName[] names = PlacementName.values();
     PlacementName name = pick < names.length ? names[pick] : PlacementName.CACHED_ARRAYS;
     SplittableRandom random = new SplittableRandom(seed);
-    long budget =
-        name == PlacementName.ALL_FAST ? SLOW_BYTES : 64L * (1 + random.nextInt(BUDGETS));
+    long budget = name == PlacementName.ALL_FAST ? SLOW_BYTES : 64L * (1 + random.nextInt(BUDGETS));
     TieredMemory tiers =
         Tiers.of(budget, SLOW_BYTES, random.nextBoolean() ? new VirtualClock() : new RealClock());
     CopyCountingPolicy policy = new CopyCountingPolicy(name.create());

@@ -3,6 +3,8 @@ package io.idlalayer.modelcontroller.training.placed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
