@@ -261,6 +261,9 @@ public final class CachedArrays extends TwoTierPolicy {
       return false;
     }
     reuse.kernel(event);
+    if (choices != null) {
+      choices.begin();
+    }
     for (MemObject object : event.arguments()) {
       if (cleaning != null) {
         cleaning.finish(object);

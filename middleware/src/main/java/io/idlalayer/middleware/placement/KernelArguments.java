@@ -67,14 +67,25 @@ public final class KernelArguments implements AutoCloseable {
    * @throws IllegalStateException after the kernel
    */
   public MemObject create(AllocationRequest request) throws InterruptedException {
+    MemObject object = createBuffer(request);
+    created.add(object);
+    return object;
+  }
+
+  /** As {@link #create}, for copies of arguments: nothing that the kernel is there to write. */
+  MemObject createBuffer(AllocationRequest request) throws InterruptedException {
     if (!open) {
       throw new IllegalStateException("the kernel has ended and creates no more objects");
     }
     WriteLease lease = allocation.make(request);
     MemObject object = lease.object();
     writes.put(object, lease);
-    created.add(object);
     return object;
+  }
+
+  /** Whether the kernel may write an argument. */
+  boolean writes(MemObject object) {
+    return writes.containsKey(object);
   }
 
   List<MemObject> created() {

@@ -35,9 +35,14 @@ final class KernelChoices {
     this.model = model;
   }
 
-  void begin(KernelEvent event) throws InterruptedException {
+  /** A kernel begins for whose arguments nothing is chosen. */
+  void begin() {
     made.clear();
     createdBytes = 0;
+  }
+
+  void begin(KernelEvent event) throws InterruptedException {
+    begin();
     int argument = 0;
     for (MemObject object : event.reads()) {
       choose(event, argument++, object);

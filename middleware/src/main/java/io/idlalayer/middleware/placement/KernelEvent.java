@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,6 +37,16 @@ public record KernelEvent(
     Set<MemObject> all = new LinkedHashSet<>(reads);
     all.addAll(writes);
     return all;
+  }
+
+  /** The same kernel, which also writes what it has created. */
+  KernelEvent with(List<MemObject> created) {
+    if (created.isEmpty()) {
+      return this;
+    }
+    List<MemObject> all = new ArrayList<>(writes);
+    all.addAll(created);
+    return new KernelEvent(index, name, reads, all, fastNanos);
   }
 
   /** The same kernel with only those of its arguments that are on a device. */

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement;
 
+import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MoveReceipt;
@@ -8,6 +9,7 @@ import io.idlalayer.middleware.memory.TieredMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a kernel's slow arguments through the fast device piece by piece: while one is computed,
@@ -48,11 +50,27 @@ final class PieceStream {
     void run(int piece, List<PieceKernel.Place> places) throws InterruptedException;
   }
 
+  /**
+   * @throws IllegalArgumentException if a piece has an object that is no argument, or changes one
+   *     that the kernel only reads
+   */
   PieceStream(TieredMemory memory, DeviceId fast, List<Piece> pieces, KernelArguments arguments) {
     this.memory = memory;
     this.fast = fast;
     this.pieces = pieces;
     this.arguments = arguments;
+    for (Piece piece : pieces) {
+      piece.ranges().forEach(this::check);
+    }
+  }
+
+  private void check(Piece.Range range) {
+    arguments.region(range.object());
+    if (range.use() == Piece.Use.CHANGES && !arguments.writes(range.object())) {
+      throw new IllegalArgumentException(
+          "a piece changes %s, which the kernel only reads; name it in its writes"
+              .formatted(range.object()));
+    }
   }
 
   private boolean slow(Piece.Range range) {
@@ -88,14 +106,24 @@ final class PieceStream {
     }
     int wanted = Math.min(BUFFERS, pieces.size());
     for (int i = 0; i < wanted; i++) {
-      MemObject object = arguments.create(new AllocationRequest(bytes, Hint.FAST, kernelIndex));
-      made.add(object);
-      if (!object.in(fast)) {
+      MemObject object = make(new AllocationRequest(bytes, Hint.FAST, kernelIndex));
+      if (object == null || !object.in(fast)) {
         break;
       }
       buffers.add(new Buffer(object));
     }
     return !buffers.isEmpty();
+  }
+
+  /** Null if not even the slow device has room: the kernel can do without. */
+  private @Nullable MemObject make(AllocationRequest request) throws InterruptedException {
+    try {
+      MemObject object = arguments.createBuffer(request);
+      made.add(object);
+      return object;
+    } catch (DeviceFullException e) {
+      return null;
+    }
   }
 
   /** What the policy made; the caller retires it. */

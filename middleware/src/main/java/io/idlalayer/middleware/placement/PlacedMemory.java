@@ -126,7 +126,7 @@ public final class PlacedMemory implements AutoCloseable {
             (piece, places) -> {
               long wall = System.nanoTime();
               kernel.run(piece, places, arguments);
-              computed[0] += pieceComputed(near, System.nanoTime() - wall, pieces.size());
+              computed[0] += computed(near, System.nanoTime() - wall, piece, pieces.size());
             });
         running.finishPieces(computed[0]);
       } else {
@@ -139,9 +139,17 @@ public final class PlacedMemory implements AutoCloseable {
       return running.nanos();
     } finally {
       if (stream != null) {
-        for (MemObject buffer : stream.buffers()) {
-          retire(buffer);
-        }
+        retireAll(stream.buffers());
+      }
+    }
+  }
+
+  private void retireAll(List<MemObject> objects) throws InterruptedException {
+    if (!objects.isEmpty()) {
+      try {
+        retire(objects.get(0));
+      } finally {
+        retireAll(objects.subList(1, objects.size()));
       }
     }
   }
@@ -159,7 +167,7 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /** Tells the clock what one of some pieces took, and returns what it takes by this clock. */
-  private long pieceComputed(KernelEvent event, long wallNanos, int pieces)
+  private long computed(KernelEvent event, long wallNanos, int piece, int pieces)
       throws InterruptedException {
     long wanted;
     lock.lock();
@@ -169,7 +177,9 @@ public final class PlacedMemory implements AutoCloseable {
       lock.unlock();
     }
     long start = memory.clock().nanos();
-    memory.clock().computed(wallNanos, wanted / pieces);
+    // Shares that add up to the whole.
+    long share = wanted / pieces + (piece < wanted % pieces ? 1 : 0);
+    memory.clock().computed(wallNanos, share);
     long waited = memory.clock().nanos() - start;
     return memory.clock().kind() == ClockKind.VIRTUAL ? waited : wallNanos + waited;
   }
@@ -206,7 +216,7 @@ public final class PlacedMemory implements AutoCloseable {
     lock.lock();
     try {
       created.forEach(this::countWrite);
-      return policy.kernelNanos(with(event, created), given(event) ? event.fastNanos() : wallNanos);
+      return policy.kernelNanos(event.with(created), given(event) ? event.fastNanos() : wallNanos);
     } finally {
       lock.unlock();
     }
@@ -216,15 +226,6 @@ public final class PlacedMemory implements AutoCloseable {
     return memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
   }
 
-  private static KernelEvent with(KernelEvent event, List<MemObject> created) {
-    if (created.isEmpty()) {
-      return event;
-    }
-    List<MemObject> writes = new ArrayList<>(event.writes());
-    writes.addAll(created);
-    return new KernelEvent(event.index(), event.name(), event.reads(), writes, event.fastNanos());
-  }
-
   /** After the leases are closed. */
   void ended(KernelEvent event, List<MemObject> created, RunningKernel.Ended times)
       throws InterruptedException {
@@ -232,7 +233,7 @@ public final class PlacedMemory implements AutoCloseable {
     try {
       computeNanos += times.computedNanos();
       stallNanos += times.nanos() - times.computedNanos();
-      policy.afterKernel(with(event, created), times.nanos());
+      policy.afterKernel(event.with(created), times.nanos());
     } finally {
       lock.unlock();
     }

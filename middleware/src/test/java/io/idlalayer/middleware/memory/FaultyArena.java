@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An arena that fails, writes short or stalls on demand. */
-final class FaultyArena implements Arena {
-  enum Fault {
+public final class FaultyArena implements Arena {
+  /** How it fails. */
+  public enum Fault {
     NONE,
     SHORT,
     FULL,
@@ -13,11 +14,11 @@ final class FaultyArena implements Arena {
   }
 
   private final Arena arena;
-  volatile Fault fault = Fault.NONE;
-  final AtomicInteger healthyPuts = new AtomicInteger();
-  volatile Runnable beforePut = () -> {};
+  public volatile Fault fault = Fault.NONE;
+  public final AtomicInteger healthyPuts = new AtomicInteger();
+  public volatile Runnable beforePut = () -> {};
 
-  FaultyArena(DeviceSpec spec) {
+  public FaultyArena(DeviceSpec spec) {
     arena = new DirectArena(spec);
   }
 

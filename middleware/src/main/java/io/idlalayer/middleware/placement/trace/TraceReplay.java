@@ -139,7 +139,7 @@ public final class TraceReplay implements AutoCloseable {
   private List<Piece> pieces(TaskGraph.Kernel kernel, List<Integer> used) {
     long shortest = used.stream().mapToLong(i -> object(i).bytes()).min().orElse(1);
     long bytes = used.stream().mapToLong(i -> object(i).bytes()).sum();
-    long count = Math.min(memory.piecesOf(bytes), (shortest + ALIGNMENT - 1) / ALIGNMENT);
+    long count = Math.min(memory.piecesOf(bytes), Math.max(1, shortest / ALIGNMENT));
     List<Piece> pieces = new ArrayList<>();
     for (long i = 0; i < count; i++) {
       List<Piece.Range> ranges = new ArrayList<>();
@@ -196,9 +196,10 @@ public final class TraceReplay implements AutoCloseable {
   private void createOutside(int tensor, int kernel) throws InterruptedException {
     MemObject made = memory.create(request(tensor, kernel));
     objects[tensor] = made;
-    if (contents) {
-      try (WriteLease lease = memory.memory().write(made)) {
-        seeds[tensor] = ++writes;
+    // Without contents as well: what was written has to be copied when it leaves.
+    try (WriteLease lease = memory.memory().write(made)) {
+      seeds[tensor] = ++writes;
+      if (contents) {
         fill(lease.bytes(), seeds[tensor]);
       }
     }

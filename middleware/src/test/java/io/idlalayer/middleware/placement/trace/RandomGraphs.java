@@ -59,6 +59,24 @@ final class RandomGraphs {
     return new TaskGraph(made, tensors);
   }
 
+  /** The same step, some of whose kernels can work piece by piece. */
+  static TaskGraph inPieces(TaskGraph graph, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Kernel> kernels = new ArrayList<>();
+    for (Kernel kernel : graph.kernels()) {
+      kernels.add(
+          new Kernel(
+              kernel.name(),
+              kernel.reads(),
+              kernel.writes(),
+              kernel.lifetimes(),
+              kernel.fastNanos(),
+              kernel.placements(),
+              random.nextInt(3) > 0));
+    }
+    return new TaskGraph(kernels, graph.tensors());
+  }
+
   private static List<List<Integer>> lists(int count) {
     List<List<Integer>> lists = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -29,10 +29,13 @@ class TrafficBoundPropertyTest {
       Set.of(PlacementName.TWO_LEVEL_MEMORY, PlacementName.TWO_LEVEL_MEMORY_M);
   private static final int STEPS = 7;
 
-  @Property(tries = 60)
-  void noPolicyMovesLess(@ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int budgetUnits)
+  @Property(tries = 100)
+  void noPolicyMovesLess(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 12) int budgetUnits,
+      @ForAll boolean inPieces)
       throws InterruptedException {
-    TaskGraph graph = RandomGraphs.any(seed, 10, 6, new Sizes(64, 4));
+    TaskGraph graph = graph(seed, inPieces);
     long budget = 64L * budgetUnits;
     long slack = Math.min(2 * budget, graph.keptBytes());
     for (PlacementName name : PlacementName.values()) {
@@ -45,6 +48,11 @@ class TrafficBoundPropertyTest {
       long bound = TrafficBound.bytes(graph, budget, granularity);
       assertThat(STEPS * bound).as(name.key()).isLessThanOrEqualTo(traffic.bytes() + slack);
     }
+  }
+
+  private static TaskGraph graph(long seed, boolean inPieces) {
+    TaskGraph graph = RandomGraphs.any(seed, 10, 6, new Sizes(64, 4));
+    return inPieces ? RandomGraphs.inPieces(graph, seed) : graph;
   }
 
   private static StepTraffic replay(TaskGraph graph, PlacementName name, long budget)
@@ -91,11 +99,13 @@ class TrafficBoundPropertyTest {
     assertThat(reached).isGreaterThan(GRAPHS * 98 / 100);
   }
 
-  @Property(tries = 30)
+  @Property(tries = 50)
   void noPolicyOfObjectsIsFaster(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int budgetUnits)
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 12) int budgetUnits,
+      @ForAll boolean inPieces)
       throws InterruptedException {
-    TaskGraph graph = RandomGraphs.any(seed, 10, 6, new Sizes(64, 4));
+    TaskGraph graph = graph(seed, inPieces);
     long budget = 64L * budgetUnits;
     DeviceSpeed slow = DeviceSpeed.slowerThan(Tiers.FAST_SPEED);
     long bound = TrafficBound.nanos(graph, budget, slow, TierModel.DEFAULT);

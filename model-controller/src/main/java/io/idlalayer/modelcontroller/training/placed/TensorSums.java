@@ -16,6 +16,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * same bits. One thread.
  */
 final class TensorSums {
+  private static final long MULTIPLE = 64;
+
   private record Shape(DataType type, long length) {}
 
   /** Arrays that move from piece to piece. */
@@ -39,7 +41,7 @@ final class TensorSums {
     }
     DataType type = sum.array().dataType();
     long length = sum.array().length();
-    long most = tensors.pieceElements(length, 2 * length, type);
+    long most = pieceElements(length, type);
     List<List<Slice>> slices = new ArrayList<>();
     for (long first = 0; first < length; first += most) {
       long part = Math.min(most, length - first);
@@ -52,6 +54,11 @@ final class TensorSums {
         new Tensors.Call(name, both, List.of(sum.tensor()), true),
         slices,
         (piece, addresses) -> add(type, slices.get(piece).get(0).length(), addresses));
+  }
+
+  /** A sum has no state; short pieces cost more than they save. */
+  private long pieceElements(long length, DataType type) {
+    return Math.max(1, tensors.pieceElements(length, 0, type) / MULTIPLE) * MULTIPLE;
   }
 
   private void add(DataType type, long length, long[] addresses) {

@@ -1,0 +1,111 @@
+package io.idlalayer.middleware.placement.trace;
+
+import static io.idlalayer.middleware.memory.Tiers.FAST;
+import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.Arena;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DirectArena;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.MemorySettings;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.Tiers;
+import io.idlalayer.middleware.memory.VerifyReport;
+import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.Hint;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.PlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyAround;
+import io.idlalayer.middleware.placement.PolicyEnvironment;
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.trace.RandomGraphs.Sizes;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
+
+/** Steps with divisible kernels, replayed byte by byte and without bytes. */
+class PieceReplayPropertyTest {
+  private static final int STEPS = 3;
+  private static final long SLOW_BYTES = 1 << 16;
+
+  /** Counts what only buffers are asked for with. */
+  private static final class BufferCounter extends PolicyAround {
+    int buffers;
+
+    BufferCounter(PlacementPolicy policy) {
+      super(policy);
+    }
+
+    @Override
+    public MemObject allocate(AllocationRequest request) throws InterruptedException {
+      MemObject made = super.allocate(request);
+      buffers += request.hint() == Hint.FAST && made.in(FAST) ? 1 : 0;
+      return made;
+    }
+  }
+
+  @Property(tries = 80)
+  void everyPolicyKeepsAllBytes(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int budgetUnits, @ForAll boolean odd)
+      throws InterruptedException {
+    Sizes sizes = odd ? new Sizes(1, 900) : new Sizes(64, 12);
+    TaskGraph graph = RandomGraphs.inPieces(RandomGraphs.any(seed, 8, 6, sizes), seed);
+    int buffers = 0;
+    for (PlacementName name : PlacementName.values()) {
+      long budget = name == PlacementName.ALL_FAST ? SLOW_BYTES : 64L * budgetUnits;
+      BufferCounter real = new BufferCounter(name.create());
+      BufferCounter hollow = new BufferCounter(name.create());
+      assertThat(replay(graph, hollow, budget, false))
+          .as(name.key())
+          .isEqualTo(replay(graph, real, budget, true));
+      assertThat(hollow.buffers).isEqualTo(real.buffers);
+      if (name != PlacementName.CACHED_ARRAYS) {
+        assertThat(real.buffers).as(name.key()).isZero();
+      }
+      buffers += real.buffers;
+    }
+    Statistics.label("in buffers").collect(buffers > 0);
+    Statistics.label("in buffers").coverage(all -> all.check(true).count(seen -> seen > 10));
+  }
+
+  private static Arena arena(DeviceSpec spec, boolean contents) {
+    return contents ? new DirectArena(spec) : new HollowArena(spec);
+  }
+
+  private static StepTraffic replay(
+      TaskGraph graph, PlacementPolicy policy, long budget, boolean contents)
+      throws InterruptedException {
+    DeviceSpec fast = Tiers.fast(budget);
+    DeviceSpec slow = Tiers.slow(SLOW_BYTES);
+    TieredMemory memory =
+        new TieredMemory(
+            List.of(
+                new TieredMemory.Tier(fast, arena(fast, contents)),
+                new TieredMemory.Tier(slow, arena(slow, contents))),
+            new MemorySettings(4, 512, 1_000_000_000L, false),
+            new VirtualClock());
+    try (PlacedMemory placed =
+        new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)))) {
+      StepTraffic traffic;
+      try (TraceReplay replay = new TraceReplay(graph, placed, contents)) {
+        StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);
+        for (int i = 0; i < STEPS; i++) {
+          replay.step();
+        }
+        traffic = StepTraffic.Mark.of(placed, policy).since(before, STEPS, FAST, SLOW);
+        assertThat(traffic.nanos()).isGreaterThanOrEqualTo(STEPS * graph.fastNanos());
+        VerifyReport report = memory.verify(contents);
+        assertThat(report.problems()).isEmpty();
+        assertThat(report.regionsInFlight()).isZero();
+        assertThat(traffic.highWaterBytes()).isLessThanOrEqualTo(budget);
+      }
+      return traffic;
+    }
+  }
+}

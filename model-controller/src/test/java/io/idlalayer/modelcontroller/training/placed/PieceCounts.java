@@ -1,0 +1,47 @@
+package io.idlalayer.modelcontroller.training.placed;
+
+import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.PolicyAround;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts how often kernels were timed: once, or once for each piece. */
+final class PieceCounts extends PolicyAround {
+  private final Map<String, Integer> kernels = new TreeMap<>();
+  private final Map<String, Integer> timed = new TreeMap<>();
+
+  PieceCounts() {
+    super(PlacementName.CACHED_ARRAYS.create());
+  }
+
+  /** The most pieces that a kernel of a name was run in, on the average of its runs. */
+  int most(String prefix) {
+    return timed.entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(prefix))
+        .mapToInt(entry -> entry.getValue() / kernels.get(entry.getKey()))
+        .max()
+        .orElse(0);
+  }
+
+  /** As {@link #most}, but the fewest. */
+  int fewest(String prefix) {
+    return timed.entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(prefix))
+        .mapToInt(entry -> entry.getValue() / kernels.get(entry.getKey()))
+        .min()
+        .orElse(0);
+  }
+
+  @Override
+  public long kernelNanos(KernelEvent event, long fastNanos) {
+    timed.merge(event.name(), 1, Integer::sum);
+    return super.kernelNanos(event, fastNanos);
+  }
+
+  @Override
+  public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
+    kernels.merge(event.name(), 1, Integer::sum);
+    super.afterKernel(event, nanos);
+  }
+}
