@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement;
 import io.idlalayer.middleware.memory.AbortedEvictionException;
 import io.idlalayer.middleware.memory.DeviceFailureException;
 import io.idlalayer.middleware.memory.DeviceFullException;
+import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.EvictionCallback;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
@@ -251,8 +252,8 @@ public final class CachedArrays extends TwoTierPolicy {
   }
 
   /**
-   * What a kernel uses up in one sweep need not displace others: only free room is taken. In the
-   * modes of the source a kernel is a kernel.
+   * What a kernel uses up in one sweep need not displace others: only free room is taken, and some
+   * of it left for buffers. In the modes of the source a kernel is a kernel.
    */
   @Override
   public boolean beforePieces(KernelEvent event) throws InterruptedException {
@@ -268,7 +269,10 @@ public final class CachedArrays extends TwoTierPolicy {
       if (cleaning != null) {
         cleaning.finish(object);
       }
-      prefetch(object, false);
+      DeviceUse use = moves().memory.use(moves().fast);
+      if (use.largestFreeBytes() - object.bytes() >= use.budgetBytes() / PieceStream.SHARE) {
+        prefetch(object, false);
+      }
     }
     return true;
   }

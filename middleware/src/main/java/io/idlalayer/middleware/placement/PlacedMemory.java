@@ -197,10 +197,15 @@ public final class PlacedMemory implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    WriteLease lease = null;
     try {
-      return memory.write(made);
+      lease = memory.write(made);
+      return lease;
     } finally {
       memory.unpin(made);
+      if (lease == null) {
+        retire(made);
+      }
     }
   }
 
