@@ -66,8 +66,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
    * @param writes indexes of tensors
    * @param fastNanos with every tensor on the fast device; 0 if unknown
    * @param placements times with other placements, as far as they were measured
-   * @param divisible whether it can work on one piece of its arguments after the other; what it
-   *     overwrites but nobody reads afterwards is not in {@code writes} then
+   * @param divisible whether it can work on one piece of its arguments after the other
    */
   public record Kernel(
       String name,

@@ -46,8 +46,11 @@ final class TensorWalk {
     divisible = new boolean[kernels.length];
     for (int i = 0; i < kernels.length; i++) {
       reads[i] = graph.kernels().get(kernels[i]).reads().contains(tensor);
-      writes[i] = graph.kernels().get(kernels[i]).writes().contains(tensor);
-      divisible[i] = graph.kernels().get(kernels[i]).divisible();
+      TaskGraph.Kernel kernel = graph.kernels().get(kernels[i]);
+      divisible[i] = kernel.divisible();
+      // What a divisible kernel uses up need not go back from its buffers.
+      boolean usedUp = divisible[i] && kernel.lifetimes().retires().contains(tensor);
+      writes[i] = kernel.writes().contains(tensor) && !(usedUp && reads[i]);
     }
     distance = new double[STATES][kernels.length][STATES];
     chosen = new int[STATES][kernels.length][STATES];

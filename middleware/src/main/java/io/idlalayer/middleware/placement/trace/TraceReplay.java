@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * come, are used and go as they did, and under a virtual clock kernels take the time that was
  * recorded. Moves what the training moved, to the byte, if policies decide alike: kept tensors are
  * made one by one, so where they do not all fit the fast device a policy may come into another
- * rhythm. One thread.
+ * rhythm, and divisible kernels are cut into pieces of other lengths, which need other buffers. One
+ * thread.
  */
 public final class TraceReplay implements AutoCloseable {
   private static final long FACTOR = 31;
@@ -158,10 +159,10 @@ public final class TraceReplay implements AutoCloseable {
   }
 
   private static Piece.Use use(TaskGraph.Kernel kernel, int tensor) {
-    if (kernel.writes().contains(tensor)) {
-      return Piece.Use.CHANGES;
+    if (kernel.lifetimes().retires().contains(tensor)) {
+      return Piece.Use.USES_UP;
     }
-    return kernel.lifetimes().retires().contains(tensor) ? Piece.Use.USES_UP : Piece.Use.READS;
+    return kernel.writes().contains(tensor) ? Piece.Use.CHANGES : Piece.Use.READS;
   }
 
   private List<MemObject> arguments(List<Integer> tensors, List<Integer> without) {

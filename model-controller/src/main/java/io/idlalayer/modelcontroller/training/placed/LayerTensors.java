@@ -16,6 +16,7 @@ import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * A layer's parameters, gradients and updater state as tensors, and its update. The layer's own
@@ -32,6 +33,9 @@ final class LayerTensors {
   private @Nullable Tensor parameters;
   private @Nullable Tensor gradients;
   private @Nullable Tensor state;
+
+  /** The array of the gradients, wherever they are. */
+  private @Nullable INDArray slopes;
 
   /** Whether gradients live from the backward pass to the update only. */
   private final boolean brief;
@@ -64,14 +68,26 @@ final class LayerTensors {
           Tensor values = tensors.create("parameters " + label, TensorKind.PARAMETER, type, length);
           values.array.assign(UpdaterState.part(network.parameters(), first, length));
           parameters = values;
-          Tensor slopes = tensors.create("gradients " + label, TensorKind.GRADIENT, type, length);
-          slopes.array.assign(UpdaterState.part(network.gradients(), first, length));
-          gradients = slopes;
+          INDArray flat = takeGradients(tensors, values, length);
+          slopes = flat;
           takeState(tensors, type);
           pieces = UpdatePieces.of(layer, type, tensors.pieceElements(length, stateLength(), type));
-          use(values.array, slopes.array);
+          use(values.array, flat);
         });
-    tensors.afterKernel(dead());
+    tensors.afterKernel(List.of());
+  }
+
+  /** Brief gradients have no room yet: nobody uses their array before it is moved to some. */
+  private INDArray takeGradients(Tensors tensors, Tensor values, long length) {
+    DataType type = values.array.dataType();
+    if (brief) {
+      return NativeArrays.at(
+          values.address, type, new long[] {length}, new long[] {1}, Nd4j.order());
+    }
+    Tensor made = tensors.create("gradients " + label, TensorKind.GRADIENT, type, length);
+    made.array.assign(UpdaterState.part(network.gradients(), first, length));
+    gradients = made;
+    return made.array;
   }
 
   /** What an update leaves behind of no use. */
@@ -126,7 +142,8 @@ final class LayerTensors {
   /** Inside of the backward kernel: makes room for what the layer is about to write. */
   void beginGradients(Tensors tensors) {
     if (brief) {
-      gradients = tensors.revive("gradients " + label, TensorKind.GRADIENT, gradients().array);
+      gradients =
+          tensors.revive("gradients " + label, TensorKind.GRADIENT, Objects.requireNonNull(slopes));
     }
   }
 
@@ -200,7 +217,9 @@ final class LayerTensors {
   /** Copies the tensors' values into the network and has the layer use its own views again. */
   void give(Tensors tensors) throws InterruptedException {
     List<Tensor> all = all();
-    all.removeAll(dead());
+    if (brief) {
+      all.remove(gradients);
+    }
     if (parameters != null && layout != null) {
       tensors.run(
           new Tensors.Call("store " + label, all, List.of()),

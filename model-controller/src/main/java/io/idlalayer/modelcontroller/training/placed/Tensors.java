@@ -355,9 +355,7 @@ final class Tensors {
     arguments.addAll(what.writes());
     List<KernelTrace.Use> uses = new ArrayList<>();
     for (Tensor tensor : arguments) {
-      // Whether gradients are overwritten by an update in pieces is nobody's business any more.
-      boolean written = what.writes().contains(tensor) && !(what.divisible() && tensor.brief);
-      uses.add(use(tensor, what.reads().contains(tensor), written, false));
+      uses.add(use(tensor, what.reads().contains(tensor), what.writes().contains(tensor), false));
     }
     for (Tensor tensor : created) {
       uses.add(use(tensor, false, true, true));
