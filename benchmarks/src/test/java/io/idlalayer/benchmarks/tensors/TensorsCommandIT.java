@@ -164,7 +164,7 @@ class TensorsCommandIT {
     }
     // It divides kernels, and a replay cuts pieces of other lengths.
     String dividing = PlacementName.CACHED_ARRAYS.key();
-    assertThat(replayed.remove(dividing)).isCloseTo(trained.remove(dividing), withinPercentage(3));
+    assertThat(replayed.remove(dividing)).isCloseTo(trained.remove(dividing), withinPercentage(10));
     assertThat(replayed).isEqualTo(trained);
   }
 
