@@ -173,6 +173,6 @@ public final class SensitivityExperiment {
         kernel.lifetimes(),
         Math.round(kernel.fastNanos() / factor),
         List.of(),
-        kernel.divisible());
+        kernel.division());
   }
 }

@@ -77,6 +77,6 @@ final class StepRecording {
             .toList(),
         trace.retired(),
         trace.nanos(),
-        trace.divisible());
+        trace.division());
   }
 }

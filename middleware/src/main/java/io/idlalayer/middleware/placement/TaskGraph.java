@@ -1,8 +1,11 @@
 package io.idlalayer.middleware.placement;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A step of training as planners see it: kernels in the order of execution and the tensors between
@@ -66,7 +69,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
    * @param writes indexes of tensors
    * @param fastNanos with every tensor on the fast device; 0 if unknown
    * @param placements times with other placements, as far as they were measured
-   * @param divisible whether it can work on one piece of its arguments after the other
+   * @param division how it can be cut into pieces, its arguments in the order of reads and then of
+   *     writes; null if it cannot
    */
   public record Kernel(
       String name,
@@ -75,7 +79,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       Lifetimes lifetimes,
       long fastNanos,
       List<PlacementNanos> placements,
-      boolean divisible) {
+      @Nullable Division division) {
     public Kernel {
       reads = List.copyOf(reads);
       writes = List.copyOf(writes);
@@ -87,7 +91,19 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
 
     /** A kernel around which the graph finds out what comes and goes. */
     public Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
-      this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of(), false);
+      this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of(), null);
+    }
+
+    /** Whether it can work on one piece of its arguments after the other. */
+    public boolean divisible() {
+      return division != null;
+    }
+
+    /** Indexes of what it reads, then of what it only writes. */
+    public List<Integer> arguments() {
+      Set<Integer> all = new LinkedHashSet<>(reads);
+      all.addAll(writes);
+      return List.copyOf(all);
     }
 
     /** Whether it reads or writes a tensor. */
@@ -96,7 +112,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     }
 
     Kernel with(Lifetimes changed) {
-      return new Kernel(name, reads, writes, changed, fastNanos, placements, divisible);
+      return new Kernel(name, reads, writes, changed, fastNanos, placements, division);
     }
   }
 
@@ -183,13 +199,9 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
         .sum();
   }
 
-  /** Most bytes that arguments of a kernel need at once; 0 without kernels. */
+  /** Most bytes of arguments that a kernel has; 0 without kernels. */
   public long largestKernelBytes() {
-    return IntStream.range(0, kernels.size())
-        .filter(k -> !kernels.get(k).divisible())
-        .mapToLong(this::argumentBytes)
-        .max()
-        .orElse(0);
+    return IntStream.range(0, kernels.size()).mapToLong(this::argumentBytes).max().orElse(0);
   }
 
   /** Nanoseconds of all kernels with everything on the fast device. */

@@ -58,6 +58,28 @@ final class TensorLifetimes {
     once(created, kernel.lifetimes().creates(), k, "created");
     once(retired, kernel.lifetimes().retires(), k, "retired");
     kernel.lifetimes().softEvicts().forEach(tensor -> check(kernel, tensor));
+    checkDivision(kernel);
+  }
+
+  private void checkDivision(Kernel kernel) {
+    Division division = kernel.division();
+    if (division == null) {
+      return;
+    }
+    List<Integer> arguments = kernel.arguments();
+    if (division.arguments() != arguments.size()) {
+      throw new IllegalArgumentException(
+          "kernel %s has %d arguments, its division is of %d"
+              .formatted(kernel.name(), arguments.size(), division.arguments()));
+    }
+    for (int i = 0; i < arguments.size(); i++) {
+      Tensor tensor = tensors.get(arguments.get(i));
+      if (division.bytes(i) != tensor.bytes()) {
+        throw new IllegalArgumentException(
+            "kernel %s: tensor %s has %d bytes, %d are divided"
+                .formatted(kernel.name(), tensor.name(), tensor.bytes(), division.bytes(i)));
+      }
+    }
   }
 
   private void once(int[] at, List<Integer> which, int k, String what) {

@@ -22,7 +22,7 @@ class TaskGraphTest {
   }
 
   private static Kernel kernel(int reads, Lifetimes lifetimes) {
-    return new Kernel("k", List.of(reads), List.of(), lifetimes, 5, List.of(), false);
+    return new Kernel("k", List.of(reads), List.of(), lifetimes, 5, List.of(), null);
   }
 
   @Test
@@ -81,5 +81,18 @@ class TaskGraphTest {
     assertThatThrownBy(() -> new PlacementNanos(List.of(), -1))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(new PlacementNanos(List.of(3, 1, 3), 0).slow()).containsExactly(1, 3);
+  }
+
+  @Test
+  void aDivisionOfOtherArguments_isRefused() {
+    Division two = new Division(List.of(new Division.Section(10, List.of(1, 1))));
+    Division short1 = new Division(List.of(new Division.Section(9, List.of(1))));
+    for (Division division : List.of(two, short1)) {
+      Kernel kernel =
+          new Kernel("k", List.of(0), List.of(0), Lifetimes.NONE, 5, List.of(), division);
+      assertThatThrownBy(() -> new TaskGraph(List.of(kernel), TENSORS))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("kernel k");
+    }
   }
 }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.placement.TaskGraph;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -28,8 +27,8 @@ public record TaskGraphFile(String format, int version, ProfileKey key, TaskGrap
   /** That this program writes and reads. */
   public static final int VERSION = 2;
 
-  /** Its kernels do not say whether they are divisible: they are not. */
-  private static final int WITHOUT_PIECES = 1;
+  /** Its kernels do not say how they can be divided: they cannot. */
+  private static final int WITHOUT_DIVISION = 1;
 
   private static final ObjectMapper JSON =
       new ObjectMapper()
@@ -66,13 +65,7 @@ public record TaskGraphFile(String format, int version, ProfileKey key, TaskGrap
           "%s is no recorded step: its field \"format\" is not \"%s\"".formatted(where, FORMAT));
     }
     int version = tree.path("version").asInt(-1);
-    if (version == WITHOUT_PIECES) {
-      for (JsonNode kernel : tree.path("graph").path("kernels")) {
-        if (kernel instanceof ObjectNode fields) {
-          fields.put("divisible", false);
-        }
-      }
-    } else if (version != VERSION) {
+    if (version != VERSION && version != WITHOUT_DIVISION) {
       throw new UnknownProfileVersionException(where, version, VERSION);
     }
     try {

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementPolicy;
 import io.idlalayer.middleware.placement.TaskGraph;
@@ -13,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a {@link TaskGraph} of steps that it hears of: what the trainer says of each kernel, and
@@ -42,7 +44,7 @@ public final class TraceRecorder {
    * @param index in the order of execution within its step; 0 begins a step
    * @param retired objects that were given up after it
    * @param nanos that it took without the copies before it
-   * @param divisible whether it can work on one piece of its arguments after the other
+   * @param division how it can be cut into pieces; null if it cannot
    */
   public record Heard(
       int index,
@@ -50,7 +52,7 @@ public final class TraceRecorder {
       List<Use> uses,
       List<MemObject> retired,
       long nanos,
-      boolean divisible) {
+      @Nullable Division division) {
     public Heard {
       uses = List.copyOf(uses);
       retired = List.copyOf(retired);
@@ -205,7 +207,7 @@ public final class TraceRecorder {
           lifetimes,
           fast == null ? 0 : median(fast),
           placements(measured, byName),
-          heard.divisible());
+          heard.division());
     }
 
     private static void add(List<Integer> to, int tensor, boolean wanted) {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.trace;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.WriteLease;
 import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.Hint;
 import io.idlalayer.middleware.placement.KernelArguments;
 import io.idlalayer.middleware.placement.KernelEvent;
@@ -12,7 +13,6 @@ import io.idlalayer.middleware.placement.TaskGraph;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +20,10 @@ import org.jspecify.annotations.Nullable;
  * come, are used and go as they did, and under a virtual clock kernels take the time that was
  * recorded. Moves what the training moved, to the byte, if policies decide alike: kept tensors are
  * made one by one, so where they do not all fit the fast device a policy may come into another
- * rhythm, and divisible kernels are cut into pieces of other lengths, which need other buffers. One
- * thread.
+ * rhythm. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
   private static final long FACTOR = 31;
-  private static final long ALIGNMENT = 64;
 
   private final TaskGraph graph;
   private final PlacedMemory memory;
@@ -91,8 +89,9 @@ public final class TraceReplay implements AutoCloseable {
             arguments(kernel.reads(), inside),
             arguments(kernel.writes(), inside),
             Math.max(1, kernel.fastNanos()));
-    if (kernel.divisible() && inside.isEmpty()) {
-      runPieces(kernel, event);
+    Division division = kernel.division();
+    if (division != null && inside.isEmpty()) {
+      runPieces(kernel, division, event);
     } else {
       memory.run(event, arguments -> body(k, inside, arguments));
     }
@@ -107,9 +106,15 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
-  private void runPieces(TaskGraph.Kernel kernel, KernelEvent event) throws InterruptedException {
-    List<Integer> used = IntStream.range(0, objects.length).filter(kernel::uses).boxed().toList();
-    List<Piece> pieces = pieces(kernel, used);
+  private void runPieces(TaskGraph.Kernel kernel, Division division, KernelEvent event)
+      throws InterruptedException {
+    List<Integer> used = kernel.arguments();
+    List<MemObject> arguments = used.stream().map(this::object).toList();
+    List<Piece.Use> uses = used.stream().map(tensor -> use(kernel, tensor)).toList();
+    List<Piece> pieces =
+        division.cut(memory.piecesOf(division.bytes())).stream()
+            .map(cut -> cut.piece(arguments, uses))
+            .toList();
     int[] old = seeds.clone();
     for (int tensor : kernel.writes()) {
       seeds[tensor] = ++writes;
@@ -117,13 +122,12 @@ public final class TraceReplay implements AutoCloseable {
     memory.runPieces(
         event,
         pieces,
-        (number, places, arguments) -> {
-          Piece piece = pieces.get(number);
+        (number, places, where) -> {
           for (int i = 0; contents && i < places.size(); i++) {
-            Piece.Range range = piece.ranges().get(i);
-            int tensor = used.get(i);
+            Piece.Range range = pieces.get(number).ranges().get(i);
+            int tensor = used.get(arguments.indexOf(range.object()));
             ByteBuffer bytes =
-                arguments
+                where
                     .bytes(places.get(i).holder())
                     .slice((int) places.get(i).offset(), (int) range.bytes());
             if (kernel.reads().contains(tensor)) {
@@ -134,28 +138,6 @@ public final class TraceReplay implements AutoCloseable {
             }
           }
         });
-  }
-
-  /** All arguments in as many pieces. */
-  private List<Piece> pieces(TaskGraph.Kernel kernel, List<Integer> used) {
-    long shortest = used.stream().mapToLong(i -> object(i).bytes()).min().orElse(1);
-    long bytes = used.stream().mapToLong(i -> object(i).bytes()).sum();
-    long count = Math.min(memory.piecesOf(bytes), Math.max(1, shortest / ALIGNMENT));
-    List<Piece> pieces = new ArrayList<>();
-    for (long i = 0; i < count; i++) {
-      List<Piece.Range> ranges = new ArrayList<>();
-      for (int tensor : used) {
-        MemObject object = object(tensor);
-        long from = object.bytes() / ALIGNMENT * i / count * ALIGNMENT;
-        long to =
-            i + 1 == count
-                ? object.bytes()
-                : object.bytes() / ALIGNMENT * (i + 1) / count * ALIGNMENT;
-        ranges.add(new Piece.Range(object, from, to - from, use(kernel, tensor)));
-      }
-      pieces.add(new Piece(ranges));
-    }
-    return pieces;
   }
 
   private static Piece.Use use(TaskGraph.Kernel kernel, int tensor) {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.TaskGraph;
 import io.idlalayer.middleware.placement.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.TaskGraph.Lifetimes;
@@ -38,7 +39,7 @@ class ProfileStoreTest {
                   new Lifetimes(List.of(1, 2), List.of(0), List.of()),
                   1500,
                   List.of(new PlacementNanos(List.of(1, 2), 2500)),
-                  false),
+                  null),
               new Kernel("update 0", List.of(0, 2), List.of(0), 700)),
           List.of(
               new Tensor("parameters 0", 60, TensorKind.PARAMETER, true),
@@ -103,7 +104,14 @@ class ProfileStoreTest {
   /** The same step, whose update is divisible. */
   private static TaskGraph divisible() {
     Kernel update =
-        new Kernel("update 0", List.of(0, 2), List.of(0), Lifetimes.NONE, 700, List.of(), true);
+        new Kernel(
+            "update 0",
+            List.of(0, 2),
+            List.of(0),
+            Lifetimes.NONE,
+            700,
+            List.of(),
+            new Division(List.of(new Division.Section(12, List.of(5, 8)))));
     return new TaskGraph(List.of(GRAPH.kernels().get(0), update), GRAPH.tensors());
   }
 

@@ -1,10 +1,13 @@
 package io.idlalayer.middleware.placement.trace;
 
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.TaskGraph;
 import io.idlalayer.middleware.placement.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -72,9 +75,37 @@ final class RandomGraphs {
               kernel.lifetimes(),
               kernel.fastNanos(),
               kernel.placements(),
-              random.nextInt(3) > 0));
+              random.nextInt(3) > 0 ? division(kernel, graph, random) : null));
     }
     return new TaskGraph(kernels, graph.tensors());
+  }
+
+  /** First what all arguments have bytes for, then the rest of each by itself. */
+  private static Division division(Kernel kernel, TaskGraph graph, SplittableRandom random) {
+    List<Integer> arguments = kernel.arguments();
+    long[] left = arguments.stream().mapToLong(i -> graph.tensors().get(i).bytes()).toArray();
+    if (left.length == 0) {
+      return null;
+    }
+    List<Division.Section> sections = new ArrayList<>();
+    long most = Arrays.stream(left).min().orElseThrow() / 2;
+    if (most > 0) {
+      long elements = 1 + random.nextLong(most);
+      List<Integer> widths = new ArrayList<>();
+      for (int i = 0; i < left.length; i++) {
+        widths.add(1 + random.nextInt(2));
+        left[i] -= elements * widths.get(i);
+      }
+      sections.add(new Division.Section(elements, widths));
+    }
+    for (int i = 0; i < left.length; i++) {
+      if (left[i] > 0) {
+        List<Integer> alone = new ArrayList<>(Collections.nCopies(left.length, 0));
+        alone.set(i, 1);
+        sections.add(new Division.Section(left[i], alone));
+      }
+    }
+    return new Division(sections);
   }
 
   private static List<List<Integer>> lists(int count) {

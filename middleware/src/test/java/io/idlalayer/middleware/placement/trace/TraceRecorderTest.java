@@ -7,6 +7,7 @@ import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
 import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.Hint;
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.PlacedMemory;
@@ -26,6 +27,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class TraceRecorderTest {
+  private static final Division DIVISION =
+      new Division(List.of(new Division.Section(100, List.of(2, 3))));
+
   private static PlacedMemory placed(PlacementPolicy policy) {
     TieredMemory memory = Tiers.of(4096, 4096);
     return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
@@ -48,7 +52,7 @@ class TraceRecorderTest {
                 new Use(activation, "a", TensorKind.INTERMEDIATE, false, true, true)),
             List.of(),
             nanos,
-            false));
+            null));
     memory.softEvict(weights);
     memory.run(
         new KernelEvent(1, "update", List.of(weights, activation), List.of(weights)),
@@ -62,7 +66,7 @@ class TraceRecorderTest {
                 new Use(activation, "a", TensorKind.INTERMEDIATE, true, false, false)),
             List.of(activation),
             2 * nanos,
-            true));
+            DIVISION));
     memory.retire(activation);
   }
 
@@ -89,7 +93,7 @@ class TraceRecorderTest {
                 new Lifetimes(List.of(1), List.of(0), List.of()),
                 20,
                 first,
-                false),
+                null),
             new Kernel(
                 "update",
                 List.of(0, 1),
@@ -97,7 +101,7 @@ class TraceRecorderTest {
                 new Lifetimes(List.of(), List.of(), List.of(1)),
                 40,
                 second,
-                true)),
+                DIVISION)),
         List.of(
             new Tensor("w", 200, TensorKind.PARAMETER, true),
             new Tensor("a", 300, TensorKind.INTERMEDIATE, false)));
@@ -125,7 +129,7 @@ class TraceRecorderTest {
       step(memory, weights, recorder, 20);
       memory.run(new KernelEvent(0, "forward", List.of(weights), List.of()), arguments -> {});
       assertThatThrownBy(
-              () -> recorder.heard(new Heard(1, "update", List.of(), List.of(), 1, false)))
+              () -> recorder.heard(new Heard(1, "update", List.of(), List.of(), 1, null)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("update")
           .hasMessageContaining("waits for 0");

@@ -103,7 +103,7 @@ class TraceReplayTest {
                     new TaskGraph.Lifetimes(List.of(), List.of(0), List.of()),
                     1,
                     List.of(),
-                    false)),
+                    null)),
             List.of(kept));
     TieredMemory memory = Tiers.of(1024, 1024);
     TraceRecorder recorder = new TraceRecorder();
@@ -128,7 +128,7 @@ class TraceReplayTest {
                       false)),
               List.of(),
               1,
-              false));
+              null));
     }
     assertThat(recorder.graph()).isEqualTo(graph);
   }

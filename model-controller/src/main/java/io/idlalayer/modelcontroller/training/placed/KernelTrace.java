@@ -1,8 +1,10 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.TaskGraph;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel that has run.
@@ -13,7 +15,7 @@ import java.util.List;
  * @param uses its arguments: what it read and changed first, then what it created
  * @param retired tensors that were given up after it
  * @param nanos that it took by the memory's clock, without the copies before it
- * @param divisible whether it can work on one piece of its arguments after the other
+ * @param division how it can be cut into pieces; null if it cannot
  */
 public record KernelTrace(
     long step,
@@ -22,7 +24,7 @@ public record KernelTrace(
     List<Use> uses,
     List<MemObject> retired,
     long nanos,
-    boolean divisible) {
+    @Nullable Division division) {
   public KernelTrace {
     uses = List.copyOf(uses);
     retired = List.copyOf(retired);

@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.Piece;
 import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +70,7 @@ final class LayerTensors {
           INDArray flat = takeGradients(tensors, values, length);
           slopes = flat;
           takeState(tensors, type);
-          pieces = UpdatePieces.of(layer, type, tensors.pieceElements(length, stateLength(), type));
+          pieces = UpdatePieces.of(layer, type, tensors);
           use(values.array, flat);
         });
     tensors.afterKernel(List.of());
@@ -95,12 +94,8 @@ final class LayerTensors {
     return brief ? List.of(gradients()) : List.of();
   }
 
-  private long stateLength() {
-    return UpdaterState.length((Trainable) layer);
-  }
-
   private void takeState(Tensors tensors, DataType type) {
-    long length = stateLength();
+    long length = UpdaterState.length((Trainable) layer);
     if (length > 0) {
       state = tensors.create("state " + label, TensorKind.GRADIENT, type, length);
     }
@@ -188,21 +183,7 @@ final class LayerTensors {
 
   private void updatePieces(Tensors tensors, UpdatePieces parts, Moment moment)
       throws InterruptedException {
-    List<List<Tensors.Slice>> slices = new ArrayList<>();
-    for (UpdatePieces.Part part : parts.parts()) {
-      List<Tensors.Slice> slice = new ArrayList<>();
-      slice.add(new Tensors.Slice(parameters(), part.first(), part.length(), Piece.Use.CHANGES));
-      slice.add(new Tensors.Slice(gradients(), part.first(), part.length(), Piece.Use.USES_UP));
-      if (state != null && part.quantities() > 0) {
-        slice.add(
-            new Tensors.Slice(state, part.firstState(), part.stateLength(), Piece.Use.CHANGES));
-      }
-      slices.add(slice);
-    }
-    tensors.runPieces(
-        new Tensors.Call("update " + label, all(), all(), true),
-        slices,
-        (i, addresses) -> parts.update(parts.parts().get(i), addresses, moment));
+    parts.run(tensors, "update " + label, all(), moment);
     tensors.softEvict(all());
     tensors.afterKernel(dead());
   }

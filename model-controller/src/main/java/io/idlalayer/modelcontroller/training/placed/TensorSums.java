@@ -1,9 +1,8 @@
 package io.idlalayer.modelcontroller.training.placed;
 
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.Piece;
-import io.idlalayer.modelcontroller.training.placed.Tensors.Slice;
 import io.idlalayer.modelcontroller.training.placed.Tensors.Value;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -16,8 +15,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * same bits. One thread.
  */
 final class TensorSums {
-  private static final long MULTIPLE = 64;
-
   private record Shape(DataType type, long length) {}
 
   /** Arrays that move from piece to piece. */
@@ -40,25 +37,14 @@ final class TensorSums {
       return;
     }
     DataType type = sum.array().dataType();
-    long length = sum.array().length();
-    long most = pieceElements(length, type);
-    List<List<Slice>> slices = new ArrayList<>();
-    for (long first = 0; first < length; first += most) {
-      long part = Math.min(most, length - first);
-      slices.add(
-          List.of(
-              new Slice(sum.tensor(), first, part, Piece.Use.CHANGES),
-              new Slice(given.tensor(), first, part, Piece.Use.READS)));
-    }
+    List<Integer> widths = List.of(type.width(), type.width());
+    Division division = new Division(List.of(new Division.Section(sum.array().length(), widths)));
+    List<Division.Cut> cuts = tensors.cut(division);
     tensors.runPieces(
-        new Tensors.Call(name, both, List.of(sum.tensor()), true),
-        slices,
-        (piece, addresses) -> add(type, slices.get(piece).get(0).length(), addresses));
-  }
-
-  /** A sum has no state; short pieces cost more than they save. */
-  private long pieceElements(long length, DataType type) {
-    return Math.max(1, tensors.pieceElements(length, 0, type) / MULTIPLE) * MULTIPLE;
+        new Tensors.Call(name, both, List.of(sum.tensor()), division),
+        cuts,
+        List.of(Piece.Use.CHANGES, Piece.Use.READS),
+        (piece, addresses) -> add(type, cuts.get(piece).elements(), addresses));
   }
 
   private void add(DataType type, long length, long[] addresses) {

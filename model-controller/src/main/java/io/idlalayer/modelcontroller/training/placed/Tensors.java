@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.Hint;
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.Piece;
@@ -37,19 +38,16 @@ final class Tensors {
    * @param name the same in every step
    * @param reads whose bytes are of use
    * @param writes whose bytes change; may share tensors with the former
-   * @param divisible whether it can work on one piece of its arguments after the other
+   * @param division how it can be cut into pieces, its arguments in the order of reads; null if it
+   *     cannot
    */
-  record Call(String name, Collection<Tensor> reads, Collection<Tensor> writes, boolean divisible) {
+  record Call(
+      String name,
+      Collection<Tensor> reads,
+      Collection<Tensor> writes,
+      @Nullable Division division) {
     Call(String name, Collection<Tensor> reads, Collection<Tensor> writes) {
-      this(name, reads, writes, false);
-    }
-  }
-
-  /** Some elements of a tensor. */
-  record Slice(Tensor tensor, long first, long length, Piece.Use use) {
-    private Piece.Range range() {
-      long width = tensor.array.dataType().width();
-      return new Piece.Range(tensor.object, first * width, length * width, use);
+      this(name, reads, writes, null);
     }
   }
 
@@ -127,16 +125,25 @@ final class Tensors {
     }
   }
 
-  /** Runs a kernel piece by piece. Arrays of its arguments are not where the objects are. */
-  void runPieces(Call what, List<List<Slice>> slices, PieceBody body) throws InterruptedException {
+  /** How a kernel is cut in this memory. */
+  List<Division.Cut> cut(Division division) {
+    return division.cut(memory.piecesOf(division.bytes()));
+  }
+
+  /**
+   * Runs a kernel piece by piece. Arrays of its arguments are not where the objects are.
+   *
+   * @param uses of what it reads, in this order
+   */
+  void runPieces(Call what, List<Division.Cut> cuts, List<Piece.Use> uses, PieceBody body)
+      throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before kernel " + what.name());
     }
     created = new ArrayList<>();
-    List<Piece> pieces =
-        slices.stream().map(each -> new Piece(each.stream().map(Slice::range).toList())).toList();
-    KernelEvent event =
-        new KernelEvent(kernel++, what.name(), objects(what.reads()), objects(what.writes()));
+    List<MemObject> reads = objects(what.reads());
+    List<Piece> pieces = cuts.stream().map(cut -> cut.piece(reads, uses)).toList();
+    KernelEvent event = new KernelEvent(kernel++, what.name(), reads, objects(what.writes()));
     long nanos =
         memory.runPieces(
             event,
@@ -149,12 +156,6 @@ final class Tensors {
               body.run(piece, at);
             });
     trace = observers.isEmpty() ? null : trace(what, nanos);
-  }
-
-  /** How many parameters of a layer shall be in a piece of its update. */
-  long pieceElements(long parameters, long state, DataType type) {
-    long pieces = memory.piecesOf((2 * parameters + state) * type.width());
-    return (parameters + pieces - 1) / pieces;
   }
 
   private RuntimeException unwrapped(RuntimeException failure) throws InterruptedException {
@@ -338,7 +339,7 @@ final class Tensors {
               ran.uses(),
               objects,
               ran.nanos(),
-              ran.divisible());
+              ran.division());
       observers.forEach(observer -> observer.ran(whole));
     }
   }
@@ -360,7 +361,7 @@ final class Tensors {
     for (Tensor tensor : created) {
       uses.add(use(tensor, false, true, true));
     }
-    return new KernelTrace(step, kernel - 1, what.name(), uses, List.of(), nanos, what.divisible());
+    return new KernelTrace(step, kernel - 1, what.name(), uses, List.of(), nanos, what.division());
   }
 
   private static KernelTrace.Use use(Tensor tensor, boolean read, boolean write, boolean made) {

@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.training.placed;
 
+import io.idlalayer.middleware.placement.Division;
+import io.idlalayer.middleware.placement.Piece;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,9 +53,6 @@ final class UpdatePieces {
   private static final Set<Class<?>> REGULARIZATIONS =
       Set.of(L1Regularization.class, L2Regularization.class, WeightDecay.class);
 
-  /** So that vector instructions divide the elements as they do in the whole. */
-  private static final long MULTIPLE = 64;
-
   /**
    * A piece, in elements.
    *
@@ -80,37 +79,73 @@ final class UpdatePieces {
   private final Trainable layer;
   private final boolean divides;
   private final DataType type;
+  private final Division division;
+  private final List<Division.Cut> cuts;
   private final List<Part> parts = new ArrayList<>();
   private final Map<Shape, Arrays> arrays = new HashMap<>();
 
-  private UpdatePieces(Layer layer, DataType type, long pieceElements) {
+  private UpdatePieces(Layer layer, DataType type, Tensors tensors) {
     this.layer = (Trainable) layer;
     divides = layer.conf().isMiniBatch();
     this.type = type;
-    long first = 0;
-    long state = 0;
-    for (Map.Entry<String, INDArray> entry : this.layer.paramTable(false).entrySet()) {
-      long end = first + entry.getValue().length();
-      while (first < end) {
-        long length = Math.min(pieceElements, end - first);
-        long quantities = updater(entry.getKey()).stateSize(length) / length;
-        parts.add(new Part(entry.getKey(), first, length, state, quantities));
-        first += length;
-        state += quantities * length;
-      }
-    }
+    boolean stateful = UpdaterState.length(this.layer) > 0;
+    List<String> parameters = new ArrayList<>();
+    List<Division.Section> sections = new ArrayList<>();
+    this.layer
+        .paramTable(false)
+        .forEach(
+            (name, values) -> {
+              if (values.length() > 0) {
+                parameters.add(name);
+                sections.add(section(name, values.length(), stateful));
+              }
+            });
+    division = new Division(sections);
+    cuts = tensors.cut(division);
+    cuts.forEach(cut -> parts.add(part(parameters.get(cut.section()), cut)));
+  }
+
+  /** Of parameters, gradients, and state if there is any. */
+  private Division.Section section(String parameter, long length, boolean stateful) {
+    int width = type.width();
+    int quantities = (int) (updater(parameter).stateSize(length) / length);
+    return new Division.Section(
+        length, stateful ? List.of(width, width, quantities * width) : List.of(width, width));
+  }
+
+  private Part part(String parameter, Division.Cut cut) {
+    Division.Span own = cut.spans().get(0);
+    Division.Span state = cut.spans().size() > 2 ? cut.spans().get(2) : new Division.Span(0, 0);
+    int width = type.width();
+    return new Part(
+        parameter,
+        own.offset() / width,
+        cut.elements(),
+        state.offset() / width,
+        state.bytes() / own.bytes());
   }
 
   /**
    * Divides a layer's update.
    *
-   * @param pieceElements about as many parameters shall be in a piece
    * @return null if a layer updates its parameters as a whole
    */
-  static @Nullable UpdatePieces of(Layer layer, DataType type, long pieceElements) {
-    return divisible(layer)
-        ? new UpdatePieces(layer, type, Math.max(1, pieceElements / MULTIPLE) * MULTIPLE)
-        : null;
+  static @Nullable UpdatePieces of(Layer layer, DataType type, Tensors tensors) {
+    return divisible(layer) ? new UpdatePieces(layer, type, tensors) : null;
+  }
+
+  /**
+   * Runs the update.
+   *
+   * @param all parameters, gradients, and state if there is any
+   */
+  void run(Tensors tensors, String name, List<Tensor> all, LayerTensors.Moment moment)
+      throws InterruptedException {
+    tensors.runPieces(
+        new Tensors.Call(name, all, all, division),
+        cuts,
+        List.of(Piece.Use.CHANGES, Piece.Use.USES_UP, Piece.Use.CHANGES),
+        (i, addresses) -> update(parts.get(i), addresses, moment));
   }
 
   private static boolean divisible(Layer layer) {
@@ -149,7 +184,7 @@ final class UpdatePieces {
    *
    * @param addresses of its parameters, gradients and state
    */
-  void update(Part part, long[] addresses, LayerTensors.Moment moment) {
+  private void update(Part part, long[] addresses, LayerTensors.Moment moment) {
     Arrays at = arrays(part, addresses);
     INDArray gradients = at.gradients();
     if (divides && layer.updaterDivideByMinibatch(part.parameter())) {
