@@ -8,7 +8,7 @@ import io.idlalayer.middleware.placement.TaskGraph;
 /**
  * Does what another policy does, with kernels that take on the fast device what they took when they
  * were recorded: under a virtual clock, times are then the same on a busy machine and on an idle
- * one. Kernels that were not recorded take what is measured.
+ * one. Kernels that were not recorded, as those that load a network, take no time.
  */
 public final class RecordedTimes extends PolicyAround {
   private final TaskGraph graph;
@@ -21,11 +21,16 @@ public final class RecordedTimes extends PolicyAround {
 
   @Override
   public long kernelNanos(KernelEvent event, long fastNanos) {
+    return super.kernelNanos(event, recordedNanos(event));
+  }
+
+  private long recordedNanos(KernelEvent event) {
     if (event.index() >= graph.kernels().size()) {
-      return super.kernelNanos(event, fastNanos);
+      return TraceReplay.UNRECORDED_NANOS;
     }
     TaskGraph.Kernel kernel = graph.kernels().get(event.index());
-    boolean recorded = kernel.name().equals(event.name()) && kernel.fastNanos() > 0;
-    return super.kernelNanos(event, recorded ? kernel.fastNanos() : fastNanos);
+    return kernel.name().equals(event.name())
+        ? Math.max(TraceReplay.UNRECORDED_NANOS, kernel.fastNanos())
+        : TraceReplay.UNRECORDED_NANOS;
   }
 }

@@ -18,11 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs a recorded step on a placed memory, again and again, without computing anything: objects
  * come, are used and go as they did, and under a virtual clock kernels take the time that was
- * recorded. Moves what the training moved, to the byte, if policies decide alike: kept tensors are
- * made one by one, so where they do not all fit the fast device a policy may come into another
- * rhythm. One thread.
+ * recorded. Moves what training under that clock moves, to the byte: kept tensors are loaded by a
+ * kernel each, as training loads them. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
+  /** What a kernel takes that is no part of the recorded step: next to nothing. */
+  static final long UNRECORDED_NANOS = 1;
+
   private static final long FACTOR = 31;
 
   private final TaskGraph graph;
@@ -88,7 +90,7 @@ public final class TraceReplay implements AutoCloseable {
             kernel.name(),
             arguments(kernel.reads(), inside),
             arguments(kernel.writes(), inside),
-            Math.max(1, kernel.fastNanos()));
+            Math.max(UNRECORDED_NANOS, kernel.fastNanos()));
     Division division = kernel.division();
     if (division != null && inside.isEmpty()) {
       runPieces(kernel, division, event);
@@ -166,7 +168,12 @@ public final class TraceReplay implements AutoCloseable {
 
   private void createKept(int tensor) throws InterruptedException {
     memory.run(
-        new KernelEvent(0, "load", List.of(), List.of(), 1),
+        new KernelEvent(
+            0,
+            "load " + graph.tensors().get(tensor).name(),
+            List.of(),
+            List.of(),
+            UNRECORDED_NANOS),
         arguments -> {
           objects[tensor] = arguments.create(request(tensor, 0));
           if (contents) {

@@ -59,46 +59,56 @@ final class LayerTensors {
 
   /** Takes the values of the network into tensors and has the layer use them. */
   void take(Tensors tensors) throws InterruptedException {
-    tensors.run(
-        new Tensors.Call("load " + label, List.of(), List.of()),
-        () -> {
-          long length = restingParameters.length();
-          DataType type = restingParameters.dataType();
-          Tensor values = tensors.create("parameters " + label, TensorKind.PARAMETER, type, length);
-          values.array.assign(UpdaterState.part(network.parameters(), first, length));
-          parameters = values;
-          INDArray flat = takeGradients(tensors, values, length);
-          slopes = flat;
-          takeState(tensors, type);
-          pieces = UpdatePieces.of(layer, type, tensors);
+    DataType type = restingParameters.dataType();
+    Tensor values = load(tensors, "parameters", TensorKind.PARAMETER, network.parameters());
+    parameters = values;
+    INDArray flat = takeGradients(tensors, values);
+    slopes = flat;
+    pieces = UpdatePieces.of(layer, type, tensors);
+    long length = UpdaterState.length((Trainable) layer);
+    if (length == 0) {
+      use(values.array, flat);
+      return;
+    }
+    tensors.load(
+        "state " + label,
+        TensorKind.GRADIENT,
+        Tensors.Layout.of(type, length),
+        made -> {
+          state = made;
           use(values.array, flat);
         });
-    tensors.afterKernel(List.of());
   }
 
   /** Brief gradients have no room yet: nobody uses their array before it is moved to some. */
-  private INDArray takeGradients(Tensors tensors, Tensor values, long length) {
-    DataType type = values.array.dataType();
+  private INDArray takeGradients(Tensors tensors, Tensor values) throws InterruptedException {
     if (brief) {
       return NativeArrays.at(
-          values.address, type, new long[] {length}, new long[] {1}, Nd4j.order());
+          values.address,
+          values.array.dataType(),
+          new long[] {values.array.length()},
+          new long[] {1},
+          Nd4j.order());
     }
-    Tensor made = tensors.create("gradients " + label, TensorKind.GRADIENT, type, length);
-    made.array.assign(UpdaterState.part(network.gradients(), first, length));
+    Tensor made = load(tensors, "gradients", TensorKind.GRADIENT, network.gradients());
     gradients = made;
     return made.array;
+  }
+
+  /** A tensor of this layer's part of what the network has. */
+  private Tensor load(Tensors tensors, String what, TensorKind kind, INDArray whole)
+      throws InterruptedException {
+    long length = restingParameters.length();
+    return tensors.load(
+        what + " " + label,
+        kind,
+        Tensors.Layout.of(restingParameters.dataType(), length),
+        made -> made.array.assign(UpdaterState.part(whole, first, length)));
   }
 
   /** What an update leaves behind of no use. */
   private List<Tensor> dead() {
     return brief ? List.of(gradients()) : List.of();
-  }
-
-  private void takeState(Tensors tensors, DataType type) {
-    long length = UpdaterState.length((Trainable) layer);
-    if (length > 0) {
-      state = tensors.create("state " + label, TensorKind.GRADIENT, type, length);
-    }
   }
 
   /** Views first, since the updater makes its own of them. */

@@ -102,7 +102,10 @@ final class PlacedSession extends TrainingSession {
             new Tensors.Call("input " + name, List.of(), List.of()),
             () ->
                 tensors
-                    .create(name, TensorKind.INPUT, cast.dataType(), cast.shape(), cast.ordering())
+                    .create(
+                        name,
+                        TensorKind.INPUT,
+                        Tensors.Layout.of(cast.dataType(), cast.shape(), cast.ordering()))
                     .array
                     .assign(cast));
     tensors.afterKernel(List.of());

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.autodiff.samediff.TrainingConfig;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.GradientUpdater;
 
 /** A variable of a SameDiff graph and its updater's state as tensors. The graph's own rest. */
@@ -35,33 +36,29 @@ final class PlacedVariable {
 
   /** Takes values and state into tensors, and has the gradients' function use them. */
   void take(Tensors tensors) throws InterruptedException {
-    tensors.run(
-        new Tensors.Call("load " + name, List.of(), List.of()),
-        () -> {
-          Tensor taken =
-              tensors.create(
-                  "parameters " + name,
-                  TensorKind.PARAMETER,
-                  resting.dataType(),
-                  resting.shape(),
-                  resting.ordering());
-          taken.array.assign(resting);
-          values = taken;
-          takeState(tensors);
-          gradients.setArrayForVariable(name, taken.array);
-        });
-    tensors.afterKernel(List.of());
-  }
-
-  private void takeState(Tensors tensors) {
+    values =
+        tensors.load(
+            "parameters " + name,
+            TensorKind.PARAMETER,
+            Tensors.Layout.of(resting.dataType(), resting.shape(), resting.ordering()),
+            taken -> {
+              taken.array.assign(resting);
+              gradients.setArrayForVariable(name, taken.array);
+            });
     long length = config.getUpdater().stateSize(resting.length());
     if (length == 0) {
       updater = restingUpdater;
       return;
     }
-    Tensor taken =
-        tensors.create("state " + name, TensorKind.GRADIENT, resting.dataType(), 1, length);
-    state = taken;
+    state =
+        tensors.load(
+            "state " + name,
+            TensorKind.GRADIENT,
+            Tensors.Layout.of(resting.dataType(), new long[] {1, length}, Nd4j.order()),
+            this::useState);
+  }
+
+  private void useState(Tensor taken) {
     GradientUpdater<?> made = config.getUpdater().instantiate(taken.array, false);
     made.setStateViewArray(taken.array, resting.shape(), resting.ordering(), true);
     copy(restingUpdater, made);

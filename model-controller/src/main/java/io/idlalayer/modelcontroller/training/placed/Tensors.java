@@ -15,6 +15,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.buffer.DataBuffer;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -184,23 +185,15 @@ final class Tensors {
     }
   }
 
-  /** A tensor of the running kernel's making; its values are undefined. */
-  Tensor create(String name, TaskGraph.TensorKind kind, DataType type, long... shape) {
-    return create(name, kind, type, shape, Nd4j.order());
-  }
-
   /** A tensor of the running kernel's making, without gaps, named after it. */
   INDArray createIntermediate(DataType type, long[] shape, char order) {
-    return create(nextName(), TaskGraph.TensorKind.INTERMEDIATE, type, shape, order).array;
+    return create(nextName(), TaskGraph.TensorKind.INTERMEDIATE, Layout.of(type, shape, order))
+        .array;
   }
 
   /** As an array is laid out, which has no gaps. */
   INDArray createLike(INDArray array) {
-    return create(
-            nextName(),
-            TaskGraph.TensorKind.INTERMEDIATE,
-            new Layout(array.dataType(), array.shape(), array.stride(), array.ordering()))
-        .array;
+    return create(nextName(), TaskGraph.TensorKind.INTERMEDIATE, Layout.of(array)).array;
   }
 
   private String nextName() {
@@ -209,11 +202,6 @@ final class Tensors {
       throw new IllegalStateException("no kernel is running");
     }
     return "%s #%d".formatted(now.name(), created.size());
-  }
-
-  /** As {@link #create(String, TaskGraph.TensorKind, DataType, long...)}, in an order. */
-  Tensor create(String name, TaskGraph.TensorKind kind, DataType type, long[] shape, char order) {
-    return create(name, kind, new Layout(type, shape, Nd4j.getStrides(shape, order), order));
   }
 
   /**
@@ -229,7 +217,22 @@ final class Tensors {
     return register(tensor);
   }
 
-  private record Layout(DataType type, long[] shape, long[] strides, char order) {
+  /** How the elements of an array lie. */
+  record Layout(DataType type, long[] shape, long[] strides, char order) {
+    /** Without gaps. */
+    static Layout of(DataType type, long[] shape, char order) {
+      return new Layout(type, shape, Nd4j.getStrides(shape, order), order);
+    }
+
+    /** In the usual order. */
+    static Layout of(DataType type, long... shape) {
+      return of(type, shape, Nd4j.order());
+    }
+
+    static Layout of(INDArray array) {
+      return new Layout(array.dataType(), array.shape(), array.stride(), array.ordering());
+    }
+
     long bytes() {
       long elements = 1;
       for (long extent : shape) {
@@ -239,7 +242,8 @@ final class Tensors {
     }
   }
 
-  private Tensor create(String name, TaskGraph.TensorKind kind, Layout layout) {
+  /** A tensor of the running kernel's making; its values are undefined. */
+  Tensor create(String name, TaskGraph.TensorKind kind, Layout layout) {
     MemObject object = allocate(name, layout.bytes());
     long address = addresses.of(running().arguments(), object);
     INDArray array =
@@ -293,6 +297,17 @@ final class Tensors {
     return new Value(array, tensor);
   }
 
+  /** Runs a kernel that makes a tensor to keep and writes its first values. */
+  Tensor load(String name, TaskGraph.TensorKind kind, Layout layout, Consumer<Tensor> values)
+      throws InterruptedException {
+    List<Tensor> made =
+        run(
+            new Call("load " + name, List.of(), List.of()),
+            () -> values.accept(create(name, kind, layout)));
+    afterKernel(List.of());
+    return made.get(0);
+  }
+
   /** Runs a kernel that copies an array from outside of the memory. */
   Value input(String name, INDArray array) throws InterruptedException {
     if (!NativeArrays.supports(array.dataType())) {
@@ -303,7 +318,7 @@ final class Tensors {
         run(
             new Call(name, List.of(), List.of()),
             () ->
-                create(name, TaskGraph.TensorKind.INPUT, array.dataType(), array.shape())
+                create(name, TaskGraph.TensorKind.INPUT, Layout.of(array.dataType(), array.shape()))
                     .array
                     .assign(array));
     afterKernel(List.of());
