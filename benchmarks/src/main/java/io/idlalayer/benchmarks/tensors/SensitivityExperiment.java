@@ -1,19 +1,14 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
 import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemorySettings;
 import io.idlalayer.middleware.memory.TierModel;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.VirtualClock;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PlacementPolicy;
 import io.idlalayer.middleware.placement.PolicyEnvironment;
 import io.idlalayer.middleware.placement.TaskGraph;
 import io.idlalayer.middleware.placement.TwoLevelMemory;
-import io.idlalayer.middleware.placement.trace.HollowArena;
 import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.io.IOException;
@@ -32,7 +27,6 @@ import java.util.SplittableRandom;
 public final class SensitivityExperiment {
   private static final int WARM_STEPS = 4;
   private static final int STEPS = 6;
-  private static final long SPARE_BYTES = 1 << 20;
   private static final long DRAM_LATENCY_NANOS = 100;
 
   /**
@@ -109,20 +103,9 @@ public final class SensitivityExperiment {
 
   private double seconds(PlacementName name, World world) throws InterruptedException {
     DeviceSpeed dram = DeviceSpeed.symmetric(bytesPerSecond, DRAM_LATENCY_NANOS);
-    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, dram);
-    DeviceSpec slow =
-        new DeviceSpec(
-            "slow",
-            DeviceKind.SLOW,
-            FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES),
-            scaled(DeviceSpeed.slowerThan(dram), world.slow()));
     TieredMemory memory =
-        new TieredMemory(
-            List.of(
-                new TieredMemory.Tier(fast, new HollowArena(fast)),
-                new TieredMemory.Tier(slow, new HollowArena(slow))),
-            MemorySettings.DEFAULT,
-            new VirtualClock());
+        HollowDevices.memory(
+            graph, fastBytes, dram, scaled(DeviceSpeed.slowerThan(dram), world.slow()));
     PolicyEnvironment usual = PolicyEnvironment.of(memory, new SplittableRandom(1));
     PolicyEnvironment environment =
         new PolicyEnvironment(

@@ -5,9 +5,6 @@ import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.TaskGraph;
 import io.idlalayer.middleware.placement.trace.TraceRecorder;
-import io.idlalayer.middleware.placement.trace.TraceRecorder.Heard;
-import io.idlalayer.middleware.placement.trace.TraceRecorder.Use;
-import io.idlalayer.modelcontroller.training.placed.KernelTrace;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
 import java.util.function.Supplier;
 
@@ -48,7 +45,7 @@ final class StepRecording {
       placed.observe(
           trace -> {
             if (hearing[0]) {
-              recorder.heard(heard(trace));
+              recorder.heard(trace);
             }
           });
       for (int i = 0; i < WARM_UPS + STEPS; i++) {
@@ -58,25 +55,5 @@ final class StepRecording {
       hearing[0] = false;
       return recorder.graph();
     }
-  }
-
-  private static Heard heard(KernelTrace trace) {
-    return new Heard(
-        trace.index(),
-        trace.name(),
-        trace.uses().stream()
-            .map(
-                use ->
-                    new Use(
-                        use.object(),
-                        use.tensor(),
-                        use.kind(),
-                        use.read(),
-                        use.written(),
-                        use.created()))
-            .toList(),
-        trace.retired(),
-        trace.nanos(),
-        trace.division());
   }
 }

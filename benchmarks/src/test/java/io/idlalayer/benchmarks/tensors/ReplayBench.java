@@ -1,20 +1,15 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
 import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemorySettings;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.VirtualClock;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PlacementPolicy;
 import io.idlalayer.middleware.placement.PolicyEnvironment;
 import io.idlalayer.middleware.placement.TaskGraph;
-import io.idlalayer.middleware.placement.trace.HollowArena;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /** Replays a step on devices without bytes. */
@@ -23,20 +18,8 @@ final class ReplayBench {
 
   static StepTraffic run(TaskGraph graph, PolicyRow row, DeviceSpeed speed, int warmUps, int steps)
       throws InterruptedException {
-    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, row.budgetBytes(), speed);
-    DeviceSpec slow =
-        new DeviceSpec(
-            "slow",
-            DeviceKind.SLOW,
-            FastBudget.aligned(2 * graph.peakBytes() + (1 << 20)),
-            DeviceSpeed.slowerThan(speed));
     TieredMemory memory =
-        new TieredMemory(
-            List.of(
-                new TieredMemory.Tier(fast, new HollowArena(fast)),
-                new TieredMemory.Tier(slow, new HollowArena(slow))),
-            MemorySettings.DEFAULT,
-            new VirtualClock());
+        HollowDevices.memory(graph, row.budgetBytes(), speed, DeviceSpeed.slowerThan(speed));
     PlacementPolicy policy = PlacementName.of(row.name()).create();
     try (PlacedMemory placed =
             new PlacedMemory(

@@ -51,8 +51,7 @@ class FaultTest {
       names = {"FULL", "BROKEN"})
   void aDeviceThatFailsWhileAnObjectLeaves_costsNothing(Fault fault) throws InterruptedException {
     MemObject object = object(FAST);
-    slowArena.healthyPuts.set(2);
-    slowArena.fault = fault;
+    slowArena.failAfter(2, fault);
     assertThatThrownBy(() -> Tiers.demote(memory, object))
         .isInstanceOf(DeviceFailureException.class);
     assertThat(object.in(FAST)).isTrue();
@@ -70,8 +69,7 @@ class FaultTest {
     MemObject object = object(SLOW);
     Tiers.promote(memory, object);
     Tiers.fill(memory, object, 4);
-    slowArena.healthyPuts.set(1);
-    slowArena.fault = Fault.BROKEN;
+    slowArena.failAfter(1, Fault.BROKEN);
     assertThatThrownBy(() -> Tiers.demote(memory, object))
         .isInstanceOf(DeviceFailureException.class)
         .hasMessageContaining("broke");
@@ -87,8 +85,7 @@ class FaultTest {
     MemObject object = object(SLOW);
     Tiers.promote(memory, object);
     assertThat(object.dirty()).isFalse();
-    slowArena.healthyPuts.set(1);
-    slowArena.fault = Fault.BROKEN;
+    slowArena.failAfter(1, Fault.BROKEN);
     try (Move move = memory.move(object)) {
       Region twin = move.linked(SLOW).orElseThrow();
       assertThatThrownBy(() -> move.copyTo(twin)).isInstanceOf(DeviceFailureException.class);
@@ -126,8 +123,7 @@ class FaultTest {
   void anEvictionFromABrokenDevice_isAborted() throws InterruptedException {
     MemObject first = object(FAST);
     MemObject second = object(FAST);
-    slowArena.healthyPuts.set(4);
-    slowArena.fault = Fault.BROKEN;
+    slowArena.failAfter(4, Fault.BROKEN);
     assertThatThrownBy(
             () ->
                 memory.evictFrom(

@@ -22,6 +22,12 @@ public final class FaultyArena implements Arena {
     arena = new DirectArena(spec);
   }
 
+  /** Fails from now on, after some puts that do not. */
+  public void failAfter(int puts, Fault how) {
+    healthyPuts.set(puts);
+    fault = how;
+  }
+
   @Override
   public long capacityBytes() {
     return arena.capacityBytes();

@@ -215,10 +215,7 @@ class PieceFaultTest {
         sweep(
             kind,
             DeviceFailureException.class,
-            (scene, put) -> {
-              scene.fast.healthyPuts.set(put);
-              scene.fast.fault = FaultyArena.Fault.BROKEN;
-            });
+            (scene, put) -> scene.fast.failAfter(put, FaultyArena.Fault.BROKEN));
     // Chunks of 64 bytes.
     assertThat(failures).isEqualTo(PIECES * 3);
   }
@@ -232,10 +229,7 @@ class PieceFaultTest {
         sweep(
             kind,
             DeviceFailureException.class,
-            (scene, put) -> {
-              scene.slow.healthyPuts.set(put);
-              scene.slow.fault = FaultyArena.Fault.BROKEN;
-            });
+            (scene, put) -> scene.slow.failAfter(put, FaultyArena.Fault.BROKEN));
     // What leaves for three buffers, and what changes.
     assertThat(failures).isGreaterThan(PIECES * 2);
   }

@@ -28,7 +28,7 @@ class PolicyAroundTest {
   }
 
   @Test
-  void recordedTimes_holdForRecordedKernelsOnly() throws Exception {
+  void recordedTimes_holdForRecordedKernels_andOthersTakeWhatTheySay() throws Exception {
     TaskGraph graph = new TaskGraph(List.of(new Kernel("a", List.of(), List.of(), 700)), List.of());
     VirtualClock clock = new VirtualClock();
     TieredMemory memory = Tiers.of(1024, 1024, clock);
@@ -41,6 +41,8 @@ class PolicyAroundTest {
       placed.run(new KernelEvent(0, "b", List.of(), List.of(), 20), arguments -> {});
       placed.run(new KernelEvent(1, "a", List.of(), List.of(), 3), arguments -> {});
       assertThat(clock.nanos()).isEqualTo(723);
+      placed.run(new KernelEvent(2, "a", List.of(), List.of()), arguments -> {});
+      assertThat(clock.nanos()).isEqualTo(724);
     }
   }
 }

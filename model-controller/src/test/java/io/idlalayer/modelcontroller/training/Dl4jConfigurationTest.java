@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.ByteArrayInputStream;
 import java.util.List;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -26,6 +27,10 @@ final class Dl4jConfigurationTest {
 
   private static String problem(String json) {
     return problem(SCHEMA, new ModelSpec.Network.Dl4jJson(json));
+  }
+
+  private static ComputationGraphConfiguration.GraphBuilder inputs(String... names) {
+    return TestNetworks.builder(Trainings.ADAM).graphBuilder().addInputs(names);
   }
 
   @Test
@@ -59,9 +64,7 @@ final class Dl4jConfigurationTest {
             problem(
                 SCHEMA,
                 TestNetworks.graph(
-                    TestNetworks.builder(Trainings.ADAM)
-                        .graphBuilder()
-                        .addInputs("a", "b")
+                    inputs("a", "b")
                         .addVertex("both", new MergeVertex(), "a", "b")
                         .addLayer("out", TestNetworks.output(SCHEMA, 4), "both")
                         .setOutputs("out"))))
@@ -87,9 +90,7 @@ final class Dl4jConfigurationTest {
             problem(
                 SCHEMA,
                 TestNetworks.graph(
-                    TestNetworks.builder(Trainings.ADAM)
-                        .graphBuilder()
-                        .addInputs("in")
+                    inputs("in")
                         .addLayer("wide", TestNetworks.dense(2, 2), "in")
                         .setOutputs("wide"))))
         .contains("vertex 'wide'", "must be an output layer");
@@ -112,9 +113,7 @@ final class Dl4jConfigurationTest {
             problem(
                 SCHEMA,
                 TestNetworks.graph(
-                    TestNetworks.builder(Trainings.ADAM)
-                        .graphBuilder()
-                        .addInputs("in")
+                    inputs("in")
                         .addLayer("first", TestNetworks.dense(2, 4), "in")
                         .addLayer(
                             "out", new RnnOutputLayer.Builder().nIn(4).nOut(2).build(), "first")

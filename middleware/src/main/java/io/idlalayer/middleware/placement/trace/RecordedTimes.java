@@ -8,7 +8,8 @@ import io.idlalayer.middleware.placement.TaskGraph;
 /**
  * Does what another policy does, with kernels that take on the fast device what they took when they
  * were recorded: under a virtual clock, times are then the same on a busy machine and on an idle
- * one. Kernels that were not recorded, as those that load a network, take no time.
+ * one. Kernels that were not recorded, as those that load a network, take what their event says, or
+ * no time.
  */
 public final class RecordedTimes extends PolicyAround {
   private final TaskGraph graph;
@@ -25,12 +26,12 @@ public final class RecordedTimes extends PolicyAround {
   }
 
   private long recordedNanos(KernelEvent event) {
-    if (event.index() >= graph.kernels().size()) {
-      return TraceReplay.UNRECORDED_NANOS;
+    if (event.index() < graph.kernels().size()) {
+      TaskGraph.Kernel kernel = graph.kernels().get(event.index());
+      if (kernel.name().equals(event.name())) {
+        return Math.max(TraceReplay.UNRECORDED_NANOS, kernel.fastNanos());
+      }
     }
-    TaskGraph.Kernel kernel = graph.kernels().get(event.index());
-    return kernel.name().equals(event.name())
-        ? Math.max(TraceReplay.UNRECORDED_NANOS, kernel.fastNanos())
-        : TraceReplay.UNRECORDED_NANOS;
+    return Math.max(TraceReplay.UNRECORDED_NANOS, event.fastNanos());
   }
 }

@@ -1,7 +1,6 @@
 package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementPolicy;
 import io.idlalayer.middleware.placement.TaskGraph;
@@ -14,7 +13,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a {@link TaskGraph} of steps that it hears of: what the trainer says of each kernel, and
@@ -22,46 +20,9 @@ import org.jspecify.annotations.Nullable;
  * times are medians over all steps. One thread.
  */
 public final class TraceRecorder {
-  /**
-   * An argument of a kernel.
-   *
-   * @param tensor its name, the same in every step
-   * @param read whether its bytes from before were of use
-   * @param written whether its bytes were changed
-   * @param created whether it was made for this kernel
-   */
-  public record Use(
-      MemObject object,
-      String tensor,
-      TaskGraph.TensorKind kind,
-      boolean read,
-      boolean written,
-      boolean created) {}
-
-  /**
-   * A kernel that has run.
-   *
-   * @param index in the order of execution within its step; 0 begins a step
-   * @param retired objects that were given up after it
-   * @param nanos that it took without the copies before it
-   * @param division how it can be cut into pieces; null if it cannot
-   */
-  public record Heard(
-      int index,
-      String name,
-      List<Use> uses,
-      List<MemObject> retired,
-      long nanos,
-      @Nullable Division division) {
-    public Heard {
-      uses = List.copyOf(uses);
-      retired = List.copyOf(retired);
-    }
-  }
-
   /** What was heard of one step. */
   private static final class Step {
-    final List<Heard> kernels = new ArrayList<>();
+    final List<KernelTrace> kernels = new ArrayList<>();
     final Map<Integer, Set<MemObject>> slow = new LinkedHashMap<>();
     final Map<Integer, Set<MemObject>> softly = new LinkedHashMap<>();
     int kernel = -1;
@@ -95,7 +56,7 @@ public final class TraceRecorder {
    *
    * @throws IllegalArgumentException if the kernel before it was not heard of
    */
-  public void heard(Heard heard) {
+  public void heard(KernelTrace heard) {
     if (heard.index() == 0) {
       endStep();
     }
@@ -107,7 +68,7 @@ public final class TraceRecorder {
     open.kernels.add(heard);
     Set<MemObject> where = open.slow.getOrDefault(heard.index(), Set.of());
     Set<String> slow = new LinkedHashSet<>();
-    for (Use use : heard.uses()) {
+    for (KernelTrace.Use use : heard.uses()) {
       if (where.contains(use.object())) {
         slow.add(use.tensor());
       }
@@ -155,16 +116,17 @@ public final class TraceRecorder {
 
     /** Kept tensors come first, in the order in which their objects were made. */
     GraphMaking() {
-      List<Use> uses = last.kernels.stream().flatMap(heard -> heard.uses().stream()).toList();
+      List<KernelTrace.Use> uses =
+          last.kernels.stream().flatMap(heard -> heard.uses().stream()).toList();
       Set<MemObject> made = new LinkedHashSet<>();
-      uses.stream().filter(Use::created).forEach(use -> made.add(use.object()));
+      uses.stream().filter(KernelTrace.Use::created).forEach(use -> made.add(use.object()));
       uses.stream()
           .filter(use -> !made.contains(use.object()))
           .sorted(Comparator.comparingLong(use -> use.object().id()))
           .forEach(this::index);
     }
 
-    private int index(Use use) {
+    private int index(KernelTrace.Use use) {
       return indexes.computeIfAbsent(
           use.object(),
           object -> {
@@ -181,12 +143,12 @@ public final class TraceRecorder {
           .anyMatch(use -> use.object() == object && use.written() && !use.created());
     }
 
-    private TaskGraph.Kernel kernel(Heard heard) {
+    private TaskGraph.Kernel kernel(KernelTrace heard) {
       List<Integer> reads = new ArrayList<>();
       List<Integer> writes = new ArrayList<>();
       List<Integer> creates = new ArrayList<>();
       Map<String, Integer> byName = new LinkedHashMap<>();
-      for (Use use : heard.uses()) {
+      for (KernelTrace.Use use : heard.uses()) {
         int tensor = index(use);
         byName.put(use.tensor(), tensor);
         add(reads, tensor, use.read());

@@ -20,8 +20,7 @@ import io.idlalayer.middleware.placement.TaskGraph.Lifetimes;
 import io.idlalayer.middleware.placement.TaskGraph.PlacementNanos;
 import io.idlalayer.middleware.placement.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
-import io.idlalayer.middleware.placement.trace.TraceRecorder.Heard;
-import io.idlalayer.middleware.placement.trace.TraceRecorder.Use;
+import io.idlalayer.middleware.placement.trace.KernelTrace.Use;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,8 @@ class TraceRecorderTest {
         arguments -> made[0] = arguments.create(new AllocationRequest(300, Hint.AUTO, 0)));
     MemObject activation = made[0];
     to.heard(
-        new Heard(
+        new KernelTrace(
+            0,
             0,
             "forward",
             List.of(
@@ -58,7 +58,8 @@ class TraceRecorderTest {
         new KernelEvent(1, "update", List.of(weights, activation), List.of(weights)),
         arguments -> {});
     to.heard(
-        new Heard(
+        new KernelTrace(
+            0,
             1,
             "update",
             List.of(
@@ -129,7 +130,7 @@ class TraceRecorderTest {
       step(memory, weights, recorder, 20);
       memory.run(new KernelEvent(0, "forward", List.of(weights), List.of()), arguments -> {});
       assertThatThrownBy(
-              () -> recorder.heard(new Heard(1, "update", List.of(), List.of(), 1, null)))
+              () -> recorder.heard(new KernelTrace(0, 1, "update", List.of(), List.of(), 1, null)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("update")
           .hasMessageContaining("waits for 0");

@@ -115,11 +115,12 @@ class TraceReplayTest {
         TraceReplay replay = new TraceReplay(graph, placed, true)) {
       replay.step();
       recorder.heard(
-          new TraceRecorder.Heard(
+          new KernelTrace(
+              0,
               0,
               "k",
               List.of(
-                  new TraceRecorder.Use(
+                  new KernelTrace.Use(
                       memory.objects().iterator().next(),
                       "w",
                       TaskGraph.TensorKind.PARAMETER,

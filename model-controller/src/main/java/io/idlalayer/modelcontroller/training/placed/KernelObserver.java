@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.training.placed;
 
+import io.idlalayer.middleware.placement.trace.KernelTrace;
+
 /** Hears of the kernels of a step, on the thread that trains. */
 @FunctionalInterface
 public interface KernelObserver {

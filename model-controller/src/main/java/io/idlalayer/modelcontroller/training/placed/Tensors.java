@@ -9,6 +9,7 @@ import io.idlalayer.middleware.placement.Piece;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.RunningKernel;
 import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.trace.KernelTrace;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;

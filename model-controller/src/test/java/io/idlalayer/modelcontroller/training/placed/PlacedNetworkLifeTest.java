@@ -9,6 +9,7 @@ import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.trace.KernelTrace;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetworkTest.Net;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetworkTest.Outcome;
 import java.util.ArrayList;

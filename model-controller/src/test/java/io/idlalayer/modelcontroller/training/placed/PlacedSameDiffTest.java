@@ -8,6 +8,7 @@ import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.trace.KernelTrace;
 import io.idlalayer.modelcontroller.training.placed.Graphs.Graph;
 import java.util.ArrayList;
 import java.util.EnumMap;

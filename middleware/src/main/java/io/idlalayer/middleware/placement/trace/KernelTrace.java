@@ -1,4 +1,4 @@
-package io.idlalayer.modelcontroller.training.placed;
+package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.Division;

@@ -1,0 +1,36 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.MemorySettings;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.trace.HollowArena;
+import java.util.List;
+
+/** Devices without bytes, in virtual time: what a recorded step is replayed on. */
+final class HollowDevices {
+  private static final long SPARE_BYTES = 1 << 20;
+
+  private HollowDevices() {}
+
+  /**
+   * A memory whose slow device has room for dead objects.
+   *
+   * @param fastBytes of the fast device
+   */
+  static TieredMemory memory(
+      TaskGraph graph, long fastBytes, DeviceSpeed fastSpeed, DeviceSpeed slowSpeed) {
+    long slowBytes = FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
+    DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, fastSpeed);
+    DeviceSpec slow = new DeviceSpec("slow", DeviceKind.SLOW, slowBytes, slowSpeed);
+    return new TieredMemory(
+        List.of(
+            new TieredMemory.Tier(fast, new HollowArena(fast)),
+            new TieredMemory.Tier(slow, new HollowArena(slow))),
+        MemorySettings.DEFAULT,
+        new VirtualClock());
+  }
+}
