@@ -2,19 +2,14 @@ package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.ToLongFunction;
 
 /** What was measured under a policy, or under DL4J's own fit, over all of its turns. */
 final class PolicyRow {
-  private static final int RESAMPLES = 2000;
-  private static final double TAIL = 0.025;
-
   private final String name;
   private final long budgetBytes;
-  private final List<Double> seconds = new ArrayList<>();
+  private final List<List<Double>> seconds = new ArrayList<>();
   private final List<StepTraffic> turns = new ArrayList<>();
   private final List<String> digests = new ArrayList<>();
 
@@ -31,8 +26,13 @@ final class PolicyRow {
     return budgetBytes;
   }
 
+  /** The steps that follow are those of another turn. */
+  void startTurn() {
+    seconds.add(new ArrayList<>());
+  }
+
   void step(double stepSeconds) {
-    seconds.add(stepSeconds);
+    seconds.get(seconds.size() - 1).add(stepSeconds);
   }
 
   void turn(StepTraffic traffic) {
@@ -49,36 +49,36 @@ final class PolicyRow {
   }
 
   int steps() {
-    return seconds.size();
+    return allSeconds().length;
+  }
+
+  private double[] allSeconds() {
+    return seconds.stream().flatMap(List::stream).mapToDouble(Double::doubleValue).toArray();
   }
 
   double medianSeconds() {
-    return median(seconds.stream().mapToDouble(Double::doubleValue).toArray());
+    return Medians.of(allSeconds());
   }
 
-  /** Bounds of the median with 95 % confidence, by resampling; always the same for equal times. */
+  /** Bounds of the median with 95 % confidence. */
   double[] intervalSeconds() {
-    double[] all = seconds.stream().mapToDouble(Double::doubleValue).toArray();
-    SplittableRandom random = new SplittableRandom(all.length);
-    double[] medians = new double[RESAMPLES];
-    double[] drawn = new double[all.length];
-    for (int i = 0; i < RESAMPLES; i++) {
-      for (int j = 0; j < drawn.length; j++) {
-        drawn[j] = all[random.nextInt(all.length)];
-      }
-      medians[i] = median(drawn);
-    }
-    Arrays.sort(medians);
-    return new double[] {
-      medians[(int) (TAIL * RESAMPLES)], medians[(int) Math.ceil((1 - TAIL) * RESAMPLES) - 1]
-    };
+    return Medians.interval(allSeconds());
   }
 
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  /**
+   * How many times as long as others a step took, turn by turn: what a machine does to all alike
+   * cancels out.
+   */
+  double[] timesOf(PolicyRow other) {
+    double[] times = new double[seconds.size()];
+    for (int turn = 0; turn < times.length; turn++) {
+      times[turn] = medianOfTurn(turn) / other.medianOfTurn(turn);
+    }
+    return times;
+  }
+
+  private double medianOfTurn(int turn) {
+    return Medians.of(seconds.get(turn).stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   /** Mean of a count over all steps of all turns, rounded. */

@@ -23,7 +23,6 @@ import java.util.function.Consumer;
  * Trains a network under one policy after another, there and back again, each time from the start.
  */
 final class TensorBench {
-  private static final long ROUNDS = 2;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final long SPARE_BYTES = 1 << 20;
 
@@ -109,15 +108,16 @@ final class TensorBench {
       }
       List<PolicyRow> order = new ArrayList<>(rows);
       order.add(0, plain);
-      for (int round = 0; round < ROUNDS; round++) {
+      for (int turn = 1; turn <= plan.schedule().turns(); turn++) {
         for (PolicyRow row : order) {
+          row.startTurn();
           if (row == plain) {
             fit(row);
           } else {
             place(row, devices);
           }
           progress.accept(
-              "%s, turn %d: %.3f s a step".formatted(row.name(), round + 1, row.medianSeconds()));
+              "%s, turn %d: %.3f s a step".formatted(row.name(), turn, row.medianSeconds()));
         }
         Collections.reverse(order);
       }
@@ -125,16 +125,12 @@ final class TensorBench {
     }
   }
 
-  private int stepsOfTurn() {
-    return (int) ((plan.steps() + ROUNDS - 1) / ROUNDS);
-  }
-
   private void fit(PolicyRow row) {
     Trainee trainee = trainee(plan);
-    for (int i = 0; i < plan.warmUps(); i++) {
+    for (int i = 0; i < plan.schedule().warmUps(); i++) {
       trainee.fit();
     }
-    for (int i = 0; i < stepsOfTurn(); i++) {
+    for (int i = 0; i < plan.schedule().stepsOfTurn(); i++) {
       long start = System.nanoTime();
       trainee.fit();
       row.step((System.nanoTime() - start) / NANOS_PER_SECOND);
@@ -159,11 +155,11 @@ final class TensorBench {
         plan.clock() == ClockKind.VIRTUAL ? new RecordedTimes(policy, graph) : policy;
     try (PlacedMemory memory = devices.open(timed, row.budgetBytes())) {
       try (PlacedNetwork placed = trainee.place(memory)) {
-        for (int i = 0; i < plan.warmUps(); i++) {
+        for (int i = 0; i < plan.schedule().warmUps(); i++) {
           trainee.fit(placed);
         }
         StepTraffic.Mark before = StepTraffic.Mark.of(memory, policy);
-        for (int i = 0; i < stepsOfTurn(); i++) {
+        for (int i = 0; i < plan.schedule().stepsOfTurn(); i++) {
           long start = nanos(memory, policy);
           trainee.fit(placed);
           row.step((nanos(memory, policy) - start) / NANOS_PER_SECOND);
@@ -172,7 +168,7 @@ final class TensorBench {
             StepTraffic.Mark.of(memory, policy)
                 .since(
                     before,
-                    stepsOfTurn(),
+                    plan.schedule().stepsOfTurn(),
                     memory.memory().first(DeviceKind.FAST),
                     memory.memory().first(DeviceKind.SLOW)));
       }

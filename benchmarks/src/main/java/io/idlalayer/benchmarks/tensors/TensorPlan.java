@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  * What is to be measured.
  *
  * @param batch examples of a mini-batch
- * @param steps measured under each policy
- * @param warmUps before them, each time that a policy has its turn
  * @param undersized whether to go on although a kernel's arguments do not fit the fast device
  * @param profiles directory of recorded steps
  */
@@ -22,8 +20,20 @@ record TensorPlan(
     FastBudget fast,
     List<PlacementName> policies,
     ClockKind clock,
-    int steps,
-    int warmUps,
+    Schedule schedule,
     boolean undersized,
     Path slowDirectory,
-    @Nullable Path profiles) {}
+    @Nullable Path profiles) {
+  /**
+   * Who runs for how long.
+   *
+   * @param steps measured under each policy, in all turns together
+   * @param turns of each policy, forth and back through all of them
+   * @param warmUps steps at the beginning of each turn that do not count
+   */
+  record Schedule(int steps, int turns, int warmUps) {
+    int stepsOfTurn() {
+      return (steps + turns - 1) / turns;
+    }
+  }
+}

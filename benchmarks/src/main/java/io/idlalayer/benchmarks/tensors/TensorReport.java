@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.memory.DeviceProfile;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.TierModel;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** The numbers of a run as JSON and as a table. Counts are means of a step. */
 final class TensorReport {
@@ -65,13 +67,15 @@ final class TensorReport {
     json.put("label", plan.clock().label());
     json.put("batch", plan.batch());
     json.put("scale", plan.scale().factor());
-    json.put("warmUps", plan.warmUps());
+    json.put("turns", plan.schedule().turns());
+    json.put("warmUps", plan.schedule().warmUps());
     json.put("engine", Dl4jRuntime.describe());
     json.put("kernels", graph.kernels().size());
     json.put("largestKernelBytes", graph.largestKernelBytes());
     json.put("recordedStepSeconds", graph.fastNanos() / NANOS_PER_SECOND);
     json.put("plainFitSeconds", outcome.plain().medianSeconds());
     json.put("plainFitIntervalSeconds", outcome.plain().intervalSeconds());
+    times(json, outcome.plain());
     json.put("plainFitDigest", outcome.plain().digests().get(0));
     json.put("lowerBoundBytes", bound(Granularity.OBJECTS));
     json.put("lowerBoundLineBytes", bound(Granularity.LINES));
@@ -79,6 +83,29 @@ final class TensorReport {
     json.put("deviceProfile", devices());
     json.put("policies", outcome.rows().stream().map(this::row).toList());
     return json;
+  }
+
+  private void times(Map<String, Object> json, PolicyRow row) {
+    timesAllFast(row)
+        .ifPresent(
+            times -> {
+              json.put("timesAllFast", Medians.of(times));
+              json.put("timesAllFastInterval", Medians.interval(times));
+            });
+  }
+
+  /** Wall time of plain training is nothing to compare virtual time with. */
+  private Optional<double[]> timesAllFast(PolicyRow row) {
+    if (row == outcome.plain() && plan.clock() == ClockKind.VIRTUAL) {
+      return Optional.empty();
+    }
+    return allFast().map(row::timesOf);
+  }
+
+  private Optional<PolicyRow> allFast() {
+    return outcome.rows().stream()
+        .filter(row -> row.name().equals(PlacementName.ALL_FAST.key()))
+        .findFirst();
   }
 
   private Map<String, Object> devices() {
@@ -109,6 +136,7 @@ final class TensorReport {
     json.put("policy", row.name());
     json.put("stepSeconds", row.medianSeconds());
     json.put("intervalSeconds", row.intervalSeconds());
+    times(json, row);
     json.put("bytesFastToSlow", row.perStep(StepTraffic::bytesFastToSlow));
     json.put("bytesSlowToFast", row.perStep(StepTraffic::bytesSlowToFast));
     json.put("hits", row.perStep(StepTraffic::hits));
@@ -139,10 +167,11 @@ final class TensorReport {
         100.0 * outcome.fastBytes() / graph.peakBytes(),
         plan.clock().label());
     out.printf(
-        "%-20s %9s %19s %10s %10s %10s %10s %8s %9s%n",
+        "%-20s %9s %19s %24s %10s %10s %10s %10s %8s %9s%n",
         "policy",
         "s/step",
         "95 % interval",
+        "times all-fast",
         "out MiB",
         "in MiB",
         "read MiB",
@@ -152,18 +181,20 @@ final class TensorReport {
     PolicyRow plain = outcome.plain();
     out.printf(
         Locale.ROOT,
-        "%-20s %9.4f %19s%n",
+        "%-20s %9.4f %19s %24s%n",
         "(fit, wall time)",
         plain.medianSeconds(),
-        interval(plain));
+        interval(plain),
+        times(plain));
     List<String> wrong = wrong();
     for (PolicyRow row : outcome.rows()) {
       out.printf(
           Locale.ROOT,
-          "%-20s %9.4f %19s %10.2f %10.2f %10.2f %10.2f %8.4f %9s%n",
+          "%-20s %9.4f %19s %24s %10.2f %10.2f %10.2f %10.2f %8.4f %9s%n",
           row.name(),
           row.medianSeconds(),
           interval(row),
+          times(row),
           row.perStep(StepTraffic::bytesFastToSlow) / MEBI,
           row.perStep(StepTraffic::bytesSlowToFast) / MEBI,
           row.perStep(StepTraffic::slowReadBytes) / MEBI,
@@ -184,8 +215,21 @@ final class TensorReport {
     out.flush();
   }
 
+  private String times(PolicyRow row) {
+    return timesAllFast(row)
+        .map(
+            times ->
+                String.format(
+                    Locale.ROOT, "%.3f (%s)", Medians.of(times), range(Medians.interval(times), 3)))
+        .orElse("");
+  }
+
   private static String interval(PolicyRow row) {
-    double[] interval = row.intervalSeconds();
-    return String.format(Locale.ROOT, "%.4f .. %.4f", interval[0], interval[1]);
+    return range(row.intervalSeconds(), 4);
+  }
+
+  private static String range(double[] bounds, int digits) {
+    String number = "%." + digits + "f";
+    return String.format(Locale.ROOT, number + " .. " + number, bounds[0], bounds[1]);
   }
 }

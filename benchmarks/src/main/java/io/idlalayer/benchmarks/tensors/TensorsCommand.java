@@ -91,8 +91,16 @@ public final class TensorsCommand implements Callable<Integer> {
       names = "--steps",
       defaultValue = "10",
       paramLabel = "N",
-      description = "Measured steps of each policy, in two turns (default: ${DEFAULT-VALUE}).")
+      description = "Measured steps of each policy, in all turns (default: ${DEFAULT-VALUE}).")
   int steps;
+
+  @Option(
+      names = "--turns",
+      defaultValue = "2",
+      paramLabel = "N",
+      description =
+          "Turns of each policy, forth and back through all of them (default: ${DEFAULT-VALUE}).")
+  int turns;
 
   @Option(
       names = "--warm-ups",
@@ -152,6 +160,7 @@ public final class TensorsCommand implements Callable<Integer> {
     ClockKind kind = checked("--clock", problems, () -> clock(clock));
     List<PlacementName> chosen = policies(problems);
     atLeast(1, steps, "--steps", problems);
+    atLeast(1, turns, "--turns", problems);
     atLeast(0, warmUps, "--warm-ups", problems);
     if (batch != null) {
       atLeast(1, batch, "--batch", problems);
@@ -168,7 +177,16 @@ public final class TensorsCommand implements Callable<Integer> {
     }
     int examples = batch == null ? net.batch(size) : batch;
     return new TensorPlan(
-        net, size, examples, budget, chosen, kind, steps, warmUps, undersized, directory, profiles);
+        net,
+        size,
+        examples,
+        budget,
+        chosen,
+        kind,
+        new TensorPlan.Schedule(steps, turns, warmUps),
+        undersized,
+        directory,
+        profiles);
   }
 
   private interface Check<T> {

@@ -20,12 +20,33 @@ class PolicyRowTest {
     assertThat(row.highWaterBytes()).isEqualTo(7);
   }
 
+  private static PolicyRow row(String name, double... seconds) {
+    PolicyRow row = new PolicyRow(name, 100);
+    turn(row, seconds);
+    return row;
+  }
+
+  private static void turn(PolicyRow row, double... seconds) {
+    row.startTurn();
+    for (double one : seconds) {
+      row.step(one);
+    }
+  }
+
+  @Test
+  void turnsAreComparedOneByOne() {
+    PolicyRow quick = row("quick", 1, 2, 3);
+    PolicyRow slow = row("slow", 3, 3, 9);
+    // The machine has become four times as slow for both.
+    turn(quick, 8);
+    turn(slow, 14);
+    assertThat(slow.timesOf(quick)).containsExactly(1.5, 1.75);
+    assertThat(quick.timesOf(quick)).containsExactly(1, 1);
+  }
+
   @Test
   void theMedianLiesInItsInterval() {
-    PolicyRow row = new PolicyRow("x", 100);
-    for (double seconds : new double[] {3, 1, 2, 100}) {
-      row.step(seconds);
-    }
+    PolicyRow row = row("x", 3, 1, 2, 100);
     assertThat(row.medianSeconds()).isEqualTo(2.5);
     assertThat(row.intervalSeconds()[0]).isBetween(1.0, 2.5);
     assertThat(row.intervalSeconds()[1]).isBetween(2.5, 100.0);
@@ -37,8 +58,7 @@ class PolicyRowTest {
 
   @Test
   void oneTime_isItsOwnInterval() {
-    PolicyRow row = new PolicyRow("x", 100);
-    row.step(4);
+    PolicyRow row = row("x", 4);
     assertThat(row.intervalSeconds()).containsExactly(4, 4);
   }
 }

@@ -68,6 +68,7 @@ class TensorsCommandIT {
             "--scale=0.04",
             "--clock=" + clock,
             "--steps=3",
+            "--turns=2",
             "--warm-ups=1");
     assertThat(code).as(err.toString()).isZero();
     JsonNode json = numbers();
@@ -76,6 +77,8 @@ class TensorsCommandIT {
     assertThat(json.path("fastBytes").asDouble() / json.path("peakBytes").asDouble())
         .isCloseTo(0.6, within(0.01));
     assertThat(json.path("policies")).hasSize(PlacementName.values().length);
+    assertThat(json.path("policies").get(0).path("timesAllFast").asDouble()).isEqualTo(1);
+    assertThat(json.has("timesAllFast")).isEqualTo(!clock.equals("virtual"));
     for (JsonNode row : json.path("policies")) {
       String policy = row.path("policy").asText();
       assertThat(row.path("digest")).as(policy).isEqualTo(json.path("plainFitDigest"));
@@ -84,6 +87,10 @@ class TensorsCommandIT {
           .isLessThanOrEqualTo(row.path("budgetBytes").asLong());
       assertThat(row.path("intervalSeconds").get(0).asDouble())
           .isLessThanOrEqualTo(row.path("stepSeconds").asDouble());
+      assertThat(row.path("timesAllFast").asDouble())
+          .isBetween(
+              row.path("timesAllFastInterval").get(0).asDouble(),
+              row.path("timesAllFastInterval").get(1).asDouble());
       assertThat(out.toString()).contains(policy);
     }
     long moved = bytes(json.path("policies").get(1));
@@ -152,8 +159,7 @@ class TensorsCommandIT {
             fast,
             List.of(PlacementName.values()),
             ClockKind.VIRTUAL,
-            6,
-            1,
+            new TensorPlan.Schedule(6, 2, 1),
             true,
             folder,
             null);

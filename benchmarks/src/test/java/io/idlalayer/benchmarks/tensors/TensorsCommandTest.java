@@ -31,6 +31,7 @@ class TensorsCommandTest {
             "--clock=atomic",
             "--scale=0",
             "--steps=0",
+            "--turns=0",
             "--warm-ups=-1",
             "--batch=0",
             "--slow-directory=" + folder.resolve("absent"),
@@ -45,6 +46,7 @@ class TensorsCommandTest {
         .contains("--clock: no clock is called atomic; there are real, inject, virtual")
         .contains("--scale: a scale of 0.0")
         .contains("--steps: 0")
+        .contains("--turns: 0")
         .contains("--warm-ups: -1")
         .contains("--batch: 0")
         .contains("--slow-directory: " + folder.resolve("absent"))
