@@ -8,6 +8,7 @@ import io.idlalayer.middleware.memory.EvictionCallback;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
 import io.idlalayer.middleware.memory.TieredMemory;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -123,7 +124,9 @@ public final class CachedArrays extends TwoTierPolicy {
     choices =
         options.prefetch() == Prefetch.LEARNED
             ? new KernelChoices(
-                new PrefetchLearner(environment.random()), this, environment.model())
+                new PrefetchLearner(environment.random()),
+                this,
+                new KernelCosts(environment.model(), slowSpeed(), fastSpeed()))
             : null;
   }
 
@@ -185,7 +188,7 @@ public final class CachedArrays extends TwoTierPolicy {
       VictimOrder order = new VictimOrder(moves(), soft, used);
       Iterable<Region> starts =
           options.victims() == Victims.CHEAPEST
-              ? order.cheapestFirst(bytes, eviction, this::cost)
+              ? order.cheapestFirst(bytes, eviction::mayEvict, this::cost)
               : order.oldestFirst();
       moves().memory.evictFrom(moves().fast, starts, bytes, eviction);
       return true;
@@ -198,6 +201,13 @@ public final class CachedArrays extends TwoTierPolicy {
       }
       return true;
     }
+  }
+
+  /** Whether evicting can make room for so many bytes while some objects stay. */
+  boolean canMakeRoom(long bytes, Collection<MemObject> staying) {
+    return new VictimOrder(moves(), soft, used)
+            .cheapest(bytes, region -> !staying.contains(region.parent()), this::cost)
+        != null;
   }
 
   /** Seconds to write an object back, and to fetch it again as far as it is used soon. */

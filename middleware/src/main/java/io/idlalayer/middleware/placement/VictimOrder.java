@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.EvictionCallback;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
 import java.util.Collection;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,14 +32,19 @@ final class VictimOrder {
 
   /** The span that costs least. */
   Iterable<Region> cheapestFirst(
-      long bytes, EvictionCallback eviction, ToDoubleFunction<MemObject> cost) {
-    VictimWindow cheapest =
-        VictimWindow.cheapest(
-            moves.memory.regions(moves.fast),
-            need(bytes),
-            region -> region.evictable() && eviction.mayEvict(region),
-            cost);
+      long bytes, Predicate<Region> mayEvict, ToDoubleFunction<MemObject> cost) {
+    VictimWindow cheapest = cheapest(bytes, mayEvict, cost);
     return () -> order(cheapest).iterator();
+  }
+
+  /** The span that costs least, or null if there is none. */
+  @Nullable VictimWindow cheapest(
+      long bytes, Predicate<Region> mayEvict, ToDoubleFunction<MemObject> cost) {
+    return VictimWindow.cheapest(
+        moves.memory.regions(moves.fast),
+        need(bytes),
+        region -> region.evictable() && mayEvict.test(region),
+        cost);
   }
 
   private Stream<Region> order(@Nullable VictimWindow cheapest) {
