@@ -74,20 +74,24 @@ final class CopyEngine implements AutoCloseable {
     DeviceSpec from = here.spec;
     DeviceSpec to = there.spec;
     long bytes = source.bytes();
-    clock.begin(from, to);
+    if (!background) {
+      clock.begin(from, to);
+    }
     long at = 0;
     while (at < bytes) {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while copying from " + from.name());
       }
       int chunk = (int) Math.min(settings.chunkBytes(), bytes - at);
-      clock.pace(from, to, chunk);
+      if (!background) {
+        clock.pace(from, to, chunk);
+      }
       copyChunk(target, source, at, chunk);
       progress.increment();
       at += chunk;
     }
     meter.copied(here.id, there.id, bytes);
-    long end = clock.copied(from, to, bytes, background);
+    long end = clock.copied(from, to, bytes, start, background);
     return new MoveReceipt(here.id, there.id, bytes, start, end);
   }
 

@@ -7,8 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Wall time on devices that are made slow: a copy's parts wait for the token buckets of the
- * source's reads and of the target's writes, a kernel's caller for what the kernel would have taken
- * longer. Waits park, so that other threads may use the processor, and spin at the end.
+ * source's reads and of the target's writes, who needs a copy that was made in the background for
+ * its end by these buckets, a kernel's caller for what the kernel would have taken longer. Waits
+ * park, so that other threads may use the processor, and spin at the end.
  */
 public final class InjectClock implements MemoryClock {
   private static final long SPIN_NANOS = 50_000;
@@ -39,10 +40,30 @@ public final class InjectClock implements MemoryClock {
 
   @Override
   public void pace(DeviceSpec source, DeviceSpec target, long bytes) throws InterruptedException {
-    long now = nanos();
+    waitUntil(passed(source, target, bytes, nanos()));
+  }
+
+  /** When bytes have passed through both devices. */
+  private long passed(DeviceSpec source, DeviceSpec target, long bytes, long now) {
     long read = bucket(source, Direction.READ).reserve(bytes, now);
     long write = bucket(target, Direction.WRITE).reserve(bytes, now);
-    waitUntil(Math.max(read, write));
+    return Math.max(read, write);
+  }
+
+  /** A copy in the background is one of a device for it, which needs no processor to wait. */
+  @Override
+  public long copied(
+      DeviceSpec source, DeviceSpec target, long bytes, long startNanos, boolean background) {
+    if (!background) {
+      return nanos();
+    }
+    long latency = source.speed().readLatencyNanos() + target.speed().writeLatencyNanos();
+    return Math.max(nanos(), passed(source, target, bytes, startNanos) + latency);
+  }
+
+  @Override
+  public void elapseTo(long nanos) throws InterruptedException {
+    waitUntil(nanos);
   }
 
   private TokenBucket bucket(DeviceSpec device, Direction direction) {

@@ -11,24 +11,31 @@ public interface MemoryClock {
   /** Now, in nanoseconds from any instant. */
   long nanos();
 
-  /** A copy is about to be made; waits for the devices' latencies if they are emulated. */
+  /**
+   * A copy is about to be made that its caller waits for; waits for the devices' latencies if they
+   * are emulated.
+   */
   default void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {}
 
-  /** A part of a copy is about to be made; waits if the devices are to be slower than they are. */
+  /** A part of it is about to be made; waits if the devices are to be slower than they are. */
   default void pace(DeviceSpec source, DeviceSpec target, long bytes) throws InterruptedException {}
 
   /**
    * A copy was made.
    *
-   * @param background whether its caller went on meanwhile
-   * @return when it ended, in {@link #nanos}
+   * @param background whether its caller went on meanwhile. Then nothing waited for slow devices,
+   *     and the copy ends when they would be done; who needs it waits until then ({@link
+   *     #elapseTo})
+   * @param startNanos when it began
+   * @return when it ends, in {@link #nanos}
    */
-  default long copied(DeviceSpec source, DeviceSpec target, long bytes, boolean background) {
+  default long copied(
+      DeviceSpec source, DeviceSpec target, long bytes, long startNanos, boolean background) {
     return nanos();
   }
 
-  /** The caller waits until an instant; wall time has come there by itself. */
-  default void elapseTo(long nanos) {}
+  /** The caller waits until an instant. */
+  default void elapseTo(long nanos) throws InterruptedException {}
 
   /**
    * A kernel ran.

@@ -25,7 +25,7 @@ public final class VirtualClock implements MemoryClock {
 
   @Override
   public synchronized long copied(
-      DeviceSpec source, DeviceSpec target, long bytes, boolean background) {
+      DeviceSpec source, DeviceSpec target, long bytes, long startNanos, boolean background) {
     Channel channel = new Channel(source.name(), target.name());
     long start = Math.max(now, freeAt.getOrDefault(channel, 0L));
     long end = start + TierModel.copyNanos(source.speed(), target.speed(), bytes);

@@ -4,6 +4,7 @@ import static io.idlalayer.middleware.memory.Tiers.FAST;
 import static io.idlalayer.middleware.memory.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,46 @@ class MemoryClockTest {
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> clock.computed(0, 1_000_000_000))
         .isInstanceOf(InterruptedException.class);
+  }
+
+  @Test
+  void injectedBackgroundCopies_endOneAfterAnother_andKeepNobodyWaitingBefore() throws Exception {
+    DeviceSpec from = Tiers.fast(64);
+    DeviceSpec to = Tiers.slow(64);
+    InjectClock clock = new InjectClock();
+    long bytes = 16 << 20;
+    double each = bytes / to.speed().writeBytesPerSecond() * 1e9;
+    double burst = (256 << 10) / to.speed().writeBytesPerSecond() * 1e9;
+    long start = clock.nanos();
+    long first = clock.copied(from, to, bytes, start, true);
+    long second = clock.copied(from, to, bytes, start, true);
+    assertThat(clock.nanos()).isLessThan(first);
+    assertThat((double) (first - start)).isCloseTo(each - burst, within(1e3));
+    assertThat((double) (second - first)).isCloseTo(each, within(1e3));
+    clock.elapseTo(second);
+    assertThat(clock.nanos()).isGreaterThanOrEqualTo(second);
+    clock.elapseTo(start);
+    assertThat(clock.copied(from, to, 1, clock.nanos(), false)).isLessThanOrEqualTo(clock.nanos());
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> clock.elapseTo(clock.nanos() + 1_000_000_000))
+        .isInstanceOf(InterruptedException.class);
+  }
+
+  @Test
+  void whoWaitsForAnInjectedBackgroundCopy_waitsForTheDevice() throws Exception {
+    TieredMemory memory = Tiers.of(1 << 20, 4 << 20, new InjectClock());
+    MemObject object = Tiers.make(memory, FAST, 1 << 20);
+    try (Move move = memory.move(object)) {
+      Region target = memory.allocate(SLOW, 1 << 20).orElseThrow();
+      long start = memory.clock().nanos();
+      MoveReceipt receipt = memory.await(move.copyInBackground(target));
+      long end = memory.clock().nanos();
+      assertThat(end).isGreaterThanOrEqualTo(receipt.endNanos());
+      double rate = Tiers.slow(1).speed().writeBytesPerSecond();
+      assertThat(end - start).isGreaterThanOrEqualTo((long) ((768 << 10) / rate * 1e9));
+      memory.free(target);
+    }
+    memory.close();
   }
 
   @Test
