@@ -2,7 +2,6 @@ package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MoveReceipt;
 import io.idlalayer.middleware.memory.Stretch;
@@ -23,11 +22,8 @@ final class PieceStream {
   /** One part in so many of the fast device is for buffers. */
   static final long SHARE = 8;
 
-  /** A buffer is no smaller than one part in so many of the usual size. */
-  private static final long SMALLEST = 4;
-
   /** Of a buffer: more does not make copies faster. */
-  private static final long MOST_BYTES = 4 << 20;
+  static final long MOST_BYTES = 4 << 20;
 
   private static final long ALIGNMENT_BYTES = 64;
 
@@ -92,18 +88,6 @@ final class PieceStream {
       most = Math.max(most, bytes);
     }
     return most;
-  }
-
-  /**
-   * Into how many pieces a kernel is cut, so that its buffers take their share of the fast device.
-   * Where so much is not free, smaller buffers are better than fewer: with two of them, copies in
-   * and out wait for one another.
-   */
-  static long pieces(DeviceUse use, long argumentBytes) {
-    long usual = use.budgetBytes() / SHARE / BUFFERS;
-    long free = Math.max(usual / SMALLEST, use.largestFreeBytes() / BUFFERS);
-    long most = Math.min(MOST_BYTES, Math.min(usual, free));
-    return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
   }
 
   private static long aligned(long bytes) {

@@ -161,7 +161,9 @@ public final class PlacedMemory implements AutoCloseable {
    * @param argumentBytes of all arguments
    */
   public long piecesOf(long argumentBytes) {
-    return PieceStream.pieces(memory.use(environment.fast()), argumentBytes);
+    long share = memory.use(environment.fast()).budgetBytes() / PieceStream.SHARE;
+    long most = Math.min(PieceStream.MOST_BYTES, share / PieceStream.BUFFERS);
+    return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
   }
 
   /** Tells the clock what one of some pieces took, and returns what it takes by this clock. */

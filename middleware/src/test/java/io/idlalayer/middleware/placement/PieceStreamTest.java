@@ -245,20 +245,4 @@ class PieceStreamTest {
       }
     }
   }
-
-  @Test
-  void pieces_areSmallerWhereLittleIsFree_butNotTooSmall() throws Exception {
-    for (int[] expected : new int[][] {{4096, 170}, {240, 80}, {12, 42}}) {
-      try (TieredMemory memory = Tiers.of(4096, 64)) {
-        Tiers.make(memory, FAST, 4096 - expected[0] + 1);
-        PlacedMemory placed =
-            new PlacedMemory(
-                memory,
-                PlacementName.CACHED_ARRAYS.create(),
-                PolicyEnvironment.of(memory, new SplittableRandom(1)));
-        long pieces = placed.piecesOf(100_000);
-        assertThat(pieces).isBetween(100_000L / (expected[1] + 1), 100_000L / expected[1] + 20);
-      }
-    }
-  }
 }
