@@ -4,7 +4,6 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerKey;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
-import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.util.function.Supplier;
@@ -22,7 +21,7 @@ record LearnerParts(
     LearnerState state,
     TrainerThread trainerThread,
     Supplier<Trainer> newTrainer,
-    ModelStore models,
+    PublishedModels models,
     Scorer scorer,
     HotCache cache,
     @Nullable DonationRounds donations,

@@ -185,7 +185,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.state,
             here.trainerThread,
             () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
-            models,
+            PublishedModels.in(models),
             new Scorer("scorer-" + key, Dl4jModel::load),
             here.cache,
             settings.memory().hotPlan() ? here.donations : null,

@@ -7,7 +7,6 @@ import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelDraft;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.modelcontroller.training.Dl4jRuntime;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -50,7 +49,7 @@ final class Publication {
             .run(
                 () -> {
                   ModelCheckpoint done = parts.models().publish(draft);
-                  parts.models().retain(draft.application(), draft.partition(), keep, Set.of());
+                  parts.models().retain(draft.application(), draft.partition(), keep);
                   return done;
                 });
   }

@@ -113,7 +113,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
             state,
             new TrainerThread(executor),
             () -> new LineageTrainer(diverges, failure),
-            models,
+            PublishedModels.in(models),
             new Scorer("scorer", ConstantModel::new),
             cache,
             donations,
