@@ -22,9 +22,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
  * Knows every sample of one application partition: takes arrivals, coalesces equal contents,
@@ -128,12 +130,27 @@ public final class DataController {
    * @throws StoreFullException if the budgets leave no room and nothing may go; ask {@link #full}
    */
   public Arrival arrive(Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
-    return intake.arrive(sample, hash, payload, nowMillis);
+    return intake.arrive(sample, hash, payload, nowMillis, false);
+  }
+
+  /** The same, but takes a new sample over the budgets rather than throwing. */
+  public Arrival arriveOverLimit(Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
+    return intake.arrive(sample, hash, payload, nowMillis, true);
+  }
+
+  /** The latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  public long lastArrivalMillis() {
+    return intake.lastArrivalMillis();
   }
 
   /** Whether a new sample finds no room because what is stored waits for training or is in one. */
   public boolean full(int payloadBytes) {
     return budget.full(payloadBytes);
+  }
+
+  /** Whether most of the room is taken by samples that wait for training or are in one. */
+  public boolean nearlyFull() {
+    return budget.nearlyFull();
   }
 
   /**
@@ -156,11 +173,23 @@ public final class DataController {
   public enum Retraction {
     /** No stored sample has this event id and a label. */
     UNKNOWN,
-    /** The sample waits for a label again; nothing had been learned from it yet. */
+    /** The sample waits for a label again; it waited for its training until now. */
     WITHDRAWN,
+    /**
+     * The sample waits for a label again; its first training runs. What comes of that decides
+     * whether it was trained.
+     */
+    WITHDRAWN_IN_TRAINING,
     /** The sample waits for a label again; what the model learned from it stays learned. */
     WITHDRAWN_AFTER_TRAINING
   }
+
+  /**
+   * Which label was taken back.
+   *
+   * @param sampleId the stored sample; 0 if there is none
+   */
+  public record Withdrawal(Retraction fate, long sampleId) {}
 
   /**
    * Takes the label of a sample back: it trains no more until another event with its id brings a
@@ -168,7 +197,7 @@ public final class DataController {
    *
    * @param eventId the event's own id
    */
-  public Retraction retract(String eventId) {
+  public Withdrawal retract(String eventId) {
     return intake.retract(eventId);
   }
 
@@ -182,6 +211,22 @@ public final class DataController {
     for (int i = 0; i < pending.size(); i++) {
       arrivedAtMillis.accept(index.arrivedAtMillis(index.slotOf(pending.id(i))));
     }
+  }
+
+  /** Contents (the high half of their hash) of the samples that wait longest, oldest first. */
+  public long[] waitingContents(int most) {
+    long[] ids = new long[Math.min(most, pending.size())];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = pending.id(i);
+    }
+    return contents(ids);
+  }
+
+  /** The same of any samples; those that are not stored any more are left out. */
+  public long[] contents(long[] sampleIds) {
+    return Arrays.stream(stillStored(sampleIds))
+        .map(id -> index.metadata(index.slotOf(id)).contentHash().high())
+        .toArray();
   }
 
   /** When a stored sample became Newborn, epoch milliseconds. */
@@ -206,6 +251,12 @@ public final class DataController {
         newIds,
         selector.replayed(index, updateNumber),
         selector.passedOver(index, newIds));
+  }
+
+  /** The same with no sample that was trained before: all of the new ones train, and only they. */
+  public Selection selectNew(long updateNumber, int newSamples) {
+    Selection chosen = select(updateNumber, newSamples);
+    return new Selection(updateNumber, chosen.newIds(), new long[0]);
   }
 
   /** What an update would replay if it were chosen now, ascending. */
@@ -254,9 +305,17 @@ public final class DataController {
    *
    * @param contributions one for each sample that was trained
    */
-  public StageReport accept(
-      Selection selection, List<Contribution> contributions, double trainSeconds) {
-    Evaluation.check(selection, contributions);
+  public StageReport accept(Selection trained, List<Contribution> measured, double trainSeconds) {
+    Evaluation.check(trained, measured);
+    // A label may have been taken back while its sample trained, and the sample been given up.
+    Set<Long> gone =
+        Arrays.stream(trained.ids())
+            .filter(id -> index.slotOf(id) == SampleIndex.ABSENT)
+            .boxed()
+            .collect(Collectors.toSet());
+    Selection selection = trained.without(gone);
+    List<Contribution> contributions =
+        measured.stream().filter(each -> !gone.contains(each.sampleId())).toList();
     staging.scorer().quality(window.mean());
     double gain = window.gain();
     if (Double.isFinite(gain)) {
@@ -296,8 +355,13 @@ public final class DataController {
     return slot == SampleIndex.ABSENT ? Optional.empty() : explain(index.id(slot));
   }
 
-  /** A training was dropped: its new samples wait again, before all others. */
-  public void abandon(Selection selection) {
+  /**
+   * A training was dropped: its new samples wait again, before all others, unless their labels were
+   * taken back meanwhile.
+   *
+   * @return how many wait again
+   */
+  public int abandon(Selection selection) {
     TrainingMarks.Ended ended = marks.ended(selection);
     marks.end(selection);
     waitForLabels(ended);
@@ -307,15 +371,46 @@ public final class DataController {
             .sorted(Comparator.comparingLong(this::arrivedAtMillis).thenComparing(id -> id))
             .mapToLong(Long::longValue)
             .toArray());
+    return ended.untouchedNewIds().length;
   }
 
-  /** A training was given up: its new samples are Discard without having been trained. */
-  public void quarantine(Selection selection) {
+  /**
+   * A training was given up: its new samples are Discard without having been trained, unless their
+   * labels were taken back meanwhile.
+   *
+   * @return how many are given up
+   */
+  public int quarantine(Selection selection) {
     TrainingMarks.Ended ended = marks.ended(selection);
     marks.end(selection);
     waitForLabels(ended);
+    giveUp(ended.untouchedNewIds());
+    return ended.untouchedNewIds().length;
+  }
+
+  /**
+   * Gives up a sample that waits for its first training.
+   *
+   * @return false if no sample of this content waits
+   */
+  public boolean quarantine(ContentHash content) {
+    int slot = index.slotOf(content);
+    boolean waits =
+        slot != SampleIndex.ABSENT
+            && index.labeled(slot)
+            && index.stage(slot) == LifeStage.NEWBORN
+            && !index.inTraining(slot);
+    if (waits) {
+      long[] id = {index.id(slot)};
+      pending.removeAll(id);
+      giveUp(id);
+    }
+    return waits;
+  }
+
+  private void giveUp(long[] ids) {
     SortedMap<Long, SampleMetadata> moved = new TreeMap<>();
-    for (long id : ended.untouchedNewIds()) {
+    for (long id : ids) {
       int slot = slot(id);
       index.stage(slot, LifeStageMachine.next(index.stage(slot), StageEvent.QUARANTINED));
       moved.put(id, index.metadata(slot));

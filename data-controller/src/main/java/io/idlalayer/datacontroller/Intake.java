@@ -3,6 +3,7 @@ package io.idlalayer.datacontroller;
 import io.idlalayer.datacontroller.DataController.Arrival;
 import io.idlalayer.datacontroller.DataController.Fate;
 import io.idlalayer.datacontroller.DataController.Retraction;
+import io.idlalayer.datacontroller.DataController.Withdrawal;
 import io.idlalayer.datacontroller.stage.LifeStageMachine;
 import io.idlalayer.datacontroller.stage.StageEvent;
 import io.idlalayer.datacontroller.store.SampleIndex;
@@ -54,18 +55,21 @@ final class Intake {
   }
 
   /** See {@link DataController#arrive}. */
-  Arrival arrive(Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
+  Arrival arrive(
+      Sample sample, ContentHash hash, byte[] payload, long nowMillis, boolean overLimit) {
     lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
     int slot = index.slotOf(hash);
     long idHash = ContentHasher.idHash(sample.id());
     int waiting = sample.labeled() ? index.slotWaitingForLabel(idHash) : SampleIndex.ABSENT;
     if (slot != SampleIndex.ABSENT) {
-      if (waiting != SampleIndex.ABSENT) {
+      if (waiting != SampleIndex.ABSENT && !index.inTraining(waiting)) {
         unlabeled.remove(waiting);
       }
       return again(slot);
     }
-    budget.refuseIfFull(payload.length);
+    if (!overLimit) {
+      budget.refuseIfFull(payload.length);
+    }
     if (waiting != SampleIndex.ABSENT) {
       return join(waiting, sample, hash, payload);
     }
@@ -135,13 +139,13 @@ final class Intake {
   }
 
   /** See {@link DataController#retract}. */
-  Retraction retract(String eventId) {
+  Withdrawal retract(String eventId) {
     int slot = index.slotOfEvent(ContentHasher.idHash(eventId));
     if (slot == SampleIndex.ABSENT || !index.labeled(slot)) {
-      return Retraction.UNKNOWN;
+      return new Withdrawal(Retraction.UNKNOWN, 0);
     }
     long id = index.id(slot);
-    boolean trained = index.metadata(slot).trainings() > 0 || index.inTraining(slot);
+    boolean first = index.stage(slot) == LifeStage.NEWBORN;
     boolean training = index.inTraining(slot);
     pending.removeAll(new long[] {id});
     index.replace(slot, index.metadata(slot).retracted());
@@ -151,6 +155,14 @@ final class Intake {
       unlabeled.add(id);
       unlabeled.trim();
     }
-    return trained ? Retraction.WITHDRAWN_AFTER_TRAINING : Retraction.WITHDRAWN;
+    Retraction fate = Retraction.WITHDRAWN_AFTER_TRAINING;
+    if (first) {
+      fate = training ? Retraction.WITHDRAWN_IN_TRAINING : Retraction.WITHDRAWN;
+    }
+    return new Withdrawal(fate, id);
+  }
+
+  long lastArrivalMillis() {
+    return lastArrivalMillis;
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.datacontroller;
 
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * The samples of one update.
@@ -16,6 +17,16 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
   /** A selection that trains all its new samples. */
   public Selection(long updateNumber, long[] newIds, long[] replayedIds) {
     this(updateNumber, newIds, replayedIds, NONE);
+  }
+
+  /** The same without some samples. */
+  public Selection without(Set<Long> gone) {
+    return new Selection(
+        updateNumber, without(newIds, gone), without(replayedIds, gone), without(passedIds, gone));
+  }
+
+  private static long[] without(long[] ids, Set<Long> gone) {
+    return Arrays.stream(ids).filter(id -> !gone.contains(id)).toArray();
   }
 
   /** How many new samples it trains on. */

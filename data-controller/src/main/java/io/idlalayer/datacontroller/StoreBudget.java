@@ -39,6 +39,12 @@ final class StoreBudget {
         || index.lockedBytes() + payloadBytes > settings.maxBytes();
   }
 
+  /** Whether no more than an eighth of the room is left for what waits. */
+  boolean nearlyFull() {
+    return index.locked() >= settings.maxSamples() - settings.maxSamples() / 8
+        || index.lockedBytes() >= settings.maxBytes() - settings.maxBytes() / 8;
+  }
+
   /** Throws if nothing can make room; the store is then as it was. */
   void refuseIfFull(int payloadBytes) {
     if (full(payloadBytes)) {

@@ -6,7 +6,7 @@ import java.util.function.LongPredicate;
 
 /**
  * Which samples are in a training. While it runs, labels of its samples may be taken back, and
- * given again: such a sample has nothing to do with the training any more.
+ * given again: such a sample has nothing to do with the training any more, and may even be gone.
  */
 final class TrainingMarks {
   private final SampleIndex index;
@@ -26,7 +26,7 @@ final class TrainingMarks {
 
   /** A training has ended. Call it before its samples change. */
   Ended ended(Selection selection) {
-    LongPredicate training = id -> index.inTraining(slot(id));
+    LongPredicate training = id -> stored(id) && index.inTraining(slot(id));
     LongPredicate labeled = id -> index.labeled(slot(id));
     return new Ended(
         Arrays.stream(selection.newIds()).filter(training.and(labeled)).toArray(),
@@ -35,8 +35,14 @@ final class TrainingMarks {
 
   void end(Selection selection) {
     for (long id : selection.ids()) {
-      index.inTraining(slot(id), false);
+      if (stored(id)) {
+        index.inTraining(slot(id), false);
+      }
     }
+  }
+
+  private boolean stored(long sampleId) {
+    return index.slotOf(sampleId) != SampleIndex.ABSENT;
   }
 
   private int slot(long sampleId) {

@@ -69,9 +69,9 @@ class SampleLifeTest {
     long first = arrive("a", 1, 0);
     arrive("b", 2, 0);
 
-    assertThat(controller.retract("a")).isEqualTo(Retraction.WITHDRAWN);
-    assertThat(controller.retract("a")).isEqualTo(Retraction.UNKNOWN);
-    assertThat(controller.retract("nobody")).isEqualTo(Retraction.UNKNOWN);
+    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.WITHDRAWN);
+    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.UNKNOWN);
+    assertThat(controller.retract("nobody").fate()).isEqualTo(Retraction.UNKNOWN);
     assertThat(controller.pending()).isEqualTo(1);
     assertThat(controller.explain("a").orElseThrow().labeled()).isFalse();
 
@@ -196,7 +196,7 @@ class SampleLifeTest {
     long gone = arrive("b", 2, 0);
     accept(begin(1), id -> 0.1f);
 
-    assertThat(controller.retract("b")).isEqualTo(Retraction.WITHDRAWN_AFTER_TRAINING);
+    assertThat(controller.retract("b").fate()).isEqualTo(Retraction.WITHDRAWN_AFTER_TRAINING);
     assertThat(controller.stages().newborn()).isEqualTo(1);
     arrive("c", 3, 0);
     Selection next = begin(2);
@@ -210,7 +210,7 @@ class SampleLifeTest {
     arrive("b", 2, 0);
     Selection selection = begin(1);
 
-    assertThat(controller.retract("a")).isEqualTo(Retraction.WITHDRAWN_AFTER_TRAINING);
+    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.WITHDRAWN_AFTER_TRAINING);
     accept(selection, each -> 0.5f);
     assertThat(stage(id)).isEqualTo(LifeStage.NEWBORN);
     assertThat(controller.explain(id).orElseThrow().labeled()).isFalse();

@@ -40,22 +40,22 @@ final class Announcer {
       return;
     }
     if (changed || nowMillis >= reportedAtMillis + IDLE_STATUS_MILLIS) {
-      say(event(DecisionEvent.Type.STATUS, nowMillis, null, ""), nowMillis);
+      say(event(DecisionEvent.Type.STATUS, null, ""), nowMillis);
       changed = false;
     }
     statusAtMillis = nowMillis + STATUS_MILLIS;
   }
 
   void say(DecisionEvent.Type type, long nowMillis, @Nullable UpdateView update, String message) {
-    say(event(type, nowMillis, update, message), nowMillis);
+    say(event(type, update, message), nowMillis);
   }
 
   /** An event to be completed and said. */
-  DecisionEvent event(
-      DecisionEvent.Type type, long nowMillis, @Nullable UpdateView update, String message) {
+  DecisionEvent event(DecisionEvent.Type type, @Nullable UpdateView update, String message) {
     return DecisionEvent.of(
         type,
-        new DecisionEvent.Origin(parts.key().application(), parts.key().partition(), nowMillis),
+        new DecisionEvent.Origin(
+            parts.key().application(), parts.key().partition(), parts.clock().wallMillis()),
         status.get(),
         update,
         message);
@@ -69,7 +69,7 @@ final class Announcer {
 
   /** The answer to a question for a sample. */
   void answer(DataController data, String asked, long nowMillis) {
-    DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, nowMillis, null, "");
+    DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, null, "");
     say(answer.with(SampleViews.explain(data, asked)), nowMillis);
   }
 }

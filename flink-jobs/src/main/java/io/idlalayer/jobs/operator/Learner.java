@@ -17,18 +17,19 @@ import io.idlalayer.modelcontroller.quality.QualityRegret;
 import io.idlalayer.modelcontroller.quality.QualitySettings;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One application partition: a complete iDlaLayer. Both controllers live here and converse by
  * method calls on the operator's thread; training, publishing and scoring run on other threads and
- * are polled by {@link #tick}. Engine-free: time comes in as an argument, state through a port.
+ * are polled by {@link #tick}. Engine-free: time comes from an injected clock, state through a
+ * port.
  */
 final class Learner implements AutoCloseable {
   static final long POLL_MILLIS = 20;
   private static final long NANOS_PER_MILLI = 1_000_000;
-  private static final int ROOM_TRIES = 2 * UpdateRun.FAILURES_BEFORE_QUARANTINE;
-  private static final long LONGEST_TRAINING_SECONDS = 3_600;
+  private static final long SAVE_MILLIS = 1_000;
 
   private final LearnerParts parts;
   private final LearnerState state;
@@ -49,13 +50,13 @@ final class Learner implements AutoCloseable {
 
   private long nowMillis;
   private long[] publishingArrivals = Longs.NONE;
-  private boolean withdrawn;
+  private boolean unsavedScores;
+  private long scoresSavedMillis;
 
   /** Opens the learner of the current key: new, or as its state says. */
-  Learner(LearnerParts parts, long openedAtMillis) {
+  Learner(LearnerParts parts) {
     this.parts = parts;
     this.state = parts.state();
-    this.nowMillis = openedAtMillis;
     byte[] books = state.get(LearnerState.Slot.LEDGER);
     ledger = books == null ? new Ledger() : Ledger.decode(books);
     samples = new SampleCare(state.samples(), parts);
@@ -73,13 +74,21 @@ final class Learner implements AutoCloseable {
     scoring = new Scoring(parts.scorer(), evaluator, data, quality);
     byte[] times = state.get(LearnerState.Slot.INCORPORATION);
     incorporation = times == null ? new Incorporation() : Incorporation.decode(times);
-    announcer = new Announcer(parts, this::status, openedAtMillis);
+    if (books != null) {
+      recall();
+    } else {
+      parts.clock().start(Long.MIN_VALUE);
+    }
+    nowMillis = parts.clock().millis();
+    scoresSavedMillis = nowMillis;
+    announcer = new Announcer(parts, this::status, nowMillis);
     if (books != null) {
       restore();
     }
   }
 
-  private void restore() {
+  /** Reads what does not depend on the time, and starts the clock behind all it knows of. */
+  private void recall() {
     byte[] small = state.get(LearnerState.Slot.DATA);
     if (small != null) {
       data.restore(small);
@@ -89,38 +98,62 @@ final class Learner implements AutoCloseable {
     if (rule != null) {
       update.restore(rule);
     }
+    long remembered = Math.floorDiv(update.rememberedNanos(), NANOS_PER_MILLI) + 1;
+    parts.clock().start(Math.max(data.lastArrivalMillis(), remembered));
+  }
+
+  private void restore() {
     byte[] watched = state.get(LearnerState.Slot.QUALITY);
     if (watched != null) {
       quality.restore(watched);
       update.urgency(quality.urgency(), nowMillis * NANOS_PER_MILLI);
     }
+    int killers = run.quarantineKillers();
     update.rebuild(
         nowMillis * NANOS_PER_MILLI,
         each -> data.forEachPending(millis -> each.arrived(millis * NANOS_PER_MILLI)));
-    run.restore(nowMillis);
     publishingArrivals = Longs.decode(state.get(LearnerState.Slot.PUBLISHING));
+    run.restoreModel();
     AcceptedModel model = run.model();
     if (model != null) {
       scoring.serve(model.artifact());
       if (!model.published()) {
+        // Before the next training: that one must know which version it continues.
         publication.start(model, ledger.modelVersion + 1);
       }
     }
+    String died = run.restorePending(nowMillis);
+    run.tellWaiting(nowMillis);
+    saveLedger();
     if (ledger.finished()) {
       emit(DecisionEvent.Type.FINISHED, null, "input ended before; nothing new to learn");
     } else {
       emit(DecisionEvent.Type.RESTORED, null, "continues after " + ledger.received + " events");
     }
+    if (!died.isEmpty()) {
+      emit(DecisionEvent.Type.DROPPED, null, died);
+    }
+    sayKillers(killers);
+  }
+
+  private void sayKillers(int killers) {
+    if (killers > 0) {
+      emit(
+          DecisionEvent.Type.DROPPED,
+          null,
+          "%d new samples are quarantined: the process died whenever they trained"
+              .formatted(killers));
+    }
   }
 
   /** Books one event and lets the controllers act on it. */
-  void arrive(Arrival arrival, long atMillis) throws InterruptedException {
-    nowMillis = Math.max(nowMillis, atMillis);
+  void arrive(Arrival arrival) throws InterruptedException {
+    nowMillis = parts.clock().millis();
     announcer.changed();
     if (arrival.kind == Arrival.END) {
       ledger.ended(
           arrival.topic, arrival.topicPartition, arrival.offset, Integer.parseInt(arrival.text));
-      tick(atMillis);
+      tick();
     } else if (arrival.kind == Arrival.TRAIN) {
       ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
       act(update.trainOnRequest(nowMillis * NANOS_PER_MILLI));
@@ -133,7 +166,7 @@ final class Learner implements AutoCloseable {
     } else {
       ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
       ledger.received++;
-      ingestionTimes.add(nowMillis - arrival.createdAtMillis);
+      ingestionTimes.add(parts.clock().wallMillis() - arrival.createdAtMillis);
       if (arrival.kind == Arrival.MALFORMED) {
         ledger.malformed++;
       } else {
@@ -145,29 +178,24 @@ final class Learner implements AutoCloseable {
 
   /** Takes a label back. What waits for its first training counts as never labelled. */
   private void retract(String eventId) {
-    if (data.retract(eventId) == DataController.Retraction.WITHDRAWN) {
-      ledger.unlabeled++;
-      withdrawn = true;
-      forgetWithdrawn();
-    }
-  }
-
-  private void forgetWithdrawn() {
-    if (withdrawn && !run.training()) {
-      withdrawn = false;
-      update.withdrawn(
-          nowMillis * NANOS_PER_MILLI,
-          each -> data.forEachPending(millis -> each.arrived(millis * NANOS_PER_MILLI)));
+    DataController.Withdrawal taken = data.retract(eventId);
+    switch (taken.fate()) {
+      case WITHDRAWN -> {
+        ledger.unlabeled++;
+        run.tellWaiting(nowMillis);
+      }
+      case WITHDRAWN_IN_TRAINING, WITHDRAWN_AFTER_TRAINING -> run.withdrawn(taken.sampleId());
+      case UNKNOWN -> {}
     }
   }
 
   private void learnFrom(Arrival arrival) throws InterruptedException {
     Sample sample = decode(arrival);
     if (data.full(arrival.body.length)) {
-      makeRoom(arrival.body.length);
+      makeRoom();
     }
     ContentHash hash = new ContentHash(arrival.hashHigh, arrival.hashLow);
-    DataController.Arrival outcome = data.arrive(sample, hash, arrival.body, nowMillis);
+    DataController.Arrival outcome = data.arriveOverLimit(sample, hash, arrival.body, nowMillis);
     switch (outcome.fate()) {
       case DUPLICATE -> ledger.duplicates++;
       case UNLABELED -> ledger.unlabeled++;
@@ -184,6 +212,14 @@ final class Learner implements AutoCloseable {
         scoring.add(
             outcome.sampleId(), sample, evaluator.noChangeLabel(), evaluator.majorityLabel());
         act(update.arrived(nowMillis * NANOS_PER_MILLI, 1));
+        int killers = run.quarantineKillers();
+        if (killers > 0) {
+          run.tellWaiting(nowMillis);
+          sayKillers(killers);
+        }
+        if (!run.training() && data.nearlyFull()) {
+          act(update.trainEarly(nowMillis * NANOS_PER_MILLI));
+        }
       }
       case DUPLICATE, UNLABELED -> {}
     }
@@ -201,29 +237,32 @@ final class Learner implements AutoCloseable {
   }
 
   /**
-   * Only Newborns are left in a full store: train them before anything else comes in. Failures are
-   * bounded: after some in a row the samples are quarantined, and that makes room too.
+   * Only samples that wait or train are left in a full store: trains, and holds the event up a
+   * while. Longer would keep checkpoints from passing, so it is stored over the limit then.
    */
-  private void makeRoom(int payloadBytes) throws InterruptedException {
-    for (int i = 0; i < ROOM_TRIES && data.full(payloadBytes); i++) {
-      if (!run.training()) {
-        act(update.trainNow(nowMillis * NANOS_PER_MILLI));
-      }
-      run.await(LONGEST_TRAINING_SECONDS);
-      poll();
+  private void makeRoom() throws InterruptedException {
+    if (!run.training()) {
+      act(update.trainNow(nowMillis * NANOS_PER_MILLI));
     }
+    run.await(parts.roomWait());
+    nowMillis = parts.clock().millis();
+    poll();
   }
 
   /** Polls the other threads, lets the rule fire, announces the end. Called by timers. */
-  void tick(long atMillis) throws InterruptedException {
-    nowMillis = Math.max(nowMillis, atMillis);
+  void tick() throws InterruptedException {
+    nowMillis = parts.clock().millis();
     scoring.flush();
     poll();
     if (!run.training()) {
       long nowNanos = nowMillis * NANOS_PER_MILLI;
       act(ledger.allEnded() ? update.flush(nowNanos) : update.evaluate(nowNanos));
     }
+    if (unsavedScores && nowMillis >= scoresSavedMillis + SAVE_MILLIS) {
+      saveScores();
+    }
     if (ended()) {
+      saveScores();
       ledger.finish();
       emit(DecisionEvent.Type.FINISHED, null, "input ended; everything is trained and published");
       saveLedger();
@@ -255,8 +294,7 @@ final class Learner implements AutoCloseable {
   private void poll() throws InterruptedException {
     if (scoring.poll()) {
       announcer.changed();
-      state.put(LearnerState.Slot.EVALUATION, evaluator.snapshot());
-      saveQuality();
+      unsavedScores = true;
       if (scoring.takeUrgencyChanged()) {
         act(update.urgency(quality.urgency(), nowMillis * NANOS_PER_MILLI));
       }
@@ -265,9 +303,13 @@ final class Learner implements AutoCloseable {
     if (published != null) {
       book(published);
     }
-    UpdateRun.Ended ended = run.poll(nowMillis);
+    UpdateRun.Ended ended = publication.running() ? null : run.poll(nowMillis);
     if (ended != null) {
       book(ended);
+    }
+    String problem = run.takeProblem();
+    if (!problem.isEmpty()) {
+      emit(DecisionEvent.Type.DROPPED, null, problem);
     }
   }
 
@@ -278,24 +320,26 @@ final class Learner implements AutoCloseable {
       return;
     }
     AcceptedModel model =
-        outcome.model().published(done.manifest().version(), done.digest(), nowMillis);
+        outcome
+            .model()
+            .published(done.manifest().version(), done.digest(), parts.clock().wallMillis());
     run.published(model);
     incorporation.add(publishingArrivals, nowMillis);
     publishingArrivals = Longs.NONE;
     state.put(LearnerState.Slot.PUBLISHING, null);
     state.put(LearnerState.Slot.INCORPORATION, incorporation.encode());
     saveLedger();
-    parts.output().notice(Publication.notice(parts.key(), done, nowMillis));
-    emit(DecisionEvent.Type.PUBLISHED, model.update(), "");
+    parts.output().notice(Publication.notice(parts.key(), done, parts.clock().wallMillis()));
+    String branch = done.manifest().attributes().getOrDefault(Publication.BRANCH, "");
+    emit(DecisionEvent.Type.PUBLISHED, model.update(), branch);
   }
 
   private void book(UpdateRun.Ended ended) {
     saveLedger();
-    forgetWithdrawn();
     if (ended instanceof UpdateRun.Ended.Accepted accepted) {
       announcer.say(
           announcer
-              .event(DecisionEvent.Type.STAGED, nowMillis, accepted.model().update(), "")
+              .event(DecisionEvent.Type.STAGED, accepted.model().update(), "")
               .with(SampleViews.moves(accepted.report())),
           nowMillis);
       scoring.serve(accepted.model().artifact());
@@ -316,6 +360,14 @@ final class Learner implements AutoCloseable {
     act(ended.next());
   }
 
+  /** Writes what was scored; large with many classes, so once a second is enough. */
+  private void saveScores() {
+    unsavedScores = false;
+    scoresSavedMillis = nowMillis;
+    state.put(LearnerState.Slot.EVALUATION, evaluator.snapshot());
+    saveQuality();
+  }
+
   private void saveQuality() {
     if (parts.settings().update().quality().detector() != QualitySettings.Detector.OFF) {
       state.put(LearnerState.Slot.QUALITY, quality.snapshot());
@@ -329,25 +381,37 @@ final class Learner implements AutoCloseable {
       if (given == null) {
         return;
       }
+      update.trainingAborted(nowMillis * NANOS_PER_MILLI);
+      run.tellWaiting(nowMillis);
+      saveLedger();
       emit(
           DecisionEvent.Type.ABORTED,
           StatusView.fired(given, run.model()),
           restart.explanation().reason());
-      next = update.trainingAborted(nowMillis * NANOS_PER_MILLI);
+      next = update.evaluate(nowMillis * NANOS_PER_MILLI);
     }
     PendingUpdate fired = run.act(next, nowMillis);
     if (fired != null) {
       samples.trainingStarted(data, ledger.updates + 2);
       announcer.say(
           announcer
-              .event(DecisionEvent.Type.FIRED, nowMillis, StatusView.fired(fired, run.model()), "")
-              .with(ArrivalTimes.of(fired.arrivedAtMillis())),
+              .event(DecisionEvent.Type.FIRED, StatusView.fired(fired, run.model()), "")
+              .with(ArrivalTimes.of(toWallMillis(fired.arrivedAtMillis()))),
           nowMillis);
     }
   }
 
-  /** When {@link #tick} must be called next, epoch milliseconds, after now. */
-  long nextTickMillis() {
+  private long[] toWallMillis(long[] millis) {
+    long shift = parts.clock().toWallMillis();
+    return Arrays.stream(millis).map(each -> each + shift).toArray();
+  }
+
+  /** How long {@link #tick} may be waited for, milliseconds, above 0. */
+  long sleepMillis() {
+    return nextTickMillis() - nowMillis;
+  }
+
+  private long nextTickMillis() {
     long next = Math.max(announcer.statusAtMillis(), nowMillis + 1);
     if (run.training() || !scoring.idle()) {
       next = Math.min(next, nowMillis + POLL_MILLIS);

@@ -129,7 +129,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       throws Exception {
     Live live = live(context, out);
     try {
-      live.learner.arrive(arrival, context.timerService().currentProcessingTime());
+      live.learner.arrive(arrival);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
@@ -144,7 +144,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       live.timerMillis = Long.MAX_VALUE;
     }
     try {
-      live.learner.tick(context.timerService().currentProcessingTime());
+      live.learner.tick();
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
@@ -158,13 +158,13 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     String key = context.getCurrentKey();
     Live live = here.learners.get(key);
     if (live == null) {
-      live = new Live(open(here, key, context.timerService().currentProcessingTime()));
+      live = new Live(open(here, key));
       here.learners.put(key, live);
     }
     return live;
   }
 
-  private Learner open(Subtask here, String key, long nowMillis) {
+  private Learner open(Subtask here, String key) {
     LearnerKey learnerKey = LearnerKey.parse(key);
     ApplicationSettings settings = here.settings.get(learnerKey.application());
     if (settings == null) {
@@ -188,9 +188,16 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             PublishedModels.in(models),
             new Scorer("scorer-" + key, Dl4jModel::load),
             here.cache,
+            new AttemptFile(attemptFile(models.root(), learnerKey)),
+            new LearnerClock(InstantSource.system(), System::nanoTime),
+            LearnerParts.ROOM_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
-            here.emitter),
-        nowMillis);
+            here.emitter));
+  }
+
+  /** Beside the models, where a learner finds it again wherever it is restored. */
+  private static Path attemptFile(Path models, LearnerKey key) {
+    return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
   }
 
   /**
@@ -198,7 +205,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
    * every event pushes back would never ring.
    */
   private static void setTimer(Live live, Context context) {
-    long next = live.learner.nextTickMillis();
+    long next = context.timerService().currentProcessingTime() + live.learner.sleepMillis();
     if (next < live.timerMillis) {
       if (live.timerMillis != Long.MAX_VALUE) {
         context.timerService().deleteProcessingTimeTimer(live.timerMillis);

@@ -9,19 +9,63 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * An update that was fired and is not accepted yet. Kept in state, so that a restore trains exactly
  * the same samples again.
  *
- * @param arrivedAtMillis arrival of each new sample, in the order of {@code selection.newIds()}
+ * @param arrivedAtMillis arrival of each new sample, in the order of {@code selection.newIds()}, by
+ *     the learner's clock
+ * @param firedAtMillis by the wall clock
+ * @param withdrawnIds samples of the selection whose labels were taken back since, ascending
  */
 record PendingUpdate(
-    Selection selection, long[] arrivedAtMillis, long firedAtMillis, Explanation explanation) {
-  private static final byte VERSION = 3;
-  private static final byte WITHOUT_PASSED = 2;
-  private static final byte WITHOUT_FACTS = 1;
+    Selection selection,
+    long[] arrivedAtMillis,
+    long firedAtMillis,
+    Explanation explanation,
+    long[] withdrawnIds) {
+  private static final byte VERSION = 4;
   private static final long[] NONE = {};
+
+  PendingUpdate(
+      Selection selection, long[] arrivedAtMillis, long firedAtMillis, Explanation explanation) {
+    this(selection, arrivedAtMillis, firedAtMillis, explanation, NONE);
+  }
+
+  /** Whether a sample trains in it, and its label was not taken back before. */
+  boolean holds(long id) {
+    return (Arrays.binarySearch(selection.newIds(), id) >= 0
+            || Arrays.binarySearch(selection.replayedIds(), id) >= 0)
+        && Arrays.binarySearch(withdrawnIds, id) < 0;
+  }
+
+  /** The same after the label of a sample was taken back. */
+  PendingUpdate withdrawing(long id) {
+    long[] ids = Arrays.copyOf(withdrawnIds, withdrawnIds.length + 1);
+    ids[withdrawnIds.length] = id;
+    Arrays.sort(ids);
+    return new PendingUpdate(selection, arrivedAtMillis, firedAtMillis, explanation, ids);
+  }
+
+  /** The same without the samples whose labels were taken back. */
+  PendingUpdate withoutWithdrawn() {
+    if (withdrawnIds.length == 0) {
+      return this;
+    }
+    Set<Long> gone = Arrays.stream(withdrawnIds).boxed().collect(Collectors.toSet());
+    long[] newIds = selection.newIds();
+    long[] arrived =
+        IntStream.range(0, newIds.length)
+            .filter(i -> !gone.contains(newIds[i]))
+            .mapToLong(i -> arrivedAtMillis[i])
+            .toArray();
+    return new PendingUpdate(selection.without(gone), arrived, firedAtMillis, explanation);
+  }
 
   byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -43,6 +87,7 @@ record PendingUpdate(
       out.writeDouble(explanation.predictedSecondsHigh());
       out.writeLong(explanation.nextFiringNanos());
       writeFacts(out, explanation.facts());
+      writeLongs(out, withdrawnIds);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -51,13 +96,9 @@ record PendingUpdate(
 
   static PendingUpdate decode(byte[] encoded) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
-      byte version = StateVersions.require("pending update", WITHOUT_FACTS, VERSION, in.readByte());
+      StateVersions.require("pending update", VERSION, in.readByte());
       Selection selection =
-          new Selection(
-              in.readLong(),
-              readLongs(in),
-              readLongs(in),
-              version <= WITHOUT_PASSED ? NONE : readLongs(in));
+          new Selection(in.readLong(), readLongs(in), readLongs(in), readLongs(in));
       return new PendingUpdate(
           selection,
           readLongs(in),
@@ -72,7 +113,8 @@ record PendingUpdate(
               in.readDouble(),
               in.readDouble(),
               in.readLong(),
-              version == WITHOUT_FACTS ? Facts.NONE : readFacts(in)));
+              readFacts(in)),
+          readLongs(in));
     } catch (IOException truncated) {
       throw new UncheckedIOException("pending update state is truncated", truncated);
     }

@@ -3,10 +3,13 @@ package io.idlalayer.jobs.operator;
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.LearnerKey;
+import io.idlalayer.middleware.checkpoint.CorruptModelException;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelDraft;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.modelcontroller.training.Dl4jRuntime;
+import java.io.IOException;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -20,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Publication {
   static final int ATTEMPTS = 10;
+
+  /** The manifest's attribute that says that a version is not made from the one before it. */
+  static final String BRANCH = "branch";
+
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
@@ -41,17 +48,22 @@ final class Publication {
   }
 
   private void submit(AcceptedModel accepted, long minimumVersion) {
-    ModelDraft draft = draft(accepted, minimumVersion);
     int keep = parts.settings().publishing().keep();
     running =
         parts
             .trainerThread()
             .run(
                 () -> {
+                  ModelDraft draft = draft(accepted, minimumVersion);
                   ModelCheckpoint done = parts.models().publish(draft);
                   parts.models().retain(draft.application(), draft.partition(), keep);
                   return done;
                 });
+  }
+
+  /** Whether an attempt is under way: nothing may be accepted before its outcome is known. */
+  boolean running() {
+    return running != null;
   }
 
   boolean idle() {
@@ -112,7 +124,7 @@ final class Publication {
         message + "; the last version keeps serving, next attempt in " + pause + " ms");
   }
 
-  private ModelDraft draft(AcceptedModel accepted, long minimumVersion) {
+  private ModelDraft draft(AcceptedModel accepted, long minimumVersion) throws IOException {
     ApplicationSettings settings = parts.settings();
     UpdateView update = accepted.update();
     TreeMap<String, Long> counts = new TreeMap<>();
@@ -131,6 +143,10 @@ final class Publication {
     attributes.put("seed", Long.toString(settings.seed()));
     attributes.put("runtime", Dl4jRuntime.describe());
     attributes.put("threads", Integer.toString(Dl4jRuntime.threads()));
+    String branch = branch(accepted);
+    if (!branch.isEmpty()) {
+      attributes.put(BRANCH, branch);
+    }
     return new ModelDraft(
         settings.name(),
         parts.key().partition(),
@@ -142,6 +158,29 @@ final class Publication {
         metrics,
         attributes,
         accepted.artifact().served());
+  }
+
+  /**
+   * What a version says that is not made from the version in service: a restore went back behind
+   * that one. "" for a version that is.
+   */
+  private String branch(AcceptedModel accepted) throws IOException {
+    long parent = accepted.update().parentVersion();
+    String from = parent == 0 ? "begins anew" : "continues version " + parent;
+    try {
+      Optional<ModelCheckpoint> before =
+          parts.models().current(parts.settings().name(), parts.key().partition());
+      boolean follows =
+          before.isEmpty() ? parent == 0 : before.get().digest().equals(accepted.parentDigest());
+      return follows
+          ? ""
+          : from
+              + before
+                  .map(it -> "; version " + it.manifest().version() + " is given up")
+                  .orElse("; no version is in service");
+    } catch (CorruptModelException damaged) {
+      return from + "; the version in service cannot be read";
+    }
   }
 
   /** What is told to those who serve models. */

@@ -4,6 +4,8 @@ import io.idlalayer.datacontroller.DataController;
 import io.idlalayer.datacontroller.Selection;
 import io.idlalayer.datacontroller.StageReport;
 import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.modelcontroller.training.ModelArtifact;
@@ -12,6 +14,9 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * methods are called by the operator's thread.
  */
 final class UpdateRun {
-  static final int FAILURES_BEFORE_QUARANTINE = 3;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final LearnerParts parts;
@@ -33,6 +37,7 @@ final class UpdateRun {
   private final Ledger ledger;
   private final SampleCare samples;
   private final SampleCodec codec = new SampleCodec();
+  private final AttemptBook attempts;
 
   private @Nullable AcceptedModel model;
   private @Nullable PendingUpdate pending;
@@ -49,6 +54,7 @@ final class UpdateRun {
     this.update = update;
     this.ledger = ledger;
     this.samples = samples;
+    attempts = new AttemptBook(parts.attempts());
   }
 
   /** The accepted model, or null before the first. */
@@ -65,40 +71,116 @@ final class UpdateRun {
     return pending != null;
   }
 
-  /** Takes state back; a pending update starts training again on exactly its samples. */
-  void restore(long nowMillis) {
+  /** Takes the accepted model back. */
+  void restoreModel() {
     byte[] head = parts.state().get(LearnerState.Slot.MODEL);
     byte[] artifact = parts.state().get(LearnerState.Slot.ARTIFACT);
     if (head != null && artifact != null) {
       model = AcceptedModel.decode(head, artifact);
     }
+  }
+
+  /**
+   * Takes a pending update back: it starts training again on exactly its samples, less those whose
+   * labels were taken back, unless it is to blame for the death of the process. Returns what became
+   * of it for people, "" if nothing is worth telling.
+   */
+  String restorePending(long nowMillis) {
     byte[] remembered = parts.state().get(LearnerState.Slot.PENDING);
-    if (remembered != null) {
-      PendingUpdate restored = PendingUpdate.decode(remembered);
-      data.beginTraining(restored.selection());
-      pending = restored;
-      train(restored, nowMillis);
+    Bisection step = attempts.bisection();
+    if (remembered == null) {
+      return step.searching() ? search(step) : "";
     }
+    PendingUpdate before = PendingUpdate.decode(remembered);
+    PendingUpdate restored = before.withoutWithdrawn();
+    int fresh = restored.selection().newIds().length;
+    ledger.unlabeled += before.selection().newIds().length - fresh;
+    if (fresh == 0 || step.searching()) {
+      parts.state().put(LearnerState.Slot.PENDING, null);
+      return step.searching() ? search(step) : "";
+    }
+    start(restored, nowMillis);
+    return "";
+  }
+
+  private static String search(Bisection step) {
+    return "the process died while it trained; at most %d of %d samples train at once until it is clear why"
+        .formatted(step.limit(), step.suspects().length);
+  }
+
+  private void start(PendingUpdate update, long nowMillis) {
+    data.beginTraining(update.selection());
+    parts.state().put(LearnerState.Slot.PENDING, update.encode());
+    pending = update;
+    train(update, nowMillis);
+  }
+
+  /** How the next update is tried. */
+  Bisection bisection() {
+    return attempts.bisection();
+  }
+
+  /** What went wrong with the record of trainings since the last call, "" if nothing. */
+  String takeProblem() {
+    return attempts.takeProblem();
+  }
+
+  /** Tells the rule what waits and how much of it may train at once. */
+  void tellWaiting(long nowMillis) {
+    update.waiting(
+        nowMillis * NANOS_PER_MILLI,
+        each -> data.forEachPending(millis -> each.arrived(millis * NANOS_PER_MILLI)));
+    tellLimit();
+  }
+
+  private void tellLimit() {
+    Bisection step = attempts.bisection();
+    long[] waiting = step.searching() ? data.waitingContents(step.limit()) : Longs.NONE;
+    update.retry(step.asks(waiting) ? step.batch(waiting) : 0);
+  }
+
+  /** The label of a sample was taken back, which may train right now. */
+  void withdrawn(long sampleId) {
+    PendingUpdate fired = pending;
+    if (fired != null && fired.holds(sampleId)) {
+      pending = fired.withdrawing(sampleId);
+      parts.state().put(LearnerState.Slot.PENDING, pending.encode());
+    }
+  }
+
+  /** Gives up waiting samples whose contents killed the process alone. Returns how many. */
+  int quarantineKillers() {
+    int given = 0;
+    for (ContentHash content : attempts.givenUp()) {
+      if (data.quarantine(content)) {
+        given++;
+      }
+    }
+    ledger.quarantined += given;
+    return given;
   }
 
   /** Fires what was decided. Returns the update that was started, or null for a wait. */
   @Nullable PendingUpdate act(UpdateDecision decision, long nowMillis) {
-    // Labels may have been taken back of samples that the rule still counts.
     int waiting = data.pending();
     if (!(decision instanceof UpdateDecision.Train train) || pending != null || waiting == 0) {
       return null;
     }
-    Selection selection = data.select(ledger.updates + 1, Math.min(waiting, train.samples()));
+    Bisection step = attempts.bisection();
+    int most = Math.min(waiting, train.samples());
+    if (step.searching()) {
+      most = step.batch(data.waitingContents(most));
+    }
+    long number = ledger.updates + 1;
+    Selection selection = step.replays() ? data.select(number, most) : data.selectNew(number, most);
     long[] arrivedAtMillis = new long[selection.newIds().length];
     for (int i = 0; i < arrivedAtMillis.length; i++) {
       arrivedAtMillis[i] = data.arrivedAtMillis(selection.newIds()[i]);
     }
     PendingUpdate fired =
-        new PendingUpdate(selection, arrivedAtMillis, nowMillis, decision.explanation());
-    data.beginTraining(selection);
-    parts.state().put(LearnerState.Slot.PENDING, fired.encode());
-    pending = fired;
-    train(fired, nowMillis);
+        new PendingUpdate(
+            selection, arrivedAtMillis, parts.clock().wallMillis(), decision.explanation());
+    start(fired, nowMillis);
     return fired;
   }
 
@@ -113,7 +195,7 @@ final class UpdateRun {
             .trainerThread()
             .train(
                 parts.key().text(),
-                parts.newTrainer(),
+                () -> new RecordedTrainer(parts.newTrainer().get(), attempts),
                 new TrainingRequest(base, batch, seed(selection.updateNumber())));
   }
 
@@ -132,7 +214,7 @@ final class UpdateRun {
     future.cancel(true);
     running = null;
     pending = null;
-    data.abandon(fired.selection());
+    ledger.unlabeled += fired.selection().newIds().length - data.abandon(fired.selection());
     parts.state().put(LearnerState.Slot.PENDING, null);
     return fired;
   }
@@ -167,14 +249,42 @@ final class UpdateRun {
     }
     running = null;
     pending = null;
+    TrainingResult result;
     try {
-      return accept(fired, future.get(), nowMillis);
+      result = future.get();
     } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof TrainingFailedException dropped && dropped.ofThisBatch()) {
-        return drop(fired, dropped, nowMillis);
+      String why = blame(failed.getCause());
+      if (why == null) {
+        throw fatal(fired, failed);
       }
-      throw fatal(fired, failed);
+      return drop(fired, why, nowMillis);
+    } catch (CancellationException givenUp) {
+      return drop(fired, "the training was cancelled", nowMillis);
     }
+    String sick = notFinite(result.contributions());
+    return sick == null ? accept(fired, result, nowMillis) : drop(fired, sick, nowMillis);
+  }
+
+  /** Why a training failed that another batch might survive; null if none would. */
+  private static @Nullable String blame(@Nullable Throwable cause) {
+    if (cause instanceof TrainingFailedException failed) {
+      return failed.ofThisBatch() ? failed.getMessage() : null;
+    }
+    boolean maybe =
+        cause instanceof RuntimeException
+            || cause instanceof OutOfMemoryError
+            || cause instanceof TimeoutException;
+    return maybe ? "the trainer failed: " + cause : null;
+  }
+
+  private static @Nullable String notFinite(List<Contribution> contributions) {
+    for (Contribution each : contributions) {
+      if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {
+        return "sample %d has loss %s before and %s after its training"
+            .formatted(each.sampleId(), each.lossBefore(), each.lossAfter());
+      }
+    }
+    return null;
   }
 
   /** What to throw when a training failed in a way that no other batch would mend. */
@@ -189,20 +299,19 @@ final class UpdateRun {
     return new IllegalStateException(what, cause);
   }
 
-  /** Blocks until the running training has ended: back-pressure when no sample can be stored. */
-  void await(long boundSeconds) throws InterruptedException {
+  /**
+   * Waits a while for the running training to end, well or not; {@link #poll} tells how. Called
+   * when the store is full, so that the source is slowed down.
+   */
+  void await(Duration most) throws InterruptedException {
     Future<TrainingResult> future = running;
     if (future == null) {
       return;
     }
     try {
-      future.get(boundSeconds, TimeUnit.SECONDS);
-    } catch (ExecutionException ended) {
-      return; // poll() reports it.
-    } catch (TimeoutException stuck) {
-      throw new IllegalStateException(
-          "the store is full and the running training did not end within " + boundSeconds + " s",
-          stuck);
+      future.get(most.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | CancellationException | TimeoutException later) {
+      return;
     }
   }
 
@@ -216,6 +325,8 @@ final class UpdateRun {
     ledger.passedOver += selection.passedIds().length;
     AcceptedModel accepted = accepted(fired, result);
     model = accepted;
+    attempts.bisection(attempts.bisection().succeeded(data.contents(selection.newIds())));
+    tellLimit();
     UpdateDecision next =
         update.trainingEnded(
             nowMillis * NANOS_PER_MILLI, fresh, extra(selection), result.trainSeconds());
@@ -245,24 +356,29 @@ final class UpdateRun {
         result.model(), view, parentDigest, "", ledger.inputOffsets(), ledger.trainedNewSamples);
   }
 
-  private Ended drop(PendingUpdate fired, TrainingFailedException failure, long nowMillis) {
+  private Ended drop(PendingUpdate fired, String why, long nowMillis) {
     Selection selection = fired.selection();
-    boolean giveUp = update.failures() + 1 >= FAILURES_BEFORE_QUARANTINE;
-    int back = selection.newIds().length;
-    String fate = "its %d new samples wait for the next attempt".formatted(back);
-    if (giveUp) {
-      fate =
-          "its %d new samples are quarantined after %d failures in a row"
-              .formatted(back, FAILURES_BEFORE_QUARANTINE);
+    int fresh = selection.newIds().length;
+    Bisection.Step step =
+        attempts.bisection().failed(data.contents(selection.newIds()), Bisection.Failure.FAILED);
+    boolean other = step.next().searching() && step.next().attempts() == 0;
+    int back = step.givenUp() ? data.quarantine(selection) : data.abandon(selection);
+    ledger.unlabeled += fresh - back;
+    String fate =
+        "its %d new samples wait for the next attempt, of at most %d at once"
+            .formatted(back, Math.min(step.next().limit(), fresh));
+    if (step.givenUp()) {
       ledger.quarantined += back;
-      data.quarantine(selection);
-      back = 0;
-    } else {
-      data.abandon(selection);
+      fate =
+          "its new sample is quarantined after %d failures alone"
+              .formatted(Bisection.FAILURES_OF_ONE);
     }
-    UpdateDecision next = update.trainingDropped(nowMillis * NANOS_PER_MILLI, back);
+    attempts.bisection(step.next());
+    long nowNanos = nowMillis * NANOS_PER_MILLI;
+    update.trainingDropped(nowNanos, step.givenUp() ? 0 : back, other);
+    tellWaiting(nowMillis);
     saveControllers();
-    return new Ended.Dropped(fired, failure.getMessage() + "; " + fate, next);
+    return new Ended.Dropped(fired, why + "; " + fate, update.evaluate(nowNanos));
   }
 
   /** Books the publication of a model; an older one than the accepted only counts as a version. */

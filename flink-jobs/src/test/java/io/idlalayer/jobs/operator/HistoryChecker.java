@@ -68,6 +68,12 @@ final class HistoryChecker {
     retracted.add(content);
   }
 
+  /** A process has begun. */
+  void started() {
+    versions();
+    afterRestore = models.versions.size();
+  }
+
   void failed(RuntimeException failure) {
     tell("FAILED: " + failure + cause(failure));
   }
@@ -98,9 +104,6 @@ final class HistoryChecker {
 
   void said(DecisionEvent event) {
     versions();
-    if (event.type() == DecisionEvent.Type.RESTORED) {
-      afterRestore = models.versions.size();
-    }
     statuses++;
     Status status = event.status();
     if (event.type() != DecisionEvent.Type.STATUS) {

@@ -24,6 +24,8 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * this very moment would.
  */
 final class LearnerSimulation implements Output, AutoCloseable {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
   final List<DecisionEvent> events = new ArrayList<>();
   final List<ModelNotice> notices = new ArrayList<>();
   final ModelStore models;
@@ -50,6 +54,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
   private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
   private final @Nullable DonationRounds donations;
   private ManualExecutor executor = new ManualExecutor();
+  private final FakeAttempts attempts = new FakeAttempts(() -> false);
   private Learner learner;
   private long offset;
   long nowMillis = 1_000_000;
@@ -116,9 +121,12 @@ final class LearnerSimulation implements Output, AutoCloseable {
             PublishedModels.in(models),
             new Scorer("scorer", ConstantModel::new),
             cache,
+            attempts,
+            new LearnerClock(
+                () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
+            Duration.ofSeconds(10),
             donations,
-            this),
-        nowMillis);
+            this));
   }
 
   /** Feeds a sample; a NaN label leaves it unlabelled. */
@@ -129,36 +137,36 @@ final class LearnerSimulation implements Output, AutoCloseable {
     arrival.hashHigh = hash.high();
     arrival.hashLow = hash.low();
     arrival.body = codec.encode(sample);
-    learner.arrive(arrival, nowMillis);
+    learner.arrive(arrival);
   }
 
   void malformed() throws InterruptedException {
-    learner.arrive(arrival(Arrival.MALFORMED), nowMillis);
+    learner.arrive(arrival(Arrival.MALFORMED));
   }
 
   /** Somebody asks for an update. */
   void requestTraining() throws InterruptedException {
-    learner.arrive(arrival(Arrival.TRAIN), nowMillis);
+    learner.arrive(arrival(Arrival.TRAIN));
   }
 
   /** A label is taken back. */
   void retract(String eventId) throws InterruptedException {
     Arrival arrival = arrival(Arrival.RETRACT);
     arrival.text = eventId;
-    learner.arrive(arrival, nowMillis);
+    learner.arrive(arrival);
   }
 
   /** Somebody asks for a sample. */
   void explain(String asked) throws InterruptedException {
     Arrival arrival = arrival(Arrival.EXPLAIN);
     arrival.text = asked;
-    learner.arrive(arrival, nowMillis);
+    learner.arrive(arrival);
   }
 
   void end() throws InterruptedException {
     Arrival arrival = arrival(Arrival.END);
     arrival.text = "1";
-    learner.arrive(arrival, nowMillis);
+    learner.arrive(arrival);
   }
 
   private Arrival arrival(byte kind) {
@@ -172,8 +180,8 @@ final class LearnerSimulation implements Output, AutoCloseable {
 
   /** Lets time pass up to the learner's next wish, at most {@code mostMillis}, and ticks. */
   void step(long mostMillis) throws InterruptedException {
-    nowMillis = Math.min(Math.max(learner.nextTickMillis(), nowMillis + 1), nowMillis + mostMillis);
-    learner.tick(nowMillis);
+    nowMillis += Math.min(learner.sleepMillis(), mostMillis);
+    learner.tick();
   }
 
   /** Runs one task of the trainer thread, if there is one. */

@@ -278,8 +278,8 @@ final class LearnerTest {
       }
       sim.end();
       sim.runToEnd();
-      assertThat(sim.last().status().samples().quarantined()).isEqualTo(25);
-      assertThat(sim.last().status().trainedNewSamples()).isEqualTo(25);
+      assertThat(sim.last().status().samples().quarantined()).isEqualTo(1);
+      assertThat(sim.last().status().trainedNewSamples()).isEqualTo(49);
       assertBalanced(sim.last().status());
     }
   }

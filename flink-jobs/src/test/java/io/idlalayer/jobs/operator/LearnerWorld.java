@@ -23,6 +23,8 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -71,7 +73,7 @@ final class LearnerWorld implements Output, AutoCloseable {
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long HANG_MILLIS = 120_000;
   private static final int CHECKPOINTS = 4;
-  private static final int MOST_RESTARTS = 60;
+  private static final int MOST_RESTARTS = 200;
   private static final int MOST_TICKS_TO_THE_END = 40_000;
   private static final long MOST_MILLIS_TO_THE_END = 12L * 3_600_000;
   private static final int MOST_TICKS_A_SECOND = 300;
@@ -95,6 +97,7 @@ final class LearnerWorld implements Output, AutoCloseable {
   private boolean publishingFails;
   private boolean died;
   private int restarts;
+  private final FakeAttempts attempts = new FakeAttempts(() -> died);
 
   private long trueNanos = 7_777_777_777L;
   private long wallMillis = START_MILLIS;
@@ -138,7 +141,6 @@ final class LearnerWorld implements Output, AutoCloseable {
 
   private void open() {
     executor = new ManualExecutor();
-    executor.waitedFor = true;
     scorer = new Scorer("scorer", artifact -> new EvenModel());
     learner =
         new Learner(
@@ -151,9 +153,11 @@ final class LearnerWorld implements Output, AutoCloseable {
                 models,
                 scorer,
                 cache,
+                attempts,
+                new LearnerClock(() -> Instant.ofEpochMilli(wallMillis), () -> trueNanos),
+                Duration.ZERO,
                 null,
-                this),
-            wallMillis);
+                this));
     timerMillis = Long.MAX_VALUE;
     timerDueNanos = Long.MAX_VALUE;
     setTimer();
@@ -163,7 +167,7 @@ final class LearnerWorld implements Output, AutoCloseable {
    * As the operator does: one timer, only ever moved earlier; how long it sleeps is decided now.
    */
   private void setTimer() {
-    long next = learner.nextTickMillis();
+    long next = wallMillis + learner.sleepMillis();
     if (next < timerMillis) {
       timerMillis = next;
       timerDueNanos = trueNanos + Math.max(0, next - wallMillis) * NANOS_PER_MILLI;
@@ -313,7 +317,7 @@ final class LearnerWorld implements Output, AutoCloseable {
   private void deliver(int most) throws InterruptedException {
     for (int i = 0; i < most && position < topic.size(); i++) {
       Arrival arrival = topic.get(position++);
-      guarded(() -> learner.arrive(arrival, wallMillis));
+      guarded(() -> learner.arrive(arrival));
     }
   }
 
@@ -346,6 +350,7 @@ final class LearnerWorld implements Output, AutoCloseable {
       checkpoints.removeLast();
     }
     learner.close();
+    checker.started();
     state = from.state().copy();
     position = from.position();
     trueNanos += random.nextInt(5_000) * NANOS_PER_MILLI;
@@ -400,7 +405,7 @@ final class LearnerWorld implements Output, AutoCloseable {
     if (scorer.inFlight() > 0) {
       LockSupport.parkNanos(50_000);
     }
-    guarded(() -> learner.tick(wallMillis));
+    guarded(() -> learner.tick());
   }
 
   /** The faults end and so does the input: everything must be learned in bounded time. */
@@ -420,6 +425,9 @@ final class LearnerWorld implements Output, AutoCloseable {
       advance(Math.max(trueNanos, Math.min(timerDueNanos, trueNanos + 10_000 * NANOS_PER_MILLI)));
       if (timerDueNanos <= trueNanos) {
         tick();
+      }
+      if (ticks % 60 == 59) {
+        checkpoint();
       }
       if (++ticks > MOST_TICKS_TO_THE_END) {
         throw checker.violation("the end is not reached within %d ticks".formatted(ticks));
@@ -468,6 +476,10 @@ final class LearnerWorld implements Output, AutoCloseable {
           request.batch().rows().stream().anyMatch(row -> culprits.contains(content(row)));
       if (sick) {
         suffer();
+      }
+      if (!quiet && faults.contains(Fault.CRASH) && random.nextInt(20) == 0) {
+        died = true;
+        throw new TrainingFailedException(Kind.BACKEND, "nobody hears this", null);
       }
       if (!quiet && faults.contains(Fault.TRAINING) && random.nextInt(5) == 0) {
         throw new TrainingFailedException(

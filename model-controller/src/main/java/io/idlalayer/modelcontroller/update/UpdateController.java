@@ -39,6 +39,7 @@ public final class UpdateController {
   private long pausedUntilNanos = Long.MIN_VALUE;
   private long delayed;
   private int certified;
+  private int retry;
   private UpdateDecision.@Nullable Wait quietWait;
   private long quietNanos = LONG_AGO;
   private int unexplained;
@@ -69,7 +70,7 @@ public final class UpdateController {
     certificates.arrived(nowNanos, count);
     rule.arrived(pending, nowNanos, count);
     PendingQueue running = inTraining;
-    if (running != null && restarts(running.size())) {
+    if (running != null && retry == 0 && restarts(running.size())) {
       return new UpdateDecision.Restart(
           explanation(
               "a training of all %d is worth more than the running one of %d"
@@ -100,6 +101,23 @@ public final class UpdateController {
     return trainAll(atNanos, "hard limit: the store is full of samples that wait", false);
   }
 
+  /** Decides to train what waits before the store is full of it. */
+  public UpdateDecision trainEarly(long atNanos) {
+    return trainAll(atNanos, "hard limit: the store is nearly full of samples that wait", true);
+  }
+
+  /**
+   * From now on an update trains the oldest {@code samples} only, as soon as the pause after a
+   * failure is over and whatever the rule says: somebody looks for the samples that make trainings
+   * fail. 0 ends that.
+   */
+  public void retry(int samples) {
+    if (retry != samples) {
+      retry = samples;
+      rearm();
+    }
+  }
+
   /** Decides to train what waits at once: a person asked for it. */
   public UpdateDecision trainOnRequest(long atNanos) {
     return trainAll(atNanos, "an update was asked for", false);
@@ -108,9 +126,18 @@ public final class UpdateController {
   private UpdateDecision trainAll(long atNanos, String reason, boolean afterPause) {
     advance(atNanos);
     boolean paused = afterPause && nowNanos < pausedUntilNanos;
+    if (retry > 0 && inTraining == null && !pending.isEmpty() && !paused) {
+      return trainRetry();
+    }
     return inTraining != null || pending.isEmpty() || paused
         ? quiet()
         : train(pending.size(), reason);
+  }
+
+  private UpdateDecision trainRetry() {
+    return train(
+        Math.min(retry, pending.size()),
+        "a training failed: %d at once are tried".formatted(Math.min(retry, pending.size())));
   }
 
   private UpdateDecision quiet() {
@@ -140,11 +167,17 @@ public final class UpdateController {
     if (inTraining != null || pending.isEmpty()) {
       return Explanation.NEVER;
     }
+    if (retry > 0) {
+      return Math.max(pausedUntilNanos, LONG_AGO);
+    }
     long next = Math.min(rule.nextFiringNanos(pending), limits.latestNanos(pending, nowNanos));
     return Math.max(next, Math.max(pausedUntilNanos, limits.earliestNanos(startedNanos)));
   }
 
   private UpdateDecision decide() {
+    if (retry > 0) {
+      return trainRetry();
+    }
     boolean byRule = rule.nextFiringNanos(pending) <= nowNanos;
     String reason = byRule ? rule.firing(pending, nowNanos) : limits.reason(pending);
     boolean heldBack =
@@ -260,8 +293,21 @@ public final class UpdateController {
    *     if they were given up
    */
   public UpdateDecision trainingDropped(long atNanos, int samplesBack) {
+    return trainingDropped(atNanos, samplesBack, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param other whether the next training is another one, so that this failure says nothing of it
+   *     and the shortest pause will do
+   */
+  public UpdateDecision trainingDropped(long atNanos, int samplesBack, boolean other) {
     advance(atNanos);
     putBack(samplesBack);
+    if (other) {
+      failures = 0;
+    }
     long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures, 20));
     failures++;
     pausedUntilNanos = nowNanos + pause;
@@ -354,8 +400,11 @@ public final class UpdateController {
     rearm();
   }
 
-  /** Forgets samples that wait no more, like {@link #rebuild}; only while no training runs. */
-  public void withdrawn(long atNanos, Consumer<PendingArrivals> source) {
+  /**
+   * Takes the waiting samples over from who knows them by their ids, after labels were taken back
+   * or a training was given up; those in training are not among them. Times ascend.
+   */
+  public void waiting(long atNanos, Consumer<PendingArrivals> source) {
     advance(atNanos);
     pending.clear();
     source.accept(nanos -> pending.add(Math.max(nanos, pending.newestNanos(nanos)), 1));
@@ -375,6 +424,11 @@ public final class UpdateController {
             certificates.snapshot(),
             cost.snapshot())
         .encode();
+  }
+
+  /** The latest moment that it remembers after {@link #restore}, or a moment long ago. */
+  public long rememberedNanos() {
+    return startedNanos;
   }
 
   /** Takes {@link #snapshot()} back; followed by {@link #rebuild}. */

@@ -1,0 +1,101 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * What a learner remembers of its trainings. The operator's thread asks it and says what is tried
+ * next; the trainer thread puts down what begins and ends. A record that cannot be written stops
+ * nothing, but is told.
+ */
+final class AttemptBook {
+  private final Attempts attempts;
+  private final Object lock = new Object();
+  private Attempt last;
+  private Bisection bisection;
+  private String problem = "";
+
+  /** Opens what an earlier process left; a training that ran then has failed. */
+  AttemptBook(Attempts attempts) {
+    this.attempts = attempts;
+    Attempt found = Attempt.NONE;
+    try {
+      found = attempts.read();
+    } catch (IOException unreadable) {
+      problem = "the record of trainings cannot be read: " + unreadable;
+    }
+    last = found.running() ? found.died() : found;
+    bisection = last.bisection();
+    if (found.running()) {
+      write(last, true);
+    }
+  }
+
+  Bisection bisection() {
+    synchronized (lock) {
+      return bisection;
+    }
+  }
+
+  /** What is tried from the next training on. */
+  void bisection(Bisection next) {
+    synchronized (lock) {
+      bisection = next;
+    }
+  }
+
+  /** Contents that killed the process alone. */
+  List<ContentHash> givenUp() {
+    synchronized (lock) {
+      return last.givenUp();
+    }
+  }
+
+  /** What went wrong with the record since the last call, "" if nothing. */
+  String takeProblem() {
+    synchronized (lock) {
+      String taken = problem;
+      problem = "";
+      return taken;
+    }
+  }
+
+  /** A training begins. Called by the trainer thread. */
+  void begins(TrainingRequest request) {
+    List<ContentHash> fresh =
+        request.batch().rows().stream()
+            .filter(TrainingRow::fresh)
+            .map(row -> ContentHasher.of(row.sample()))
+            .toList();
+    Attempt begun;
+    synchronized (lock) {
+      begun = last.begins(fresh, bisection);
+      last = begun;
+    }
+    write(begun, true);
+  }
+
+  /** It has ended, well or not. Called by the trainer thread. */
+  void ended() {
+    Attempt done;
+    synchronized (lock) {
+      done = last.ended();
+      last = done;
+    }
+    write(done, false);
+  }
+
+  private void write(Attempt attempt, boolean durable) {
+    try {
+      attempts.write(attempt, durable);
+    } catch (IOException failed) {
+      synchronized (lock) {
+        problem = "the record of trainings cannot be written: " + failed;
+      }
+    }
+  }
+}
