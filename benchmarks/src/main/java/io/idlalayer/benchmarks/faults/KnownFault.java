@@ -65,14 +65,17 @@ enum KnownFault {
               .replace("  label: label\n", "  label: label\n  id: n\n");
       round.application(text);
       Path control = round.folder().resolve("trainer");
-      Files.writeString(control, "HANG");
+      Files.writeString(control, "NONE");
       Map<String, String> environment = Map.of("IDLA_FAULT_TRAINER", control.toString());
       List<String> rows = Row.stream(5, 1, 150, false);
       Path input = round.input("events.csv", rows);
       round.watchModels();
       Victim run = round.run(input, 0, environment);
+      // The file is read first, which trains a step; what learns comes after.
+      run.awaitText(java.util.regex.Pattern.compile("starting Flink"), 60_000);
+      TrainerNemesis.set(control, FaultyActivation.Mode.HANG);
       round.broker().awaitRecords(round.topic(), 150, 60_000);
-      run.awaitExit(3_000);
+      run.awaitExit(4_000);
       List<Message> tombstones = new ArrayList<>();
       for (int i = 40; i < 50; i++) {
         tombstones.add(
@@ -84,7 +87,7 @@ enum KnownFault {
           round.work().resolve("checkpoints"), System.currentTimeMillis() + 1_000, 60_000);
       run.kill();
       round.fault("kill embedded");
-      Files.writeString(control, "NONE");
+      TrainerNemesis.set(control, FaultyActivation.Mode.NONE);
       round.finish(input, 0, environment, 1, 100);
       return round.history(Promise.all(100).uncertain(20), null);
     }
