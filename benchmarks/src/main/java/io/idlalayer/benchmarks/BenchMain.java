@@ -15,7 +15,12 @@ import picocli.CommandLine.Spec;
     name = "idla bench",
     mixinStandardHelpOptions = true,
     description = "Measures on recorded traces, breaks a build on purpose, runs it for hours.",
-    subcommands = {CacheCommand.class, TensorsCommand.class, FaultsCommand.class, SoakCommand.class})
+    subcommands = {
+      CacheCommand.class,
+      TensorsCommand.class,
+      FaultsCommand.class,
+      SoakCommand.class
+    })
 public final class BenchMain implements Callable<Integer> {
   @Spec CommandSpec spec;
 

@@ -18,25 +18,25 @@ final class AppFile {
   /** The usual one; a round changes what it is about by replacing text. */
   static String text(String name, int partitions) {
     return """
-        name: %1$s
-        partitions: %2$d
-        seed: 42
-        input:
-          topic: %1$s-in
-          format: csv
-          columns: [n, x1, x2, label]
-          features: [x1, x2]
-          label: label
-          classes: ["0", "1"]
-          max-event-bytes: 1MiB
-        model: {type: mlp, hidden: [8], standardize: true}
-        training: {mini-batch: 32, learning-rate: 0.01}
-        update: {rule: count, count: 100, max-wait: 2s}
-        selection: {replay-budget: 64, max-samples: 100000}
-        memory: {hot-bytes: 0}
-        publishing: {keep: 500}
-        kafka: {topic-prefix: "%1$s-"}
-        """
+    name: %1$s
+    partitions: %2$d
+    seed: 42
+    input:
+      topic: %1$s-in
+      format: csv
+      columns: [n, x1, x2, label]
+      features: [x1, x2]
+      label: label
+      classes: ["0", "1"]
+      max-event-bytes: 1MiB
+    model: {type: mlp, hidden: [8], standardize: true}
+    training: {mini-batch: 32, learning-rate: 0.01}
+    update: {rule: count, count: 100, max-wait: 2s}
+    selection: {replay-budget: 64, max-samples: 100000}
+    memory: {hot-bytes: 0}
+    publishing: {keep: 500}
+    kafka: {topic-prefix: "%1$s-"}
+    """
         .formatted(name, partitions);
   }
 

@@ -135,7 +135,9 @@ final class Broker implements AutoCloseable {
   }
 
   void create(String topic, int partitions) throws IOException, InterruptedException {
-    admin(admin -> admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get());
+    admin(
+        admin ->
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get());
   }
 
   void delete(Collection<String> topics) throws IOException, InterruptedException {
@@ -159,8 +161,7 @@ final class Broker implements AutoCloseable {
             admin
                 .deleteRecords(
                     Map.of(
-                        new TopicPartition(topic, partition),
-                        RecordsToDelete.beforeOffset(before)))
+                        new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(before)))
                 .all()
                 .get());
   }
@@ -187,8 +188,7 @@ final class Broker implements AutoCloseable {
 
   private List<ConsumerRecord<byte[], byte[]>> read(String topic) {
     try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        new KafkaConsumer<>(consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       List<TopicPartition> all =
           consumer.partitionsFor(topic, READ).stream()
               .map(info -> new TopicPartition(topic, info.partition()))
@@ -236,8 +236,7 @@ final class Broker implements AutoCloseable {
     if (topics().contains(topic)) {
       for (ConsumerRecord<byte[], byte[]> record : read(topic)) {
         origins.add(
-            new Origin(
-                (int) number(record, "idla-partition"), number(record, "idla-offset")));
+            new Origin((int) number(record, "idla-partition"), number(record, "idla-offset")));
       }
     }
     return origins;
@@ -292,7 +291,8 @@ final class Broker implements AutoCloseable {
   void transaction(String topic, int partition, List<Message> messages, boolean commit)
       throws IOException, InterruptedException {
     try (KafkaProducer<byte[], byte[]> producer =
-        producer(Map.of("transactional.id", "campaign-" + topic, "transaction.timeout.ms", 20_000))) {
+        producer(
+            Map.of("transactional.id", "campaign-" + topic, "transaction.timeout.ms", 20_000))) {
       producer.initTransactions();
       producer.beginTransaction();
       send(producer, topic, partition, messages);
@@ -307,8 +307,7 @@ final class Broker implements AutoCloseable {
   /** End offsets by partition. */
   Map<Integer, Long> ends(String topic) {
     try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        new KafkaConsumer<>(consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       int partitions = consumer.partitionsFor(topic, READ).size();
       Map<Integer, Long> ends = new HashMap<>();
       consumer

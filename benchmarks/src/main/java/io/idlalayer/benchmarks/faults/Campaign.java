@@ -103,7 +103,9 @@ final class Campaign implements AutoCloseable {
   /** Plays a round, checks it, writes its result, and deletes its folder if all held. */
   RoundResult play(String nemesis, int number, long seed, Play play)
       throws IOException, InterruptedException {
-    String name = "%s%d-%s".formatted(shortName(nemesis), number, Long.toString(System.nanoTime() % 46_656, 36));
+    String name =
+        "%s%d-%s"
+            .formatted(shortName(nemesis), number, Long.toString(System.nanoTime() % 46_656, 36));
     Path folder = work.resolve("rounds").resolve(nemesis + "-" + number);
     Round.deleteTree(folder);
     long begin = System.nanoTime();
@@ -148,7 +150,10 @@ final class Campaign implements AutoCloseable {
   }
 
   private static String shortName(String nemesis) {
-    return nemesis.substring(0, Math.min(6, nemesis.length())).toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    return nemesis
+        .substring(0, Math.min(6, nemesis.length()))
+        .toLowerCase(java.util.Locale.ROOT)
+        .replace('_', '-');
   }
 
   private void show(RoundResult result) {

@@ -61,8 +61,7 @@ final class CampaignReport {
   private static Map<String, List<RoundResult>> byNemesis(List<RoundResult> results) {
     return results.stream()
         .collect(
-            Collectors.groupingBy(
-                RoundResult::nemesis, LinkedHashMap::new, Collectors.toList()));
+            Collectors.groupingBy(RoundResult::nemesis, LinkedHashMap::new, Collectors.toList()));
   }
 
   static Map<String, Integer> sum(List<RoundResult> rounds) {
@@ -104,7 +103,8 @@ final class CampaignReport {
         "%s; build `%s`; %s; seed %d.\n\n```\n%s\n```\n\n"
             .formatted(head.date(), head.build(), head.machine(), head.seed(), head.command()));
     text.append(
-        "| nemesis | rounds | faults observed | checks | violations | recovery p50 s | p99 s | max s |\n");
+        "| nemesis | rounds | faults observed | checks | violations | recovery p50 s | p99 s | max"
+            + " s |\n");
     text.append("|---|---|---|---|---|---|---|---|\n");
     byNemesis(results)
         .forEach(

@@ -208,8 +208,7 @@ final class Checker {
         Invariant.RESURRECTION,
         version.trained() >= before.trained() || declared,
         "v%d with %d trained samples came after v%d with %d, from nothing"
-            .formatted(
-                version.version(), version.trained(), before.version(), before.trained()));
+            .formatted(version.version(), version.trained(), before.version(), before.trained()));
   }
 
   private void once(Manifest version) {
@@ -320,8 +319,7 @@ final class Checker {
           Invariant.FOREIGN_FILES,
           history.foreign().before().equals(history.foreign().after()),
           "other people's files were %s and are %s"
-              .formatted(
-                  history.foreign().before().keySet(), history.foreign().after().keySet()));
+              .formatted(history.foreign().before().keySet(), history.foreign().after().keySet()));
     }
   }
 }

@@ -58,13 +58,11 @@ final class ClusterNemesis implements Nemesis {
         }
       }
       finish(round, input);
-      return round
-          .history(
-              Promise.all(BOUND_SECONDS).rows(rows.stream().map(it -> Row.of(it).number()).toList()),
-              null);
+      return round.history(
+          Promise.all(BOUND_SECONDS).rows(rows.stream().map(it -> Row.of(it).number()).toList()),
+          null);
     } finally {
-      Victim stop =
-          round.start("cluster", Map.of(), round.product().stopCluster(round.work()));
+      Victim stop = round.start("cluster", Map.of(), round.product().stopCluster(round.work()));
       stop.awaitExit(COMMAND_MILLIS);
     }
   }
@@ -77,9 +75,7 @@ final class ClusterNemesis implements Nemesis {
     return round.start(
         "submit",
         Map.of(),
-        round
-            .product()
-            .submit(round.application(), round.work(), input, rate, round.report()));
+        round.product().submit(round.application(), round.work(), input, rate, round.report()));
   }
 
   private static void start(Round round) throws IOException, InterruptedException {

@@ -27,8 +27,9 @@ final class DataNemesis implements Nemesis {
       round.fault("100,000 classes");
     }
     if (random.nextInt(3) == 0) {
-      text = text.replace("max-event-bytes: 1MiB", "max-event-bytes: 32MiB")
-          .replace("max-samples: 100000", "max-samples: 100000, max-bytes: 128MiB");
+      text =
+          text.replace("max-event-bytes: 1MiB", "max-event-bytes: 32MiB")
+              .replace("max-samples: 100000", "max-samples: 100000, max-bytes: 128MiB");
     }
     boolean withIds = random.nextInt(3) == 0;
     if (withIds) {
@@ -95,7 +96,8 @@ final class DataNemesis implements Nemesis {
       case 9 -> large(number, 2 << 20);
       case 10 -> large(number, 20 << 20);
       case 11 -> large(number, 60 << 20);
-      case 12 -> new Hostile("not UTF-8", bytes(number + ",\u00ff", new byte[] {(byte) 0xC3, 0x28}));
+      case 12 ->
+          new Hostile("not UTF-8", bytes(number + ",\u00ff", new byte[] {(byte) 0xC3, 0x28}));
       case 13 -> header("idla-end", "soon".getBytes(StandardCharsets.UTF_8));
       case 14 -> header("idla-explain", filled(950 << 10));
       case 15 -> header("idla-source", new byte[] {(byte) 0xFF, 0, '#', 'x'});
@@ -110,8 +112,7 @@ final class DataNemesis implements Nemesis {
 
   private static Hostile large(int number, int bytes) {
     return new Hostile(
-        "event of %.1f MiB".formatted(bytes / 1048576.0),
-        bytes(number + ",0.1,", filled(bytes)));
+        "event of %.1f MiB".formatted(bytes / 1048576.0), bytes(number + ",0.1,", filled(bytes)));
   }
 
   private static Message bytes(String start, byte[] rest) {

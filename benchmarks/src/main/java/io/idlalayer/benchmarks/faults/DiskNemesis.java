@@ -35,7 +35,8 @@ final class DiskNemesis implements Nemesis {
     try {
       round.work(disk.resolve("work"));
       round.application(
-          AppFile.text(round.name(), 1).replace("{keep: 500}", "{keep: " + (2 + random.nextInt(3)) + "}"));
+          AppFile.text(round.name(), 1)
+              .replace("{keep: 500}", "{keep: " + (2 + random.nextInt(3)) + "}"));
       List<String> rows = Row.stream(random.nextLong(), 1, 1_600, true);
       Path input = round.input("events.csv", rows);
       round.watchModels();

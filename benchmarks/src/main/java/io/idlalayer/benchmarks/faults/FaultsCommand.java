@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
     name = "faults",
     description = {
       "Breaks a build of the product from outside, round after round, and checks what is left.",
-      "Without --rounds each nemesis plays until its goal: 900 kills and pauses of single processes,"
-          + " 100 in a cluster, 200 disk faults, 100 clock steps, 100 runs with hostile data, 100"
-          + " changed settings, 20 faults of Kafka, 40 of the trainer.",
+      "Without --rounds each nemesis plays until its goal: 900 kills and pauses of single"
+          + " processes, 100 in a cluster, 200 disk faults, 100 clock steps, 100 runs with hostile"
+          + " data, 100 changed settings, 20 faults of Kafka, 40 of the trainer.",
       "Needs: Linux and 'kill'; for full and read-only disks root, for clock steps and failing or"
           + " slow disks a C compiler (cc), for undeletable files chattr. What is missing is left"
           + " out and said."
@@ -112,9 +112,10 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     CampaignReport.write(output == null ? work : output, head(), done);
     long violated = done.stream().filter(it -> !it.violations().isEmpty()).count();
-    out().printf(
-        "%d rounds, %d with violations; tables are in %s%n",
-        done.size(), violated, output == null ? work : output);
+    out()
+        .printf(
+            "%d rounds, %d with violations; tables are in %s%n",
+            done.size(), violated, output == null ? work : output);
     return violated == 0 ? 0 : 1;
   }
 
@@ -174,8 +175,7 @@ public final class FaultsCommand implements Callable<Integer> {
   }
 
   private boolean enough(Nemesis.Kind kind, List<RoundResult> done) {
-    List<RoundResult> own =
-        done.stream().filter(it -> it.nemesis().equals(kind.name())).toList();
+    List<RoundResult> own = done.stream().filter(it -> it.nemesis().equals(kind.name())).toList();
     if (rounds > 0) {
       return own.size() >= rounds;
     }

@@ -101,8 +101,7 @@ final class KafkaNemesis implements Nemesis {
                 .formatted(received));
       }
     }
-    return round.history(
-        Promise.all(Round.BOUND_SECONDS).refusing().uncertain(first.size()), null);
+    return round.history(Promise.all(Round.BOUND_SECONDS).refusing().uncertain(first.size()), null);
   }
 
   private static History partitionsAdded(Round round) throws IOException, InterruptedException {
@@ -135,7 +134,8 @@ final class KafkaNemesis implements Nemesis {
     }
     if (round.broker().topics().contains(round.topic())) {
       Message asked =
-          new Message(null, new byte[0], Map.of("idla-explain", "x".getBytes(StandardCharsets.UTF_8)));
+          new Message(
+              null, new byte[0], Map.of("idla-explain", "x".getBytes(StandardCharsets.UTF_8)));
       Message tombstone = new Message("x".getBytes(StandardCharsets.UTF_8), null, Map.of());
       round.broker().send(round.topic(), 0, List.of(random.nextBoolean() ? asked : tombstone));
       round.fault("foreign last record");

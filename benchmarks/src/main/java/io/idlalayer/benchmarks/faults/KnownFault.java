@@ -262,8 +262,7 @@ enum KnownFault {
   }
 
   /** Waits until a version has so many trained samples. */
-  private static boolean await(Round round, long trained, long millis)
-      throws InterruptedException {
+  private static boolean await(Round round, long trained, long millis) throws InterruptedException {
     long deadline = System.nanoTime() + millis * 1_000_000;
     while (System.nanoTime() < deadline) {
       if (round.manifests().stream().anyMatch(it -> it.trained() >= trained)) {

@@ -59,7 +59,8 @@ final class ProcessNemesis implements Nemesis {
     }
     round.finish(input, 0, Map.of());
     return round.history(
-        Promise.all(Round.BOUND_SECONDS).rows(rows.stream().map(row -> Row.of(row).number()).toList()),
+        Promise.all(Round.BOUND_SECONDS)
+            .rows(rows.stream().map(row -> Row.of(row).number()).toList()),
         null);
   }
 

@@ -221,8 +221,7 @@ final class Product {
 
   List<String> produce(Path application, String servers, Path input, int eventsPerSecond) {
     List<String> arguments =
-        new ArrayList<>(
-            List.of("produce", application.toString(), "--bootstrap-servers", servers));
+        new ArrayList<>(List.of("produce", application.toString(), "--bootstrap-servers", servers));
     input(arguments, input, eventsPerSecond);
     return arguments;
   }
@@ -278,7 +277,11 @@ final class Product {
                 "jobmanager\\.rpc\\.address: (\\S+)",
                 "jobmanager.rpc.address: $1\njobmanager.rpc.port: "
                     + rpcPort
-                    + "\ntaskmanager.host: 127.0.0.1\nheartbeat.interval: 1000\nheartbeat.timeout: 6000\nio.tmp.dirs: "
+                    + "\n"
+                    + "taskmanager.host: 127.0.0.1\n"
+                    + "heartbeat.interval: 1000\n"
+                    + "heartbeat.timeout: 6000\n"
+                    + "io.tmp.dirs: "
                     + work.resolve("tmp"));
     // The class path of the image is one folder; a plain build leaves one jar beside it.
     Files.writeString(script, text.replace("\"$lib/*\"", "\"" + classPath + "\""));
@@ -289,10 +292,14 @@ final class Product {
     }
     Map<String, String> environment =
         Map.of(
-            "IDLA_LIB", lib.toString(),
-            "IDLA_WORK", work.toString(),
-            "IDLA_BROKER_HOST", "127.0.0.1",
-            "IDLA_JOBMANAGER_HOST", "127.0.0.1");
+            "IDLA_LIB",
+            lib.toString(),
+            "IDLA_WORK",
+            work.toString(),
+            "IDLA_BROKER_HOST",
+            "127.0.0.1",
+            "IDLA_JOBMANAGER_HOST",
+            "127.0.0.1");
     return Victim.start(command, environment(environment), log);
   }
 }

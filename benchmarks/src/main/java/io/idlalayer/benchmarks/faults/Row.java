@@ -23,7 +23,9 @@ record Row(String number, String content, Kind kind) {
   static Row of(String line) {
     String[] fields = line.split(",", -1);
     String content =
-        fields.length < 2 ? line : String.join(",", Arrays.asList(fields).subList(1, fields.length));
+        fields.length < 2
+            ? line
+            : String.join(",", Arrays.asList(fields).subList(1, fields.length));
     return new Row(fields[0], content, kind(fields));
   }
 

@@ -28,17 +28,26 @@ final class SettingsNemesis implements Nemesis {
       List.of(
           new Change("classes", "[\"0\", \"1\"]", "[\"1\", \"0\"]", true),
           new Change("features", "features: [x1, x2]", "features: [x2, x1]", true),
-          new Change("features", "features: [x1, x2]", "features: [{name: x1, scale: 3}, x2]", true),
+          new Change(
+              "features", "features: [x1, x2]", "features: [{name: x1, scale: 3}, x2]", true),
           new Change("standardize", "standardize: true", "standardize: false", true),
           new Change("topic", "-in\n", "-other-in\n", true),
           new Change("hidden", "hidden: [8]", "hidden: [9]", true),
           new Change("columns", "columns: [n, x1, x2, label]", "columns: [n, x2, x1, label]", true),
           new Change("partitions", "partitions: 1", "partitions: 2", true),
-          new Change("label", "features: [x1, x2]\n  label: label", "features: [x1, label]\n  label: x2", true),
+          new Change(
+              "label",
+              "features: [x1, x2]\n  label: label",
+              "features: [x1, label]\n  label: x2",
+              true),
           new Change("id", "  label: label\n", "  label: label\n  id: n\n", true),
           new Change("task", "  classes: [\"0\", \"1\"]\n", "  task: regression\n", true),
           new Change("count", "count: 100", "count: 57", false),
-          new Change("rule", "{rule: count, count: 100, max-wait: 2s}", "{rule: periodic, period: 1s}", false),
+          new Change(
+              "rule",
+              "{rule: count, count: 100, max-wait: 2s}",
+              "{rule: periodic, period: 1s}",
+              false),
           new Change("replay-budget", "replay-budget: 64", "replay-budget: 17", false),
           new Change("max-samples", "max-samples: 100000", "max-samples: 90000", false),
           new Change("keep", "{keep: 500}", "{keep: 400}", false),
@@ -61,7 +70,8 @@ final class SettingsNemesis implements Nemesis {
       round.application(text.replace(change.from(), change.to()));
       round.fault("changed " + change.key() + (change.identity() ? "" : " (free)"));
       List<String> rows =
-          Row.stream(round.random().nextLong(), 10_000L * (i + 1), change.identity() ? 50 : 150, true);
+          Row.stream(
+              round.random().nextLong(), 10_000L * (i + 1), change.identity() ? 50 : 150, true);
       Path input = round.input("change-" + i + ".csv", rows);
       if (change.identity()) {
         refused(round, change, input);
@@ -70,7 +80,8 @@ final class SettingsNemesis implements Nemesis {
         runs++;
       } else {
         round.violation(
-            Invariant.SETTINGS, change.key() + " may change, but: " + round.history(Promise.all(1), null).message());
+            Invariant.SETTINGS,
+            change.key() + " may change, but: " + round.history(Promise.all(1), null).message());
       }
     }
     round.note(runs + " changes were taken");

@@ -50,7 +50,14 @@ final class Shim {
     try {
       Process compiler =
           new ProcessBuilder(
-                  "cc", "-shared", "-fPIC", "-O2", "-o", library.toString(), source.toString(), "-ldl")
+                  "cc",
+                  "-shared",
+                  "-fPIC",
+                  "-O2",
+                  "-o",
+                  library.toString(),
+                  source.toString(),
+                  "-ldl")
               .inheritIO()
               .start();
       boolean done = compiler.waitFor(60, TimeUnit.SECONDS) && compiler.exitValue() == 0;

@@ -91,15 +91,11 @@ public final class SoakTarget implements AutoCloseable {
     for (long i = sent; i < wanted; i++) {
       double x1 = random.nextDouble(-1, 1);
       double x2 = random.nextDouble(-1, 1);
-      String row =
-          String.format(Locale.ROOT, "%d,%.9f,%.9f,%d", i, x1, x2, x1 + x2 > 0 ? 1 : 0);
+      String row = String.format(Locale.ROOT, "%d,%.9f,%.9f,%d", i, x1, x2, x1 + x2 > 0 ? 1 : 0);
       var unused =
           producer.send(
               new ProducerRecord<>(
-                  NAME + "-in",
-                  (int) (i % learners),
-                  null,
-                  row.getBytes(StandardCharsets.UTF_8)));
+                  NAME + "-in", (int) (i % learners), null, row.getBytes(StandardCharsets.UTF_8)));
     }
     return Math.max(sent, wanted);
   }

@@ -37,8 +37,7 @@ public final class SubscriberProbe {
             new Class<?>[] {loaderType},
             (proxy, method, values) -> loaded(method, values, Path.of(args[2])));
     Class<?> type = Class.forName(PACKAGE + "ModelSubscriber");
-    Object subscriber =
-        constructor(type).newInstance(subscription, loader, InstantSource.system());
+    Object subscriber = constructor(type).newInstance(subscription, loader, InstantSource.system());
     start(type, subscriber);
     Method status = type.getMethod("status");
     while (true) {

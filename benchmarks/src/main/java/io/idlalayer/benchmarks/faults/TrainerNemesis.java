@@ -51,7 +51,8 @@ final class TrainerNemesis implements Nemesis {
     run.kill();
     round.finish(input, 0, environment);
     return round.history(
-        Promise.all(Round.BOUND_SECONDS).rows(rows.stream().map(it -> Row.of(it).number()).toList()),
+        Promise.all(Round.BOUND_SECONDS)
+            .rows(rows.stream().map(it -> Row.of(it).number()).toList()),
         null);
   }
 

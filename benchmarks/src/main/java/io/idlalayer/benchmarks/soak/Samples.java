@@ -33,7 +33,8 @@ final class Samples {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
       seen.put("file descriptors", (double) descriptors.count());
     }
-    for (String folder : List.of("checkpoints", "savepoints", "state", "models", "tmp", "tensors")) {
+    for (String folder :
+        List.of("checkpoints", "savepoints", "state", "models", "tmp", "tensors")) {
       seen.put("disk " + folder + " MiB", diskMiB(work.resolve(folder)));
     }
     return seen;

@@ -36,15 +36,20 @@ public final class SoakCommand implements Callable<Integer> {
   @Option(names = "--minutes", description = "How long (default: ${DEFAULT-VALUE}).")
   int minutes = 120;
 
-  @Option(names = "--learners", description = "Partitions of the application (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--learners",
+      description = "Partitions of the application (default: ${DEFAULT-VALUE}).")
   int learners = 8;
 
-  @Option(names = "--rate", description = "Events a second, all learners together (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--rate",
+      description = "Events a second, all learners together (default: ${DEFAULT-VALUE}).")
   int rate = 800;
 
   @Option(
       names = "--max-samples",
-      description = "Budget of each learner's store, full after the first fifth (default: ${DEFAULT-VALUE}).")
+      description =
+          "Budget of each learner's store, full after the first fifth (default: ${DEFAULT-VALUE}).")
   int maxSamples = 20_000;
 
   @Option(names = "--every-seconds", description = "How often to look (default: ${DEFAULT-VALUE}).")
@@ -133,7 +138,9 @@ public final class SoakCommand implements Callable<Integer> {
                 Runtime.getRuntime().availableProcessors(),
                 ended,
                 root.get("command").asText()));
-    table.append("| series | points | level | change an hour | 95 % interval | grows |\n|---|---|---|---|---|---|\n");
+    table.append(
+        "| series | points | level | change an hour | 95 % interval | grows |\n"
+            + "|---|---|---|---|---|---|\n");
     int growing = 0;
     for (Map.Entry<String, List<Double>> entry : series.entrySet()) {
       ObjectNode node = root.withObject("/series").putObject(entry.getKey());
@@ -161,12 +168,15 @@ public final class SoakCommand implements Callable<Integer> {
               slope.aboveNoise() ? "**above noise**" : "not above noise"));
     }
     table.append(
-        "\nTheil-Sen slopes with Sen's intervals, the first fifth left out. A series grows if its"
-            + " interval is above 0 and its growth over the time seen is more than 1 % of its level.\n");
+        "\n"
+            + "Theil-Sen slopes with Sen's intervals, the first fifth left out. A series grows if"
+            + " its interval is above 0 and its growth over the time seen is more than 1 % of its"
+            + " level.\n");
     Path folder = output == null ? work : output;
     Files.createDirectories(folder);
     Files.writeString(
-        folder.resolve("soak.json"), json.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");
+        folder.resolve("soak.json"),
+        json.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");
     Files.writeString(folder.resolve("soak.md"), table.toString());
     out.print(table);
     out.flush();

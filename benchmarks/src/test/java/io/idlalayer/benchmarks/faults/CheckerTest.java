@@ -45,7 +45,9 @@ final class CheckerTest {
   /** Six events: three contents, one of them twice, one malformed, one without a label. */
   @BeforeEach
   void everythingHolds() {
-    String[] rows = {"1,0.1,0.2,1", "2,0.3,0.4,0", "3,0.1,0.2,1", "4,x,0.2,1", "5,0.5,0.6,", "6,0.7,0.8,1"};
+    String[] rows = {
+      "1,0.1,0.2,1", "2,0.3,0.4,0", "3,0.1,0.2,1", "4,x,0.2,1", "5,0.5,0.6,", "6,0.7,0.8,1"
+    };
     for (int i = 0; i < rows.length; i++) {
       events.add(new Event("topic", 0, i, rows[i], false));
     }

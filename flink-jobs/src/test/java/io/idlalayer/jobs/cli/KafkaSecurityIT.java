@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * Everything that speaks Kafka (source, three sinks, producer, admin, notices) against a broker that
- * takes TLS and SASL only, through {@code kafka.properties} of the application file.
+ * Everything that speaks Kafka (source, three sinks, producer, admin, notices) against a broker
+ * that takes TLS and SASL only, through {@code kafka.properties} of the application file.
  */
 final class KafkaSecurityIT {
   private static final String PASSWORD = "correct-horse-9";
@@ -125,7 +125,9 @@ final class KafkaSecurityIT {
       consumer.assign(List.of(only));
       consumer.seekToBeginning(List.of(only));
       List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
-      for (int i = 0; i < 50 && consumer.position(only) < consumer.endOffsets(List.of(only)).get(only); i++) {
+      for (int i = 0;
+          i < 50 && consumer.position(only) < consumer.endOffsets(List.of(only)).get(only);
+          i++) {
         consumer.poll(Duration.ofMillis(200)).forEach(found::add);
       }
       return found;

@@ -76,8 +76,19 @@ public final class SecuredBroker implements AutoCloseable {
 
   private static void keys(Path store, String alias) throws Exception {
     keytool(
-        "-genkeypair", "-alias", alias, "-keyalg", "EC", "-validity", "2", "-dname", "CN=" + alias,
-        "-ext", "san=ip:127.0.0.1", "-keystore", store);
+        "-genkeypair",
+        "-alias",
+        alias,
+        "-keyalg",
+        "EC",
+        "-validity",
+        "2",
+        "-dname",
+        "CN=" + alias,
+        "-ext",
+        "san=ip:127.0.0.1",
+        "-keystore",
+        store);
   }
 
   private static void keytool(Object... arguments) throws IOException, InterruptedException {
