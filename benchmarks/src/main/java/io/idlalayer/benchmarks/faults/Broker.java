@@ -319,20 +319,6 @@ final class Broker implements AutoCloseable {
     }
   }
 
-  /** Waits until a topic has so many records; false if the time is over before. */
-  boolean awaitRecords(String topic, long records, long millis)
-      throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + millis * 1_000_000;
-    while (System.nanoTime() < deadline) {
-      if (topics().contains(topic)
-          && ends(topic).values().stream().mapToLong(it -> it).sum() >= records) {
-        return true;
-      }
-      Thread.sleep(200);
-    }
-    return false;
-  }
-
   @Override
   public void close() throws InterruptedException {
     process().kill();

@@ -281,9 +281,10 @@ final class Round implements AutoCloseable {
       double left = boundSeconds - (System.nanoTime() - begin) / 1e9;
       OptionalInt code = run.awaitExit(Math.max(1, (long) (left * 1000)));
       if (code.isEmpty()) {
+        String said = lastLines(run);
         dump(run);
         run.kill();
-        return ended(-1, run.tail(), begin);
+        return ended(-1, said, begin);
       }
       ended(code.getAsInt(), code.getAsInt() == 0 ? "" : lastLines(run), begin);
       if (code.getAsInt() == 0) {
