@@ -118,6 +118,9 @@ final class Campaign implements AutoCloseable {
       violations.addAll(round.own());
       violations.addAll(findings.violations());
       checks.putAll(findings.checks());
+      if (Checker.earlyRestarts(history) > 0) {
+        round.note("began again from nothing before there was any recovery point");
+      }
       if (!violations.isEmpty()) {
         JSON.writerWithDefaultPrettyPrinter()
             .writeValue(folder.resolve("history.json").toFile(), history);

@@ -94,10 +94,21 @@ final class Checker {
     return report.path("samples").path(field).asLong();
   }
 
-  /** Events that the product itself says it has lost. */
+  /** Offsets that the product itself says it has lost. */
   private static long lost(JsonNode report) {
-    JsonNode samples = report.path("samples").path("lost");
-    return samples.isNumber() ? samples.asLong() : report.path("balance").path("lost").asLong();
+    return report.path("balance").path("lostOffsets").asLong();
+  }
+
+  /** First models that came after others before there was any recovery point. */
+  static long earlyRestarts(History history) {
+    long previous = -1;
+    long found = 0;
+    for (Manifest version : history.manifests()) {
+      boolean again = previous == version.partition() && version.parentDigest().isEmpty();
+      found += again && !version.afterRecoveryPoint() ? 1 : 0;
+      previous = version.partition();
+    }
+    return found;
   }
 
   private void books() {
@@ -203,7 +214,8 @@ final class Checker {
 
   private void resurrection(
       Manifest before, Manifest version, @org.jspecify.annotations.Nullable Manifest parent) {
-    boolean declared = history.promise().mayStartOver() || parent != null;
+    boolean declared =
+        history.promise().mayStartOver() || parent != null || !version.afterRecoveryPoint();
     expect(
         Invariant.RESURRECTION,
         version.trained() >= before.trained() || declared,

@@ -55,7 +55,12 @@ record History(
     }
   }
 
-  /** A published version. */
+  /**
+   * A published version.
+   *
+   * @param afterRecoveryPoint whether a checkpoint or savepoint had been seen when it appeared:
+   *     until then a crash leaves nothing to go on from, and beginning again loses nothing
+   */
   record Manifest(
       int partition,
       long version,
@@ -64,7 +69,8 @@ record History(
       String parentDigest,
       long trained,
       long newSamples,
-      Map<Integer, Long> offsets) {}
+      Map<Integer, Long> offsets,
+      boolean afterRecoveryPoint) {}
 
   /** A version that a subscriber put into service. */
   record Served(long version, long trained) {}

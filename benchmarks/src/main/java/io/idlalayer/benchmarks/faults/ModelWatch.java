@@ -27,12 +27,14 @@ import java.util.stream.Stream;
 final class ModelWatch implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long LOOK_MILLIS = 40;
+  private static final int DEPTH = 6;
 
   private final Path root;
   private final Thread thread;
   private final SortedMap<String, Manifest> manifests = new TreeMap<>();
   private final List<String> torn = new ArrayList<>();
   private final Map<Path, String> pointers = new HashMap<>();
+  private boolean recoveryPoint;
   private volatile boolean closed;
 
   /**
@@ -59,6 +61,7 @@ final class ModelWatch implements AutoCloseable {
   }
 
   private synchronized void look() {
+    recoveryPoint = recoveryPoint || recoveryPointExists();
     for (Path partition : children(root)) {
       String number = String.valueOf(partition.getFileName());
       if (!number.matches("\\d+")) {
@@ -71,6 +74,24 @@ final class ModelWatch implements AutoCloseable {
       }
       readCurrent(partition);
     }
+  }
+
+  /** Whether the work directory around the models holds a complete checkpoint or savepoint. */
+  private boolean recoveryPointExists() {
+    Path work = root.resolve("../..").normalize();
+    for (String folder : List.of("checkpoints", "savepoints")) {
+      Path points = work.resolve(folder);
+      if (Files.isDirectory(points)) {
+        try (Stream<Path> all = Files.walk(points, DEPTH)) {
+          if (all.anyMatch(it -> it.endsWith("_metadata"))) {
+            return true;
+          }
+        } catch (IOException | java.io.UncheckedIOException changing) {
+          continue;
+        }
+      }
+    }
+    return false;
   }
 
   private static List<Path> children(Path folder) {
@@ -91,13 +112,14 @@ final class ModelWatch implements AutoCloseable {
     }
     try {
       byte[] bytes = Files.readAllBytes(version.resolve("manifest.json"));
-      manifests.put(key, manifest(partition, bytes));
+      manifests.put(key, manifest(partition, bytes, recoveryPoint));
     } catch (IOException goneOrBroken) {
       return;
     }
   }
 
-  static Manifest manifest(int partition, byte[] bytes) throws IOException {
+  static Manifest manifest(int partition, byte[] bytes, boolean afterRecoveryPoint)
+      throws IOException {
     JsonNode node = JSON.readTree(bytes);
     Map<Integer, Long> offsets = new HashMap<>();
     node.path("inputOffsets")
@@ -118,7 +140,8 @@ final class ModelWatch implements AutoCloseable {
         node.path("parentDigest").asText(""),
         counts.path("trainedNewSamples").asLong(),
         counts.path("newSamples").asLong(),
-        offsets);
+        offsets,
+        afterRecoveryPoint);
   }
 
   static String sha256(byte[] bytes) {
