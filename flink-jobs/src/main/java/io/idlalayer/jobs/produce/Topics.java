@@ -14,6 +14,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /** The topics of an application. */
@@ -79,6 +81,20 @@ public final class Topics {
       }
       if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
         throw unreachable(servers, cause);
+      }
+      if (cause instanceof SslAuthenticationException) {
+        throw new IOException(
+            ("no TLS connection to the broker at %s: %s; check ssl.truststore.location and the"
+                    + " other ssl keys of kafka.properties in the application file")
+                .formatted(servers, cause.getMessage()),
+            cause);
+      }
+      if (cause instanceof AuthenticationException) {
+        throw new IOException(
+            ("the broker at %s refuses the login: %s; check sasl.mechanism and sasl.jaas.config of"
+                    + " kafka.properties in the application file")
+                .formatted(servers, cause.getMessage()),
+            cause);
       }
       throw new IOException("the broker at " + servers + " refuses: " + cause, cause);
     } catch (TimeoutException late) {
