@@ -107,7 +107,8 @@ final class SameDiffState {
     }
     if (read == null || read.formatVersion() != FORMAT_VERSION || read.iterations() < 0) {
       throw new MalformedModelException(
-          "the SameDiff model is not in format %d: %s".formatted(FORMAT_VERSION, read));
+          "the SameDiff model is in format %s, and not in format %d"
+              .formatted(read == null ? "none" : read.formatVersion(), FORMAT_VERSION));
     }
     return read;
   }
