@@ -154,7 +154,7 @@ public final class ModelPublisher {
         store.load(store.pointed(application, partition, now, file));
         point(now);
       }
-    } catch (CorruptModelException | NoSuchFileException damaged) {
+    } catch (IOException damaged) {
       // Nothing whole came between; the inherited pointer stands.
       LOG.debug("{} brought nothing new: {}", file, damaged.toString());
     }
@@ -178,10 +178,11 @@ public final class ModelPublisher {
           store.load(store.pointed(application, partition, pointer, file));
         }
         return pointer;
-      } catch (CorruptModelException damaged) {
-        reason = String.valueOf(damaged.getMessage());
       } catch (NoSuchFileException missing) {
         reason = file + " is missing";
+      } catch (IOException damaged) {
+        // Also what cannot be read at all: it must not keep new models from being published.
+        reason = String.valueOf(damaged.getMessage());
       }
     }
     Pointer rebuilt = newestWhole();
@@ -199,7 +200,7 @@ public final class ModelPublisher {
         ModelCheckpoint checkpoint = store.read(application, partition, versions.get(i));
         store.load(checkpoint);
         return Pointer.to(checkpoint);
-      } catch (CorruptModelException damaged) {
+      } catch (IOException damaged) {
         LOG.warn("passed over while the pointer is rebuilt: {}", damaged.getMessage());
       }
     }
@@ -217,17 +218,17 @@ public final class ModelPublisher {
   }
 
   /** What a publisher's folder says of versions; damaged files say nothing, names suffice. */
-  private long noted(long epoch) throws IOException {
+  private long noted(long epoch) {
     long highest = 0;
     Path pointer = ModelStore.pointer(folder, epoch);
     try {
       highest = ManifestCodec.pointer(StoreLayout.text(pointer), pointer).version();
-    } catch (CorruptModelException | NoSuchFileException damaged) {
+    } catch (IOException damaged) {
       LOG.debug("{} tells no version: {}", pointer, damaged.toString());
     }
     try {
       highest = Math.max(highest, holderOf(epoch).highestVersion());
-    } catch (CorruptModelException | NoSuchFileException damaged) {
+    } catch (IOException damaged) {
       LOG.debug("publisher {} tells no version: {}", epoch, damaged.toString());
     }
     return highest;
@@ -345,7 +346,7 @@ public final class ModelPublisher {
   /** Throws if this publisher's epoch is not the highest, or not its own any more. */
   private void checkHolder() throws IOException {
     long highest = highestEpoch();
-    if (highest == holder.epoch() && holderOf(highest).token().equals(holder.token())) {
+    if (highest == holder.epoch() && mine(highest)) {
       return;
     }
     String by = "nobody: its folder is gone";
@@ -361,7 +362,7 @@ public final class ModelPublisher {
                     other.place(),
                     highest,
                     Instant.ofEpochMilli(other.claimedAtMillis()));
-      } catch (CorruptModelException | NoSuchFileException damaged) {
+      } catch (IOException damaged) {
         by = "somebody with epoch " + highest;
       }
     }
@@ -370,6 +371,18 @@ public final class ModelPublisher {
                 + " nothing there any more: let only one run publish there")
             .formatted(holder.run(), holder.place(), holder.epoch(), folder, by),
         sameRun);
+  }
+
+  /**
+   * Whether an epoch's place is this publisher's. Nobody can have taken one that cannot be read.
+   */
+  private boolean mine(long epoch) {
+    try {
+      return holderOf(epoch).token().equals(holder.token());
+    } catch (IOException damaged) {
+      LOG.debug("the holder of epoch {} cannot be read: {}", epoch, damaged.toString());
+      return epoch == holder.epoch();
+    }
   }
 
   /**

@@ -50,6 +50,11 @@ public final class Dl4jModel implements TaskModel {
     try {
       ModelSpec spec = ModelSpecJson.decode(file(artifact, ModelArtifact.SPEC_FILE));
       FeatureScaler scaler = FeatureScaler.decode(file(artifact, ModelArtifact.SCALER_FILE));
+      if (scaler.denseWidth() != spec.schema().denseWidth()) {
+        throw new MalformedModelException(
+            "scaler.json scales %d values, and spec.json names %d"
+                .formatted(scaler.denseWidth(), spec.schema().denseWidth()));
+      }
       byte[] network = file(artifact, ModelArtifact.NETWORK_FILE);
       return tried(
           spec, new Dl4jModel(spec, scaler, NetworkFactory.decode(spec, network, largestBytes)));

@@ -124,12 +124,19 @@ final class MalformedModelTest {
   @Test
   void load_arrayThatClaimsToBeHuge_isRefusedBeforeAnythingIsAllocated() throws IOException {
     for (long claimed : new long[] {1L << 40, Long.MAX_VALUE, -1, 0, 1L << 31}) {
-      Map<String, byte[]> entries = entries();
-      byte[] array = entries.get("coefficients.bin").clone();
-      // Behind mode, length and type: rank, then the second dimension; the data's length later.
-      ByteBuffer.wrap(array).putLong(18 + 8 + 6 + 16, claimed);
-      entries.put("coefficients.bin", array);
-      assertRefused(entries, "coefficients.bin");
+      byte[] good = entries().get("coefficients.bin");
+      // Behind a text of 18 bytes, a length and a text of 6: rank, and the first dimension.
+      int dimension = 18 + 8 + 6 + 8;
+      // Before the type of 7 bytes and the values.
+      int parameters = 2 * 16 + 16 + 16 * 2 + 2;
+      int length = good.length - Float.BYTES * parameters - 7 - 8;
+      for (int at : new int[] {18, dimension, length}) {
+        byte[] array = good.clone();
+        ByteBuffer.wrap(array).putLong(at, claimed);
+        Map<String, byte[]> entries = entries();
+        entries.put("coefficients.bin", array);
+        assertRefused(entries, "coefficients.bin");
+      }
     }
   }
 
@@ -177,7 +184,8 @@ final class MalformedModelTest {
   void load_scalerOfAnotherWidth_isRefused() throws Exception {
     byte[] narrow = FeatureScaler.empty(1, true, false).encode();
     assertThatThrownBy(() -> Dl4jModel.load(with(ModelArtifact.SCALER_FILE, narrow)))
-        .isInstanceOf(MalformedModelException.class);
+        .isInstanceOf(MalformedModelException.class)
+        .hasMessageContaining("scaler.json scales 1 values, and spec.json names 2");
   }
 
   @Test
