@@ -148,16 +148,19 @@ public final class ModelPublisher {
     if (before == 0 || !Files.exists(file)) {
       return;
     }
+    Pointer now;
     try {
-      Pointer now = ManifestCodec.pointer(StoreLayout.text(file), file);
-      if (now.version() > taken.version()) {
-        store.load(store.pointed(application, partition, now, file));
-        point(now);
+      now = ManifestCodec.pointer(StoreLayout.text(file), file);
+      if (now.version() <= taken.version()) {
+        return;
       }
+      store.load(store.pointed(application, partition, now, file));
     } catch (IOException damaged) {
       // Nothing whole came between; the inherited pointer stands.
       LOG.debug("{} brought nothing new: {}", file, damaged.toString());
+      return;
     }
+    point(now);
   }
 
   /**
