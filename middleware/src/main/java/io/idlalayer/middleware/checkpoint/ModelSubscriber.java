@@ -195,7 +195,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /** Without the subscriber's own use. */
-  private static int leases(LeasedModel<?> leased) {
+  private static long leases(LeasedModel<?> leased) {
     return Math.max(0, leased.uses() - 1);
   }
 
