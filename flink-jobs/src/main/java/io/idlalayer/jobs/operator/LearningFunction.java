@@ -9,6 +9,7 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.checkpoint.PublisherIdentity;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Dl4jModel;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -176,7 +178,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     String directory = configured == null ? defaultModelDirectory : configured;
     ModelStore models =
         here.stores.computeIfAbsent(
-            directory, path -> new ModelStore(Path.of(path), InstantSource.system()));
+            directory, path -> new ModelStore(Path.of(path), InstantSource.system(), publisher()));
     TensorPlacement tensors = TensorHome.of(settings.memory().tensors(), defaultTensorDirectory);
     return new Learner(
         new LearnerParts(
@@ -185,7 +187,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.state,
             here.trainerThread,
             () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
-            PublishedModels.in(models),
+            PublishedModels.in(models, learnerKey.application(), learnerKey.partition()),
             new Scorer("scorer-" + key, Dl4jModel::load),
             here.cache,
             new AttemptFile(attemptFile(models.root(), learnerKey)),
@@ -198,6 +200,18 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   /** Beside the models, where a learner finds it again wherever it is restored. */
   private static Path attemptFile(Path models, LearnerKey key) {
     return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
+  }
+
+  /** All attempts of a job are one run to those who publish. */
+  private PublisherIdentity publisher() {
+    TaskInfo task = getRuntimeContext().getTaskInfo();
+    return new PublisherIdentity(
+        "job " + getRuntimeContext().getJobInfo().getJobId(),
+        "attempt %d of subtask %d, %s"
+            .formatted(
+                task.getAttemptNumber(),
+                task.getIndexOfThisSubtask(),
+                PublisherIdentity.ofThisProcess().place()));
   }
 
   /**

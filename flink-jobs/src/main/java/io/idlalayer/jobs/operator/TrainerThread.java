@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * The one thread of an operator subtask that trains and publishes for all its learners, first come,
- * first served. A learner has at most one training and one publication under way, so the queue is
- * bounded by twice the number of learners.
+ * first served. A learner has at most one training, one publication and one clean-up under way, so
+ * the queue is bounded by three times the number of learners.
  */
 final class TrainerThread implements AutoCloseable {
   private static final long CLOSE_SECONDS = 20;

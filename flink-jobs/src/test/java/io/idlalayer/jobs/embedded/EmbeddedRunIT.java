@@ -11,6 +11,7 @@ import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.middleware.checkpoint.ModelLease;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.middleware.checkpoint.ModelSubscriber;
 import io.idlalayer.middleware.sample.Sample;
@@ -107,13 +108,11 @@ final class EmbeddedRunIT {
             InstantSource.system())) {
       assertThat(subscriber.refresh()).isTrue();
       assertThat(subscriber.status().version()).isEqualTo(version);
-      float[] answer =
-          subscriber
-              .current()
-              .orElseThrow()
-              .model()
-              .predict(List.of(Sample.of(new float[DriftingStream.FEATURES], Sample.NO_LABEL)))[0];
-      assertThat(answer[0] + answer[1]).isBetween(0.999f, 1.001f);
+      try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
+        Sample sample = Sample.of(new float[DriftingStream.FEATURES], Sample.NO_LABEL);
+        float[] answer = lease.model().predict(List.of(sample))[0];
+        assertThat(answer[0] + answer[1]).isBetween(0.999f, 1.001f);
+      }
     }
   }
 

@@ -97,6 +97,11 @@ final class FeatureScaler {
     m2[column] = state.m2()[column] + batchM2 + difference * difference * before * n / total;
   }
 
+  /** Number of dense values that it scales. */
+  int denseWidth() {
+    return state.mean().length - 1;
+  }
+
   /** Scales one dense value. */
   float dense(int column, float value) {
     return (value - shift[column]) * factor[column];

@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import java.io.IOException;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -54,12 +53,20 @@ final class NetworkFactory {
   /**
    * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote.
    *
-   * @throws IOException if it is not that
+   * @throws MalformedModelException if it is not that
    */
-  static TrainableNetwork decode(ModelSpec spec, byte[] file) throws IOException {
+  static TrainableNetwork decode(ModelSpec spec, byte[] file) throws MalformedModelException {
+    return decode(spec, file, ZipEntries.LARGEST_BYTES);
+  }
+
+  /**
+   * @param largestBytes of the file's entries together, unpacked
+   */
+  static TrainableNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
+      throws MalformedModelException {
     return spec.network() instanceof ModelSpec.Network.SameDiffGraph graph
-        ? SameDiffNetwork.decode(spec, graph, file)
-        : NetworkZip.decode(file);
+        ? SameDiffNetwork.decode(spec, graph, file, largestBytes)
+        : NetworkZip.decode(spec, file, largestBytes);
   }
 
   private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {

@@ -301,18 +301,20 @@ abstract class TrainerContract {
     ModelArtifact artifact = once(adam(), Trainings.batch(1, POINTS)).model();
     ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
     ModelCheckpoint published =
-        store.publish(
-            new ModelDraft(
-                "app",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                artifact.served()));
+        store
+            .claim("app", 0)
+            .publish(
+                new ModelDraft(
+                    "app",
+                    0,
+                    1,
+                    0,
+                    "",
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    artifact.served()));
     Dl4jModelLoader loader = new Dl4jModelLoader();
     Dl4jModel served = loader.load(published, store.load(published));
     try (Dl4jModel trained = Dl4jModel.load(artifact)) {
