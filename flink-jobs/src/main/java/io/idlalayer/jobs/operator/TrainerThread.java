@@ -142,8 +142,7 @@ final class TrainerThread implements AutoCloseable {
     /**
      * @param learner whose trainer it uses; null for none
      */
-    Task(
-        @Nullable String learner, String what, double mostSeconds, Hung hung, Callable<T> work) {
+    Task(@Nullable String learner, String what, double mostSeconds, Hung hung, Callable<T> work) {
       super(work);
       this.learner = learner;
       this.what = what;
@@ -227,7 +226,8 @@ final class TrainerThread implements AutoCloseable {
               try {
                 return trainer(learner, newTrainer).train(request);
               } catch (Error failed) {
-                throw new TrainingFailedException(Kind.BACKEND, what + " failed: " + failed, failed);
+                throw new TrainingFailedException(
+                    Kind.BACKEND, what + " failed: " + failed, failed);
               }
             }));
   }
@@ -333,7 +333,7 @@ final class TrainerThread implements AutoCloseable {
       where.setStackTrace(thread.getStackTrace());
       why =
           over.hung.exception(
-              "did not end within %.4g s; thread %s was given up"
+              "did not end within %.1f s; thread %s was given up"
                   .formatted(over.mostSeconds, thread.getName()),
               where);
       if (givenUp == MOST_GIVEN_UP) {

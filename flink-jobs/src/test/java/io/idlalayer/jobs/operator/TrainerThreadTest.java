@@ -133,11 +133,12 @@ final class TrainerThreadTest {
         .hasCauseInstanceOf(TrainingFailedException.class)
         .cause()
         .hasMessageContaining("update 7 of hang-a")
-        .hasMessageContaining("within 10 s")
+        .hasMessageContaining("within 10.0 s")
         .hasMessageContaining("trainer-test-1")
         .hasMessageContaining("training.time-limit")
         .satisfies(failed -> assertThat(((TrainingFailedException) failed).ofThisBatch()).isTrue())
-        .satisfies(failed -> assertThat(((TrainingFailedException) failed).kind()).isEqualTo(Kind.HUNG))
+        .satisfies(
+            failed -> assertThat(((TrainingFailedException) failed).kind()).isEqualTo(Kind.HUNG))
         .satisfies(
             failed ->
                 assertThat(failed.getCause().getStackTrace())
@@ -174,7 +175,7 @@ final class TrainerThreadTest {
     assertThat(next.get().steps()).isEqualTo(1);
     assertThatThrownBy(hung::get)
         .hasCauseInstanceOf(TimeoutException.class)
-        .hasMessageContaining("a publication did not end within 10 s");
+        .hasMessageContaining("a publication did not end within 10.0 s");
   }
 
   @Test
@@ -235,8 +236,7 @@ final class TrainerThreadTest {
         new TrainerThread(
             number -> Executors.newSingleThreadExecutor(), learner -> 1e9, 1e9, nanos::get, 50);
     TrainingRow row = new TrainingRow(1, Sample.of(new float[] {0}, 0), 1, Float.NaN, true);
-    TrainingRequest request =
-        new TrainingRequest(null, new TrainingBatch(1, List.of(row)), 1);
+    TrainingRequest request = new TrainingRequest(null, new TrainingBatch(1, List.of(row)), 1);
     closing.train("idle", () -> new FakeTrainer("idle"), request).get();
     closing.train("hang", () -> new FakeTrainer("hang"), request);
     awaitHanging(1);

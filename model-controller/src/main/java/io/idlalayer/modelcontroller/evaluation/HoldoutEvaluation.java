@@ -34,11 +34,7 @@ public final class HoldoutEvaluation {
    * @param notFinite targets without a finite prediction, which the means leave out
    */
   public record Result(
-      long samples,
-      double accuracy,
-      double meanLoss,
-      double meanAbsoluteError,
-      long notFinite) {}
+      long samples, double accuracy, double meanLoss, double meanAbsoluteError, long notFinite) {}
 
   /** Adds labelled samples; a few hundred at a time are best. */
   public void add(List<Sample> labelled) {
@@ -73,7 +69,6 @@ public final class HoldoutEvaluation {
   public Result result() {
     double n = Math.max(1, samples);
     double measured = Math.max(1, samples - notFinite);
-    return new Result(
-        samples, correct / n, lossSum / measured, absoluteSum / measured, notFinite);
+    return new Result(samples, correct / n, lossSum / measured, absoluteSum / measured, notFinite);
   }
 }

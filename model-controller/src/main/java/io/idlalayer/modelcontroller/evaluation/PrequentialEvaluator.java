@@ -93,8 +93,7 @@ public final class PrequentialEvaluator {
       if (task == Task.CLASSIFICATION) {
         boolean wild = !Float.isFinite(loss) || !Float.isFinite(predicted);
         lossSum += wild ? MOST_LOG_LOSS : Math.min(MOST_LOG_LOSS, loss);
-        classified(
-            label, wild ? Float.NaN : predicted, batch.noChange()[i], batch.majority()[i]);
+        classified(label, wild ? Float.NaN : predicted, batch.noChange()[i], batch.majority()[i]);
       } else if (!Float.isFinite(loss) || !Float.isFinite(predicted)) {
         unscored++;
         continue;

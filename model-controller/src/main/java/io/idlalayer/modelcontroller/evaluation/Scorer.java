@@ -154,11 +154,13 @@ public final class Scorer implements AutoCloseable {
     }
     Worker lost = worker;
     String what =
-        running instanceof Command.Serve ? "loading the model" : "scoring with the model in service";
+        running instanceof Command.Serve
+            ? "loading the model"
+            : "scoring with the model in service";
     String why =
         died
             ? "thread %s died".formatted(lost.thread.getName())
-            : "%s did not end within %.4g s; thread %s was given up"
+            : "%s did not end within %.1f s; thread %s was given up"
                 .formatted(what, limitSeconds, lost.thread.getName());
     IllegalStateException where =
         new IllegalStateException("where thread " + lost.thread.getName() + " is");

@@ -144,8 +144,7 @@ public final class Dl4jTrainer implements Trainer {
         Dl4jModel model = new Dl4jModel(spec, diverged.scaler, untouched);
         List<TrainingRow> rows = request.batch().rows();
         List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-        culprits =
-            notFinite(rows, model.losses(samples, model.predictUnlessInterrupted(samples)));
+        culprits = notFinite(rows, model.losses(samples, model.predictUnlessInterrupted(samples)));
       }
     }
     String whose =

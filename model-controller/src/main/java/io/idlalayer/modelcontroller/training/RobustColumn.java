@@ -106,14 +106,7 @@ final class RobustColumn {
     ByteBuffer bytes = ByteBuffer.allocate(keptCount * Float.BYTES);
     bytes.asFloatBuffer().put(kept, 0, keptCount);
     return new State(
-        weight,
-        mean,
-        variance,
-        recentMean,
-        recentVariance,
-        odd,
-        binary,
-        bytes.array());
+        weight, mean, variance, recentMean, recentVariance, odd, binary, bytes.array());
   }
 
   /** Whether nothing finite was seen yet. */

@@ -108,7 +108,7 @@ final class ScorerTest {
     pass(2);
     ScoredBatch hung = take();
     assertThat(hung.sampleIds()).containsExactly(1);
-    assertThat(hung.failure()).contains("did not end within 60 s").contains("test-scorer");
+    assertThat(hung.failure()).contains("did not end within 60.0 s").contains("test-scorer");
     awaitWaitingModels(2);
     gate.countDown();
     ScoredBatch next = take();

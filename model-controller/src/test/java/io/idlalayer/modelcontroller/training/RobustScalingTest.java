@@ -24,8 +24,7 @@ final class RobustScalingTest {
       Trainings.mlp(
           Trainings.classes(4, 2), new ModelSpec.Fit(64, 1, ModelSpec.Updater.ADAM, 0.02, 0));
   private static final ModelSpec TARGET =
-      Trainings.mlp(
-          Trainings.target(4), new ModelSpec.Fit(64, 1, ModelSpec.Updater.ADAM, 0.02, 0));
+      Trainings.mlp(Trainings.target(4), new ModelSpec.Fit(64, 1, ModelSpec.Updater.ADAM, 0.02, 0));
 
   private static double cleanAccuracy;
   private static double cleanFit;
