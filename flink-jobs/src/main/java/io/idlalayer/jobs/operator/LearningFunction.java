@@ -77,10 +77,18 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           applications.stream()
               .collect(Collectors.toMap(ApplicationSettings::name, Function.identity()));
       this.state = state;
-      trainerThread = new TrainerThread(name);
+      trainerThread =
+          new TrainerThread(
+              name,
+              learner -> limitSeconds(settings.get(LearnerKey.parse(learner).application())),
+              applications.stream().mapToDouble(Subtask::limitSeconds).max().orElseThrow());
       cache = ProcessCache.acquire(cacheSettings(applications));
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
       donations = plans ? ProcessCache.donations() : null;
+    }
+
+    private static double limitSeconds(@Nullable ApplicationSettings application) {
+      return java.util.Objects.requireNonNull(application).model().fit().timeLimitSeconds();
     }
 
     /** Room for what every learner of every application gives. */
@@ -188,7 +196,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.trainerThread,
             () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
             PublishedModels.in(models, learnerKey.application(), learnerKey.partition()),
-            new Scorer("scorer-" + key, Dl4jModel::load),
+            new Scorer(
+                "scorer-" + key,
+                Dl4jModel::load,
+                settings.model().fit().timeLimitSeconds(),
+                System::nanoTime),
             here.cache,
             new AttemptFile(attemptFile(models.root(), learnerKey)),
             new LearnerClock(InstantSource.system(), System::nanoTime),

@@ -13,6 +13,7 @@ import java.util.List;
 /** Reads {@code model} and {@code training}. */
 final class ModelReader {
   private static final int WIDTH_MAX = 1 << 20;
+  private static final double TIME_LIMIT_SECONDS_MAX = 7 * 24 * 3_600;
 
   private final Section model;
   private final Section training;
@@ -51,7 +52,8 @@ final class ModelReader {
             training.integer("epochs", 1, 1, 1000),
             training.choice("updater", ModelSpec.Updater.ADAM, ModelSpec.Updater.values()),
             training.number("learning-rate", 0.001, 0, false, 100),
-            training.number("l2", 0, 0, true, 100));
+            training.number("l2", 0, 0, true, 100),
+            timeLimitSeconds());
     training.finish();
     ModelSpec spec = new ModelSpec(schema, network, fit, standardize);
     if (fromFile && schema.denseWidth() + schema.categorical().size() > 0) {
@@ -59,6 +61,14 @@ final class ModelReader {
           .ifPresent(why -> model.problem("file", path(model.required("file")) + ": " + why));
     }
     return spec;
+  }
+
+  private double timeLimitSeconds() {
+    double seconds = training.seconds("time-limit", ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS);
+    if (seconds < 1 || seconds > TIME_LIMIT_SECONDS_MAX) {
+      training.problem("time-limit", "must be between 1s and 7d");
+    }
+    return seconds;
   }
 
   private Path path(String file) {

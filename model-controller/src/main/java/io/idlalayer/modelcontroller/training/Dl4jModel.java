@@ -114,22 +114,42 @@ public final class Dl4jModel implements TaskModel {
     }
     float[][] rows = new float[samples.size()][];
     for (int from = 0; from < samples.size(); from += CHUNK) {
-      List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
-      try (INDArray features = input.features(chunk, scaler);
-          INDArray output = network.output(features)) {
-        float[][] part = output.toFloatMatrix();
-        System.arraycopy(part, 0, rows, from, part.length);
-      }
-    }
-    if (input.regression()) {
-      for (float[] row : rows) {
-        row[0] = scaler.unscaledTarget(row[0]);
-      }
+      predict(samples, from, rows);
     }
     return rows;
   }
 
-  /** Finite if the predictions are. */
+  /** As {@link #predict(List)}, and looks whether the thread is interrupted from time to time. */
+  float[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
+    float[][] rows = new float[samples.size()][];
+    for (int from = 0; from < samples.size(); from += CHUNK) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      predict(samples, from, rows);
+    }
+    return rows;
+  }
+
+  private void predict(List<Sample> samples, int from, float[][] rows) {
+    List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
+    try (INDArray features = input.features(chunk, scaler);
+        INDArray output = network.output(features)) {
+      float[][] part = output.toFloatMatrix();
+      System.arraycopy(part, 0, rows, from, part.length);
+    }
+    if (input.regression()) {
+      for (int i = from; i < from + chunk.size(); i++) {
+        rows[i][0] = scaler.unscaledTarget(rows[i][0]);
+      }
+    }
+  }
+
+  /**
+   * Finite if the predictions are. An outlying target counts as one at the edge of the range that
+   * the model was trained for, so that one wild label is no larger than a very bad prediction; a
+   * probability counts as at least 1e-7.
+   */
   @Override
   public float[] losses(List<Sample> samples, float[][] predictions) {
     float[] losses = new float[samples.size()];
@@ -139,9 +159,14 @@ public final class Dl4jModel implements TaskModel {
     return losses;
   }
 
+  @Override
+  public float counted(float label) {
+    return input.regression() ? scaler.countedTarget(label) : label;
+  }
+
   private float loss(float label, float[] prediction) {
     if (input.regression()) {
-      double error = prediction[0] - label;
+      double error = (double) prediction[0] - counted(label);
       return (float) Math.min(LARGEST_LOSS, error * error);
     }
     double probability = prediction[(int) label];
@@ -163,7 +188,8 @@ public final class Dl4jModel implements TaskModel {
       float[] prediction = predictions[i];
       double sum = 0;
       if (input.regression()) {
-        double twice = 2 * scaler.scaledTargetError(prediction[0] - label);
+        double error = (double) prediction[0] - counted(label);
+        double twice = 2 * scaler.scaledTargetError(error);
         sum = twice * twice;
       } else {
         for (int k = 0; k < prediction.length; k++) {

@@ -48,6 +48,13 @@ final class NetworkZip {
     return bytes.toByteArray();
   }
 
+  /** Whether all numbers are finite, and their sum too. */
+  static boolean finite(@Nullable INDArray values) {
+    return values == null
+        || values.length() == 0
+        || Double.isFinite(values.norm1Number().doubleValue());
+  }
+
   static void entry(ZipOutputStream zip, String name) throws IOException {
     ZipEntry entry = new ZipEntry(name);
     entry.setTime(ENTRY_TIME_MILLIS);

@@ -128,8 +128,7 @@ final class SameDiffNetwork implements TrainableNetwork {
 
   @Override
   public boolean finite() {
-    return variables().stream()
-        .allMatch(each -> Double.isFinite(each.getArr().norm2Number().doubleValue()));
+    return SameDiffState.arrays(graph).values().stream().allMatch(NetworkZip::finite);
   }
 
   private List<SDVariable> variables() {

@@ -57,8 +57,8 @@ final class SameDiffState {
     return bytes.toByteArray();
   }
 
-  /** The graph's own, by a name that no two share, in order. */
-  private static Map<String, INDArray> arrays(SameDiff graph) {
+  /** Variables and updater state of a graph, by a name that no two share, in order. */
+  static Map<String, INDArray> arrays(SameDiff graph) {
     TreeMap<String, INDArray> arrays = new TreeMap<>();
     for (SDVariable variable : graph.variables()) {
       if (SameDiffFile.trained(variable)) {

@@ -36,7 +36,8 @@ final class StackedNetwork implements TrainableNetwork {
 
   @Override
   public boolean finite() {
-    return Double.isFinite(network.params().norm2Number().doubleValue());
+    return NetworkZip.finite(network.params())
+        && NetworkZip.finite(network.getUpdater().getStateViewArray());
   }
 
   @Override
