@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.DataController;
-import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
@@ -84,7 +83,8 @@ final class Learner implements AutoCloseable {
     if (small != null) {
       data.restore(small);
     }
-    data.rebuild();
+    data.rebuild(
+        samples -> IndexRoom.process().loaded(parts.key().text(), parts.settings(), samples));
     byte[] rule = state.get(LearnerState.Slot.UPDATE);
     if (rule != null) {
       update.restore(rule);
@@ -338,11 +338,7 @@ final class Learner implements AutoCloseable {
     PendingUpdate fired = run.act(next, nowMillis);
     if (fired != null) {
       samples.trainingStarted(data, ledger.updates + 2);
-      announcer.say(
-          announcer
-              .event(DecisionEvent.Type.FIRED, nowMillis, StatusView.fired(fired, run.model()), "")
-              .with(ArrivalTimes.of(fired.arrivedAtMillis())),
-          nowMillis);
+      announcer.fired(fired, run.model(), nowMillis);
     }
   }
 

@@ -16,8 +16,10 @@ import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -64,6 +66,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final Map<String, ApplicationSettings> settings;
     final Map<String, ModelStore> stores = new HashMap<>();
     final Map<String, Live> learners = new HashMap<>();
+    final Set<String> inRoom = new HashSet<>();
     final LearnerState state;
     final TrainerThread trainerThread;
     final HotCache cache;
@@ -158,10 +161,18 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     String key = context.getCurrentKey();
     Live live = here.learners.get(key);
     if (live == null) {
-      live = new Live(open(here, key, context.timerService().currentProcessingTime()));
+      live = new Live(opened(here, key, context.timerService().currentProcessingTime()));
       here.learners.put(key, live);
     }
     return live;
+  }
+
+  private Learner opened(Subtask here, String key, long nowMillis) {
+    try {
+      return open(here, key, nowMillis);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
   }
 
   private Learner open(Subtask here, String key, long nowMillis) {
@@ -172,6 +183,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
+    IndexRoom.process().take(key, settings);
+    here.inRoom.add(key);
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
     ModelStore models =
@@ -217,6 +230,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trainerThread.close();
       } finally {
         here.learners.values().forEach(live -> live.learner.close());
+        here.inRoom.forEach(IndexRoom.process()::release);
         ProcessCache.release();
       }
     }
