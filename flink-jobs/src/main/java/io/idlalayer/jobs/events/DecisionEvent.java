@@ -42,11 +42,13 @@ public record DecisionEvent(
   private static final int SHOWN_OFFSETS = 256;
 
   public DecisionEvent {
-    if (message != null && message.length() > MESSAGE_LENGTH) {
-      message =
-          "%s... (%,d characters)"
-              .formatted(message.substring(0, MESSAGE_LENGTH - 40), message.length());
-    }
+    message = message == null ? "" : cut(message, MESSAGE_LENGTH);
+  }
+
+  private static String cut(String message, int length) {
+    return message.length() <= length
+        ? message
+        : "%s... (%,d characters)".formatted(message.substring(0, length - 40), message.length());
   }
 
   /** An event about an update, or about none. */
@@ -99,7 +101,7 @@ public record DecisionEvent(
         atMillis,
         status.withOffsets(SHOWN_OFFSETS),
         update,
-        message + " (event of %,d bytes shortened)".formatted(bytes),
+        cut(message, MESSAGE_LENGTH / 2) + " (event of %,d bytes shortened)".formatted(bytes),
         null,
         null,
         null);

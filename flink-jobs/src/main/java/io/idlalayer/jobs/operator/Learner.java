@@ -299,7 +299,9 @@ final class Learner implements AutoCloseable {
               .with(SampleViews.moves(accepted.report())),
           nowMillis);
       scoring.serve(accepted.model().artifact());
-      publishingArrivals = Longs.concat(publishingArrivals, ended.update().arrivedAtMillis());
+      publishingArrivals =
+          Longs.concat(
+              publishingArrivals, ended.update().arrivedAtMillis(), Incorporation.MOST_WAITING);
       state.put(LearnerState.Slot.PUBLISHING, Longs.encode(publishingArrivals));
       publication.start(accepted.model(), ledger.modelVersion + 1);
       if (quality.updated()) {

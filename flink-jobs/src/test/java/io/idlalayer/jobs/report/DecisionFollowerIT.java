@@ -118,6 +118,7 @@ final class DecisionFollowerIT {
             send(to, app, event(DecisionEvent.Type.STATUS, 0, number));
           }
         }
+        to.flush();
         try (DecisionFollower follower = new DecisionFollower(List.of(app), servers)) {
           assertHistory(follower);
           send(to, app, event(DecisionEvent.Type.STATUS, 0, UPDATES + 1));
