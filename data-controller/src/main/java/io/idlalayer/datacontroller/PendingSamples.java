@@ -82,7 +82,7 @@ final class PendingSamples {
     }
     for (int i = start; i < end; i++) {
       boolean takeFirst =
-          second == end || first < middle && !order.before(from[second], from[first]);
+          second == end || (first < middle && !order.before(from[second], from[first]));
       to[i] = takeFirst ? from[first++] : from[second++];
     }
   }

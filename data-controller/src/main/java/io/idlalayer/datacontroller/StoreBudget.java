@@ -71,7 +71,7 @@ final class StoreBudget {
     long bytes = index.bytes();
     for (int group = 0; group < GROUPS; group++) {
       SlotOrder.Walk walk = leaving.walk(group);
-      while (!(wanted.holds(size, bytes) || count >= AT_ONCE && must.holds(size, bytes))) {
+      while (!(wanted.holds(size, bytes) || (count >= AT_ONCE && must.holds(size, bytes)))) {
         int slot = walk.next();
         if (slot == SampleIndex.ABSENT) {
           break;

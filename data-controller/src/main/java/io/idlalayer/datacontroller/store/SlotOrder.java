@@ -148,7 +148,7 @@ public final class SlotOrder {
         int first = (int) start;
         int second = middle;
         for (int i = first; i < end; i++) {
-          boolean takeFirst = second == end || first < middle && keys[first] <= keys[second];
+          boolean takeFirst = second == end || (first < middle && keys[first] <= keys[second]);
           int taken = takeFirst ? first++ : second++;
           to[i] = from[taken];
           toKeys[i] = keys[taken];
@@ -310,7 +310,7 @@ public final class SlotOrder {
 
   private static int priority(long id) {
     long mixed = (id ^ (id >>> 30)) * 0xBF58476D1CE4E5B9L;
-    return (int) ((mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL >>> 32);
+    return (int) (((mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL) >>> 32);
   }
 
   /** Whether a node is before a key. */

@@ -22,25 +22,25 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the status and decision topics of some applications: the last status of each learner and
  * the newest decisions, however much lies before them, then what comes. Confined to one thread.
  */
 public final class DecisionFollower implements AutoCloseable {
-  /** Newest decisions that {@link #history} reads, of each topic: an update says three or more. */
-  static final long DECISIONS = 30_000;
-
-  /** Bytes of decisions that it reads, of each topic, if that is less. */
-  static final long DECISION_BYTES = 64L << 20;
-
   /**
-   * Newest statuses that it reads, and for each learner {@link #STATUSES_EACH} more: a learner says
-   * how it is doing twice a minute at least, and once a second at most.
+   * How much of the past {@link #history} reads.
+   *
+   * @param decisions newest decisions of each topic; an update says three or more
+   * @param decisionBytes bytes of decisions of each topic, if that is less
+   * @param statuses newest statuses of each topic
+   * @param statusesOfEach and for each learner so many more: a learner says how it is doing twice a
+   *     minute at least, and once a second at most
    */
-  static final long STATUSES = 10_000;
-
-  static final long STATUSES_EACH = 100;
+  record Bounds(long decisions, long decisionBytes, long statuses, long statusesOfEach) {
+    static final Bounds DEFAULT = new Bounds(30_000, 64L << 20, 10_000, 100);
+  }
 
   /** How far back the search for the newest bytes goes at a time. */
   private static final long STEP = 2_000;
@@ -52,6 +52,7 @@ public final class DecisionFollower implements AutoCloseable {
   private final Set<String> applications;
   private final Set<TopicPartition> statuses = new HashSet<>();
   private final Set<TopicPartition> decisions = new HashSet<>();
+  private final Bounds bounds;
   private final long statusLimit;
   private long fetched;
 
@@ -68,10 +69,18 @@ public final class DecisionFollower implements AutoCloseable {
    */
   public DecisionFollower(List<ApplicationSettings> followed, String servers, Duration patience)
       throws IOException {
+    this(followed, servers, patience, Bounds.DEFAULT);
+  }
+
+  DecisionFollower(
+      List<ApplicationSettings> followed, String servers, Duration patience, Bounds bounds)
+      throws IOException {
+    this.bounds = bounds;
     applications = followed.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
     statusLimit =
-        STATUSES
-            + STATUSES_EACH * followed.stream().mapToLong(ApplicationSettings::partitions).sum();
+        bounds.statuses()
+            + bounds.statusesOfEach()
+                * followed.stream().mapToLong(ApplicationSettings::partitions).sum();
     consumer =
         new KafkaConsumer<>(
             KafkaClients.consumer(followed.get(0).kafka(), servers),
@@ -143,12 +152,12 @@ public final class DecisionFollower implements AutoCloseable {
   /** Goes back in steps until there are enough records or bytes. */
   private Map<TopicPartition, Long> newestDecisions(
       Map<TopicPartition, Long> ends, long deadlineNanos) throws IOException {
-    Map<TopicPartition, Long> oldest = newest(decisions, ends, DECISIONS);
+    Map<TopicPartition, Long> oldest = newest(decisions, ends, bounds.decisions());
     Map<TopicPartition, Long> from = new HashMap<>();
     for (TopicPartition partition : decisions) {
       long at = ends.get(partition);
       long[] bytes = new long[1];
-      while (at > oldest.get(partition) && bytes[0] < DECISION_BYTES) {
+      while (at > oldest.get(partition) && bytes[0] < bounds.decisionBytes()) {
         long back = Math.max(oldest.get(partition), at - STEP);
         read(
             Map.of(partition, back),
@@ -202,8 +211,7 @@ public final class DecisionFollower implements AutoCloseable {
     return events;
   }
 
-  private void decode(
-      byte @org.jspecify.annotations.Nullable [] value, Consumer<DecisionEvent> to) {
+  private void decode(byte @Nullable [] value, Consumer<DecisionEvent> to) {
     DecisionEventCodec.decode(value)
         .filter(event -> applications.contains(event.application()))
         .ifPresent(to);

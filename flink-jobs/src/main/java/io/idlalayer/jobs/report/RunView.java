@@ -60,7 +60,7 @@ public final class RunView {
     /** Whether a status is older than what is known: the two topics are read side by side. */
     private boolean passed(DecisionEvent event) {
       return event.type() == DecisionEvent.Type.STATUS
-          && (event.atMillis() < atMillis || event.atMillis() == atMillis && decided);
+          && (event.atMillis() < atMillis || (event.atMillis() == atMillis && decided));
     }
 
     private void status(DecisionEvent event) {
