@@ -57,7 +57,7 @@ final class ConsoleMonitor implements RunMonitor {
       }
       case DROPPED, RESTORED, ABORTED, RULES ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
-      case STATUS, FIRED, STAGED, EXPLAINED, FINISHED -> {}
+      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
     }
   }
 

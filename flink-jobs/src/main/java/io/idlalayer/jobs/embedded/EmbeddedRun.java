@@ -3,6 +3,7 @@ package io.idlalayer.jobs.embedded;
 import io.idlalayer.jobs.job.FlinkSettings;
 import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.operator.IndexRoom;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.report.RunView;
@@ -62,6 +63,10 @@ public final class EmbeddedRun {
     long start = System.nanoTime();
     try (WorkDirectory work = WorkDirectory.open(plan.workDirectory())) {
       TensorRoom.check(plan.applications(), work.path().resolve("tensors"));
+      String indexProblem = IndexRoom.problem(plan.applications());
+      if (indexProblem != null) {
+        throw new IOException(indexProblem);
+      }
       String servers = plan.servers();
       if (servers != null) {
         return run(work, servers, stop, start);

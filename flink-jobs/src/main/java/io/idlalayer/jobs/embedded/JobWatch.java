@@ -41,7 +41,7 @@ public final class JobWatch {
   /** Reads what earlier runs said; to be called before the job is submitted. */
   public static RunView history(DecisionFollower decisions) throws IOException {
     RunView view = new RunView();
-    decisions.history().forEach(view::add);
+    decisions.history(view::remember);
     view.reopen();
     return view;
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.events;
 
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Cumulative numbers of one application partition since its first event, across restarts.
@@ -24,6 +25,27 @@ public record Status(
     long updates,
     long trainedNewSamples,
     boolean training) {
+
+  /** The same with at most so many input offsets, the first by name. */
+  Status withOffsets(int most) {
+    SortedMap<String, Long> some = new TreeMap<>();
+    inputOffsets.entrySet().stream()
+        .limit(most)
+        .forEach(input -> some.put(input.getKey(), input.getValue()));
+    return new Status(
+        samples,
+        stages,
+        prequential,
+        incorporation,
+        ingestion,
+        hotSamples,
+        decision,
+        some,
+        modelVersion,
+        updates,
+        trainedNewSamples,
+        training);
+  }
 
   /**
    * Events by fate. {@code received = malformed + unlabeled + duplicates + trainedNewSamples +

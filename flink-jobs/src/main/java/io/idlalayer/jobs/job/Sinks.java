@@ -29,15 +29,21 @@ final class Sinks {
   private Sinks() {}
 
   static KafkaSink<DecisionEvent> decisions(List<ApplicationSettings> apps, String servers) {
-    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
+    Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
+    Map<String, String> statuses = topics(apps, ApplicationSettings.Kafka::statusTopic);
     return sink(
         apps,
         servers,
         event ->
-            new ProducerRecord<>(
-                topics.get(event.application()),
-                utf8(event.application()),
-                DecisionEventCodec.encode(event)));
+            event.type() == DecisionEvent.Type.STATUS
+                ? new ProducerRecord<>(
+                    statuses.get(event.application()),
+                    utf8(event.learner()),
+                    DecisionEventCodec.encode(event))
+                : new ProducerRecord<>(
+                    decisions.get(event.application()),
+                    utf8(event.application()),
+                    DecisionEventCodec.encode(event)));
   }
 
   static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {

@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.DataController;
-import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
@@ -93,7 +92,8 @@ final class Learner implements AutoCloseable {
     if (small != null) {
       data.restore(small);
     }
-    data.rebuild();
+    data.rebuild(
+        samples -> IndexRoom.process().loaded(parts.key().text(), parts.settings(), samples));
     byte[] rule = state.get(LearnerState.Slot.UPDATE);
     if (rule != null) {
       update.restore(rule);
@@ -343,7 +343,9 @@ final class Learner implements AutoCloseable {
               .with(SampleViews.moves(accepted.report())),
           nowMillis);
       scoring.serve(accepted.model().artifact());
-      publishingArrivals = Longs.concat(publishingArrivals, ended.update().arrivedAtMillis());
+      publishingArrivals =
+          Longs.concat(
+              publishingArrivals, ended.update().arrivedAtMillis(), Incorporation.MOST_WAITING);
       state.put(LearnerState.Slot.PUBLISHING, Longs.encode(publishingArrivals));
       publication.start(accepted.model(), ledger.modelVersion + 1);
       if (quality.updated()) {
@@ -393,10 +395,10 @@ final class Learner implements AutoCloseable {
     PendingUpdate fired = run.act(next, nowMillis);
     if (fired != null) {
       samples.trainingStarted(data, ledger.updates + 2);
-      announcer.say(
-          announcer
-              .event(DecisionEvent.Type.FIRED, StatusView.fired(fired, run.model()), "")
-              .with(ArrivalTimes.of(toWallMillis(fired.arrivedAtMillis()))),
+      announcer.fired(
+          fired,
+          run.model(),
+          ArrivalTimes.of(toWallMillis(fired.arrivedAtMillis())),
           nowMillis);
     }
   }

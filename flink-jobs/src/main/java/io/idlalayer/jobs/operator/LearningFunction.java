@@ -17,8 +17,10 @@ import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.TaskInfo;
@@ -66,6 +68,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final Map<String, ApplicationSettings> settings;
     final Map<String, ModelStore> stores = new HashMap<>();
     final Map<String, Live> learners = new HashMap<>();
+    final Set<String> inRoom = new HashSet<>();
     final LearnerState state;
     final TrainerThread trainerThread;
     final HotCache cache;
@@ -168,10 +171,18 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     String key = context.getCurrentKey();
     Live live = here.learners.get(key);
     if (live == null) {
-      live = new Live(open(here, key));
+      live = new Live(opened(here, key));
       here.learners.put(key, live);
     }
     return live;
+  }
+
+  private Learner opened(Subtask here, String key) {
+    try {
+      return open(here, key);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
   }
 
   private Learner open(Subtask here, String key) {
@@ -182,6 +193,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
+    IndexRoom.process().take(key, settings);
+    here.inRoom.add(key);
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
     ModelStore models =
@@ -250,6 +263,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trainerThread.close();
       } finally {
         here.learners.values().forEach(live -> live.learner.close());
+        here.inRoom.forEach(IndexRoom.process()::release);
         ProcessCache.release();
       }
     }

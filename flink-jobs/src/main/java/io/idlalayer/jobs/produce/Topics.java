@@ -22,6 +22,28 @@ import org.apache.kafka.common.errors.TopicExistsException;
 public final class Topics {
   private static final long WAIT_SECONDS = 20;
 
+  /** The last GiB of decisions stays; {@code --decisions FILE} keeps those of a run. */
+  private static final Map<String, String> DECISIONS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_DELETE,
+          TopicConfig.RETENTION_MS_CONFIG,
+          "-1",
+          TopicConfig.RETENTION_BYTES_CONFIG,
+          Long.toString(1L << 30),
+          TopicConfig.SEGMENT_BYTES_CONFIG,
+          Integer.toString(64 << 20));
+
+  /** Only closed segments are compacted, so they are small and closed soon. */
+  private static final Map<String, String> STATUS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(8 << 20),
+          TopicConfig.SEGMENT_MS_CONFIG, Long.toString(3_600_000),
+          TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1",
+          TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(6 * 3_600_000),
+          TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(3_600_000));
+
   private Topics() {}
 
   /**
@@ -64,7 +86,8 @@ public final class Topics {
     return List.of(
         new NewTopic(application.input().topic(), application.partitions(), replication),
         new NewTopic(kafka.deadLettersTopic(), 1, replication),
-        new NewTopic(kafka.decisionsTopic(), 1, replication),
+        new NewTopic(kafka.decisionsTopic(), 1, replication).configs(DECISIONS),
+        new NewTopic(kafka.statusTopic(), 1, replication).configs(STATUS),
         new NewTopic(kafka.modelsTopic(), 1, replication)
             .configs(
                 Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)));

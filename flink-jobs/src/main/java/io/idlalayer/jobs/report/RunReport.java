@@ -56,6 +56,8 @@ public final class RunReport {
     long pending = Totals.sum(statuses, s -> s.decision().pending());
     report.set("samples", JSON.valueToTree(samples));
     report.set("stages", JSON.valueToTree(Totals.stages(statuses)));
+    report.put("updatesTotal", Totals.sum(statuses, Status::updates));
+    report.put("updatesShown", updates.size());
     report.set("updates", JSON.valueToTree(updates));
     report.set("prequential", JSON.valueToTree(Totals.prequential(statuses)));
     report.set("incorporation", JSON.valueToTree(Totals.incorporation(statuses)));

@@ -161,6 +161,10 @@ public final class ApplicationFileReader {
     if (!TOPIC_PREFIX.matcher(prefix).matches() && !name.isEmpty()) {
       section.problem("topic-prefix", "'" + prefix + "' cannot start a Kafka topic name");
     }
+    String status = section.text("status-topic", ApplicationSettings.Kafka.statusTopic(prefix));
+    if (!TOPIC.matcher(status).matches() && !name.isEmpty()) {
+      section.problem("status-topic", "'" + status + "' is no Kafka topic name");
+    }
     Section propertySection = section.section("properties");
     Map<String, String> properties = propertySection.entries();
     for (String key : properties.keySet()) {
@@ -169,6 +173,6 @@ public final class ApplicationFileReader {
       }
     }
     section.finish();
-    return new ApplicationSettings.Kafka(prefix, properties);
+    return new ApplicationSettings.Kafka(prefix, status, properties);
   }
 }

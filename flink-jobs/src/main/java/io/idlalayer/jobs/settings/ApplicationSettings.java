@@ -115,12 +115,24 @@ public record ApplicationSettings(
    * Kafka clients.
    *
    * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code decisions}
+   * @param statusTopic compacted: how each learner is doing, by application and partition
    * @param properties passed to every Kafka client as they are; values may hold secrets, so they
    *     are never printed
    */
-  public record Kafka(String topicPrefix, Map<String, String> properties) implements Serializable {
+  public record Kafka(String topicPrefix, String statusTopic, Map<String, String> properties)
+      implements Serializable {
     public Kafka {
       properties = java.util.Collections.unmodifiableMap(new TreeMap<>(properties));
+    }
+
+    /** With the status topic named like the others. */
+    public Kafka(String topicPrefix, Map<String, String> properties) {
+      this(topicPrefix, statusTopic(topicPrefix), properties);
+    }
+
+    /** What the status topic is called if nobody names it. */
+    static String statusTopic(String topicPrefix) {
+      return topicPrefix + "status";
     }
 
     @Override

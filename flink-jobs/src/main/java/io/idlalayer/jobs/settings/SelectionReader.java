@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.DataSettings;
 import io.idlalayer.datacontroller.stage.RuleScorer;
+import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.middleware.fuzzy.FclException;
 import io.idlalayer.middleware.fuzzy.FuzzyEngines;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class SelectionReader {
         new DataSettings(
             staging(defaults.staging()),
             replay(defaults.replay()),
-            section.integer("max-samples", defaults.maxSamples(), 1, 1_000_000_000),
+            section.integer("max-samples", defaults.maxSamples(), 1, SampleIndex.MOST_SAMPLES),
             section.bytes("max-bytes", defaults.maxBytes(), 1),
             section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000));
     section.finish();

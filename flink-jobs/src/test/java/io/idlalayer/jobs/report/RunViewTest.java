@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RunViewTest {
   @TempDir Path folder;
   private final RunView view = new RunView();
+  private long atMillis;
 
   private static Status status(long received, long trained, long updates, double accuracy) {
     return new Status(
@@ -58,7 +59,8 @@ final class RunViewTest {
   private void event(
       String application, DecisionEvent.Type type, Status status, UpdateView update) {
     DecisionEvent event =
-        new DecisionEvent(1, type, application, 0, 1, status, update, "", null, null, null);
+        new DecisionEvent(
+            1, type, application, 0, ++atMillis, status, update, "", null, null, null);
     view.add(DecisionEventCodec.decode(DecisionEventCodec.encode(event)).orElseThrow());
   }
 
@@ -91,6 +93,66 @@ final class RunViewTest {
     assertThat(view.allFinished(2)).isTrue();
     event("a", DecisionEvent.Type.STATUS, status(11, 5, 1, 0.5), null);
     assertThat(view.allFinished(2)).isFalse();
+  }
+
+  @Test
+  void statusThatComesLateByItsOwnTopic_isPassedOver() {
+    event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
+    event("a", DecisionEvent.Type.FINISHED, status(120, 60, 1, 0.5), null);
+    atMillis -= 2;
+    event("a", DecisionEvent.Type.STATUS, status(110, 50, 0, 0.5), null);
+    event("a", DecisionEvent.Type.STATUS, status(119, 50, 0, 0.5), null);
+    assertThat(view.allFinished(1)).isTrue();
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(120);
+    assertThat(view.updates()).hasSize(1);
+    event("a", DecisionEvent.Type.STATUS, status(121, 50, 1, 0.5), null);
+    assertThat(view.allFinished(1)).isFalse();
+  }
+
+  @Test
+  void millionsOfEvents_leaveTheNewestUpdates_andExactTotals() {
+    Runtime runtime = Runtime.getRuntime();
+    DecisionEvent.Origin origin = new DecisionEvent.Origin("a", 0, 1);
+    long heldBefore = 0;
+    for (long number = 1; number <= 1_000_000; number++) {
+      Status status = status(10 * number, 5 * number, number, 0.5);
+      view.remember(DecisionEvent.of(DecisionEvent.Type.FIRED, origin, status, null, ""));
+      view.remember(
+          DecisionEvent.of(
+              DecisionEvent.Type.PUBLISHED, origin, status, update(number, number), ""));
+      view.remember(DecisionEvent.of(DecisionEvent.Type.STATUS, origin, status, null, ""));
+      if (number == 2 * RunView.UPDATES) {
+        heldBefore = held(runtime);
+      }
+    }
+    assertThat(held(runtime) - heldBefore).isLessThan(4L << 20);
+    assertThat(view.updates()).hasSize(RunView.UPDATES);
+    assertThat(view.updates().get(0).number()).isEqualTo(1_000_001 - RunView.UPDATES);
+    ObjectNode report = RunReport.of(view, 1);
+    assertThat(report.get("updatesTotal").asLong()).isEqualTo(1_000_000);
+    assertThat(report.get("updatesShown").asLong()).isEqualTo(RunView.UPDATES);
+    assertThat(report.get("samples").get("received").asLong()).isEqualTo(10_000_000);
+  }
+
+  private static long held(Runtime runtime) {
+    System.gc();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  @Test
+  void manyLearners_shareTheUpdatesThatAreShown() {
+    for (int learner = 0; learner < 200; learner++) {
+      for (long number = 1; number <= 300; number++) {
+        event(
+            "a" + learner,
+            DecisionEvent.Type.PUBLISHED,
+            status(10 * number, 5 * number, number, 0.5),
+            update(number, number));
+      }
+    }
+    assertThat(view.learners().get(199).updates()).hasSize(RunView.UPDATES_EACH);
+    event("a0", DecisionEvent.Type.PUBLISHED, status(4000, 1505, 301, 0.5), update(301, 301));
+    assertThat(view.learners().get(0).updates()).hasSize(RunView.UPDATES_EACH);
   }
 
   @Test
