@@ -7,6 +7,7 @@ import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.DeadLetterSplit;
 import io.idlalayer.jobs.source.EventDecoder;
+import io.idlalayer.jobs.source.LearnerPlacement;
 import java.util.List;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -37,6 +38,7 @@ public final class OnlineLearningJob {
       JobLocations locations) {
     ApplicationSet.check(applications);
     env.getConfig().enableObjectReuse();
+    env.setMaxParallelism(LearnerPlacement.KEY_GROUPS);
 
     SingleOutputStreamOperator<Arrival> arrivals =
         env.fromSource(
@@ -70,6 +72,19 @@ public final class OnlineLearningJob {
         .sinkTo(Sinks.deadLetters(applications, servers))
         .name("dead letters")
         .uid("dead-letters");
+  }
+
+  /**
+   * How many subtasks suit the learners of a job.
+   *
+   * @param limit most subtasks, at least 1: cores of the process, or slots of the cluster
+   */
+  public static int parallelism(List<ApplicationSettings> applications, int limit) {
+    return LearnerPlacement.parallelism(
+        applications.stream()
+            .flatMap(app -> LearnerPlacement.keys(app.name(), app.partitions()).stream())
+            .toList(),
+        limit);
   }
 
   private static KafkaSource<Arrival> source(

@@ -186,7 +186,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.trainerThread,
             () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
             models,
-            new Scorer("scorer-" + key, Dl4jModel::load),
+            new Scorer("scorer-" + learnerKey.text(), Dl4jModel::load),
             here.cache,
             settings.memory().hotPlan() ? here.donations : null,
             here.emitter),
