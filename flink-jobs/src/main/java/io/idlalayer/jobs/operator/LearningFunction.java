@@ -127,28 +127,28 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   @Override
   public void processElement(Arrival arrival, Context context, Collector<DecisionEvent> out)
       throws Exception {
-    Live live = live(context, out);
     try {
+      Live live = live(context, out);
       live.learner.arrive(arrival, context.timerService().currentProcessingTime());
+      setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
-    setTimer(live, context);
   }
 
   @Override
   public void onTimer(long timestamp, OnTimerContext context, Collector<DecisionEvent> out)
       throws Exception {
-    Live live = live(context, out);
-    if (timestamp >= live.timerMillis) {
-      live.timerMillis = Long.MAX_VALUE;
-    }
     try {
+      Live live = live(context, out);
+      if (timestamp >= live.timerMillis) {
+        live.timerMillis = Long.MAX_VALUE;
+      }
       live.learner.tick(context.timerService().currentProcessingTime());
+      setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
-    setTimer(live, context);
   }
 
   private Live live(Context context, Collector<DecisionEvent> out) {
@@ -168,10 +168,12 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     LearnerKey learnerKey = LearnerKey.parse(key);
     ApplicationSettings settings = here.settings.get(learnerKey.application());
     if (settings == null) {
-      throw new IllegalStateException(
+      throw new LastingFailureException(
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
+    // Before threads are started for a learner that may be refused.
+    StoredIdentity.require(here.state, settings);
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
     ModelStore models =
