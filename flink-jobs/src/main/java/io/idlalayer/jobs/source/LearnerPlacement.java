@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -20,7 +21,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  */
 public final class LearnerPlacement {
   /** Key groups of a job, Flink's maximum parallelism. */
-  public static final int KEY_GROUPS = 128;
+  public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
 
   /** Enough to find a salt for certain: one in {@link #KEY_GROUPS} fits. */
   private static final int SALTS = 1 << 16;

@@ -52,14 +52,21 @@ final class NetworkFactory {
   }
 
   /**
-   * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote.
+   * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote. It
+   * trains on as the specification says now: another learning rate and penalty take effect.
    *
    * @throws IOException if it is not that
    */
   static TrainableNetwork decode(ModelSpec spec, byte[] file) throws IOException {
-    return spec.network() instanceof ModelSpec.Network.SameDiffGraph graph
-        ? SameDiffNetwork.decode(spec, graph, file)
-        : NetworkZip.decode(file);
+    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      return SameDiffNetwork.decode(spec, graph, file);
+    }
+    TrainableNetwork network = NetworkZip.decode(file);
+    boolean ours = !(spec.network() instanceof ModelSpec.Network.Dl4jJson);
+    if (ours && network instanceof StackedNetwork stacked) {
+      stacked.fitFromNowOn(spec.fit());
+    }
+    return network;
   }
 
   private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {
