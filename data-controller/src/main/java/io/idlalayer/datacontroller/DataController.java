@@ -501,7 +501,7 @@ public final class DataController {
             unlabeled.expired(),
             staging.classifier().snapshot(),
             staging.scorer().snapshot(),
-            selector.snapshot(),
+            SelectorState.of(settings.replay().policy(), selector.snapshot()),
             window.snapshot())
         .encode();
   }
@@ -516,7 +516,7 @@ public final class DataController {
       staging.classifier().restore(taken.classifier());
     }
     staging.scorer().restore(taken.scorer());
-    selector.restore(taken.selector());
+    selector.restore(SelectorState.taken(settings.replay().policy(), taken.selector()));
     window.restore(taken.window());
   }
 }

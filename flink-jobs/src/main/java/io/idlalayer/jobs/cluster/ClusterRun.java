@@ -81,8 +81,7 @@ public final class ClusterRun {
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.createRemoteEnvironment(
             addresses.host(), addresses.restPort(), conf);
-    int learners = applications.stream().mapToInt(ApplicationSettings::partitions).sum();
-    env.setParallelism(Math.min(learners, ClusterConfig.SLOTS));
+    env.setParallelism(OnlineLearningJob.parallelism(applications, ClusterConfig.SLOTS));
     OnlineLearningJob.assemble(env, applications, locations);
     try {
       return env.executeAsync("iDlaLayer " + applications.get(0).name());

@@ -139,10 +139,10 @@ public final class EmbeddedRun {
     }
   }
 
-  /** One application partition keeps one subtask busy; more subtasks than cores gain nothing. */
+  /** More subtasks than cores gain nothing. */
   private int parallelism() {
-    int learners = plan.applications().stream().mapToInt(ApplicationSettings::partitions).sum();
-    return Math.max(1, Math.min(learners, Runtime.getRuntime().availableProcessors()));
+    return OnlineLearningJob.parallelism(
+        plan.applications(), Runtime.getRuntime().availableProcessors());
   }
 
   private String topics() {

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.DeadLetterSplit;
 import io.idlalayer.jobs.source.EventDecoder;
+import io.idlalayer.jobs.source.LearnerPlacement;
 import java.util.List;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -30,13 +31,16 @@ public final class OnlineLearningJob {
    *
    * @param applications at least one; names and input topics differ, Kafka client properties agree
    * @throws IllegalArgumentException if they do not
+   * @throws SettingsChangedException if models were published with other settings
    */
   public static void assemble(
       StreamExecutionEnvironment env,
       List<ApplicationSettings> applications,
       JobLocations locations) {
     ApplicationSet.check(applications);
+    PublishedIdentity.check(applications, locations.models());
     env.getConfig().enableObjectReuse();
+    env.setMaxParallelism(LearnerPlacement.KEY_GROUPS);
 
     SingleOutputStreamOperator<Arrival> arrivals =
         env.fromSource(
@@ -70,6 +74,19 @@ public final class OnlineLearningJob {
         .sinkTo(Sinks.deadLetters(applications, servers))
         .name("dead letters")
         .uid("dead-letters");
+  }
+
+  /**
+   * How many subtasks suit the learners of a job.
+   *
+   * @param limit most subtasks, at least 1: cores of the process, or slots of the cluster
+   */
+  public static int parallelism(List<ApplicationSettings> applications, int limit) {
+    return LearnerPlacement.parallelism(
+        applications.stream()
+            .flatMap(app -> LearnerPlacement.keys(app.name(), app.partitions()).stream())
+            .toList(),
+        limit);
   }
 
   private static KafkaSource<Arrival> source(

@@ -6,6 +6,7 @@ package io.idlalayer.jobs.operator;
 final class LastingFailureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** The message says all there is to say. */
   LastingFailureException(String message) {
     super(message);
   }

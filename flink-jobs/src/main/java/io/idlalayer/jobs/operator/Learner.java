@@ -56,6 +56,7 @@ final class Learner implements AutoCloseable {
   Learner(LearnerParts parts) {
     this.parts = parts;
     this.state = parts.state();
+    StoredIdentity.require(state, parts.settings());
     byte[] books = state.get(LearnerState.Slot.LEDGER);
     ledger = books == null ? new Ledger() : Ledger.decode(books);
     samples = new SampleCare(state.samples(), parts);

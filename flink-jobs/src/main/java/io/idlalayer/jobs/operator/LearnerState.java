@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 interface LearnerState {
   /** The small values. */
   enum Slot {
+    /** {@link StoredIdentity}; present once a learner was opened. */
+    IDENTITY,
     /** {@link Ledger}; present once a learner has seen its first event. */
     LEDGER,
     /** {@link PendingUpdate} while one trains. */

@@ -140,28 +140,28 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   @Override
   public void processElement(Arrival arrival, Context context, Collector<DecisionEvent> out)
       throws Exception {
-    Live live = live(context, out);
     try {
+      Live live = live(context, out);
       live.learner.arrive(arrival);
+      setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
-    setTimer(live, context);
   }
 
   @Override
   public void onTimer(long timestamp, OnTimerContext context, Collector<DecisionEvent> out)
       throws Exception {
-    Live live = live(context, out);
-    if (timestamp >= live.timerMillis) {
-      live.timerMillis = Long.MAX_VALUE;
-    }
     try {
+      Live live = live(context, out);
+      if (timestamp >= live.timerMillis) {
+        live.timerMillis = Long.MAX_VALUE;
+      }
       live.learner.tick();
+      setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
-    setTimer(live, context);
   }
 
   private Live live(Context context, Collector<DecisionEvent> out) {
@@ -189,10 +189,12 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     LearnerKey learnerKey = LearnerKey.parse(key);
     ApplicationSettings settings = here.settings.get(learnerKey.application());
     if (settings == null) {
-      throw new IllegalStateException(
+      throw new LastingFailureException(
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
+    // Before threads are started for a learner that may be refused.
+    StoredIdentity.require(here.state, settings);
     IndexRoom.process().take(key, settings);
     here.inRoom.add(key);
     String configured = settings.publishing().directory();
@@ -210,7 +212,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
             PublishedModels.in(models, learnerKey.application(), learnerKey.partition()),
             new Scorer(
-                "scorer-" + key,
+                "scorer-" + learnerKey.text(),
                 Dl4jModel::load,
                 settings.model().fit().timeLimitSeconds(),
                 System::nanoTime),

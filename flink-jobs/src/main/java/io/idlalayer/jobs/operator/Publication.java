@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.events.UpdateView;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.jobs.source.LearnerKey;
 import io.idlalayer.middleware.checkpoint.CorruptModelException;
 import io.idlalayer.middleware.checkpoint.FencedPublisherException;
@@ -176,6 +177,9 @@ final class Publication {
     TreeMap<String, String> attributes = new TreeMap<>();
     attributes.put("rule", update.rule());
     attributes.put("reason", update.reason());
+    SettingsIdentity identity = SettingsIdentity.of(settings);
+    attributes.put(SettingsIdentity.ATTRIBUTE, identity.json());
+    attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, identity.digest());
     attributes.put("seed", Long.toString(settings.seed()));
     attributes.put("runtime", Dl4jRuntime.describe());
     attributes.put("threads", Integer.toString(Dl4jRuntime.threads()));

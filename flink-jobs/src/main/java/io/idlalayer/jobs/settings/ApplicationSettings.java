@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One application file, checked and with every default filled in.
  *
  * @param name application name: letters, digits, dot, dash, underscore; at most 100 characters
- * @param partitions application partitions, at least 1; each is a complete learner with its own
- *     model
+ * @param partitions application partitions, 1 to {@link #MOST_PARTITIONS}; each is a complete
+ *     learner with its own model
  * @param seed seed of everything random: initialisation, row order, selection
  */
 public record ApplicationSettings(
@@ -31,6 +31,9 @@ public record ApplicationSettings(
     Memory memory,
     Kafka kafka)
     implements Serializable {
+
+  /** Most partitions: the key groups of a job, of which each learner has one. */
+  public static final int MOST_PARTITIONS = 128;
 
   /** How events are encoded on the input topic. */
   public enum Format {

@@ -23,7 +23,7 @@ public final class Arrival {
   /** Somebody asks why a sample has its stage; {@link #text} is its id. */
   public static final byte EXPLAIN = 5;
 
-  /** Application and partition, see {@link LearnerKey}. */
+  /** Flink key of a learner, see {@link LearnerKey}. */
   public String key = "";
 
   public byte kind;

@@ -45,10 +45,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   public void open(DeserializationSchema.InitializationContext context) {
     Map<String, Route> byTopic = new HashMap<>();
     for (ApplicationSettings settings : applications) {
-      List<String> keys =
-          java.util.stream.IntStream.range(0, settings.partitions())
-              .mapToObj(partition -> new LearnerKey(settings.name(), partition).text())
-              .toList();
+      List<String> keys = LearnerPlacement.keys(settings.name(), settings.partitions());
       byTopic.put(
           settings.input().topic(), new Route(settings, SampleDecoders.of(settings.input()), keys));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.job.SettingsChangedException;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
@@ -84,6 +85,20 @@ final class EmbeddedRunIT {
         .as("the same input on the same work directory changes nothing")
         .isEqualTo(RunReport.of(first.view(), 1).get("samples"));
     assertDeadLetters(demo, work);
+    assertChangedFileIsRefused(work);
+  }
+
+  private void assertChangedFileIsRefused(Path work) throws Exception {
+    Path file = folder.resolve("demo.yaml");
+    String text = Files.readString(file);
+    Files.writeString(
+        file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['1', '0']"));
+    ApplicationSettings changed = ApplicationFileReader.read(file, name -> null);
+    EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(changed), work, null, input(changed));
+    assertThatThrownBy(() -> new EmbeddedRun(plan, new Quiet()).run(() -> false))
+        .isInstanceOf(SettingsChangedException.class)
+        .hasMessageContaining("input.classes: [0, 1] before, [1, 0] now")
+        .hasMessageContaining("model.hidden: [32, 16] before, [8] now");
   }
 
   private static void assertBooks(RunView view) {

@@ -43,7 +43,7 @@ import org.nd4j.weightinit.impl.XavierInitScheme;
 final class SeveralApplicationsIT {
   @TempDir Path folder;
 
-  private ApplicationSettings application(String name, String rest, String tensors)
+  private ApplicationSettings application(String name, String rest, String training, String tensors)
       throws Exception {
     Path file = folder.resolve(name + ".yaml");
     Files.writeString(
@@ -51,12 +51,12 @@ final class SeveralApplicationsIT {
         """
         name: %s
         input: {format: csv, columns: [a, b, y], features: [a, b], label: y, %s
-        training: {epochs: 8, learning-rate: 0.01}
+        training: {epochs: 8%s}
         update: {rule: count, count: 300}
         memory: {hot-bytes: 128MiB, hot-plan: on, tensors: {fast-bytes: %s}}
         selection: {newborns: open}
         """
-            .formatted(name, rest, tensors));
+            .formatted(name, rest, training, tensors));
     return ApplicationFileReader.read(file, variable -> null);
   }
 
@@ -135,13 +135,16 @@ final class SeveralApplicationsIT {
         application(
             "slope",
             "task: regression}\n"
-                + "model: {type: samediff, file: slope.fb, features: in, output: y, standardize: on}",
+                + "model: {type: samediff, file: slope.fb, features: in, output: y, standardize:"
+                + " on}",
+            ", learning-rate: 0.01",
             "0");
     ApplicationSettings classes =
         application(
             "side",
             "classes: 2}\npartitions: 2\n"
                 + "model: {type: dl4j-json, file: side.json, standardize: on}",
+            "",
             "1MiB");
     List<ApplicationSettings> both = List.of(regression, classes);
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {

@@ -51,7 +51,8 @@ final class NetworkFactory {
   }
 
   /**
-   * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote.
+   * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote. It
+   * trains on as the specification says now: another learning rate and penalty take effect.
    *
    * @throws MalformedModelException if it is not that
    */
@@ -64,9 +65,15 @@ final class NetworkFactory {
    */
   static TrainableNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException {
-    return spec.network() instanceof ModelSpec.Network.SameDiffGraph graph
-        ? SameDiffNetwork.decode(spec, graph, file, largestBytes)
-        : NetworkZip.decode(spec, file, largestBytes);
+    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      return SameDiffNetwork.decode(spec, graph, file, largestBytes);
+    }
+    TrainableNetwork network = NetworkZip.decode(spec, file, largestBytes);
+    boolean ours = !(spec.network() instanceof ModelSpec.Network.Dl4jJson);
+    if (ours && network instanceof StackedNetwork stacked) {
+      stacked.fitFromNowOn(spec.fit());
+    }
+    return network;
   }
 
   private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {
