@@ -397,10 +397,7 @@ final class Learner implements AutoCloseable {
     if (fired != null) {
       samples.trainingStarted(data, ledger.updates + 2);
       announcer.fired(
-          fired,
-          run.model(),
-          ArrivalTimes.of(toWallMillis(fired.arrivedAtMillis())),
-          nowMillis);
+          fired, run.model(), ArrivalTimes.of(toWallMillis(fired.arrivedAtMillis())), nowMillis);
     }
   }
 

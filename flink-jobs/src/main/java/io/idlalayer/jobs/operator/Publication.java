@@ -12,8 +12,8 @@ import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.ModelPublisher;
 import io.idlalayer.modelcontroller.training.Dl4jRuntime;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Publication {
   static final int ATTEMPTS = 10;
+
   /** The manifest's attribute that says that a version is not made from the one before it. */
   static final String BRANCH = "branch";
 
@@ -208,8 +209,7 @@ final class Publication {
     long parent = accepted.update().parentVersion();
     String from = parent == 0 ? "begins anew" : "continues version " + parent;
     try {
-      Optional<ModelCheckpoint> before =
-          parts.models().current();
+      Optional<ModelCheckpoint> before = parts.models().current();
       boolean follows =
           before.isEmpty() ? parent == 0 : before.get().digest().equals(accepted.parentDigest());
       return follows

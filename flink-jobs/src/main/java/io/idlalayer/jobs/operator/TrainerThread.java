@@ -29,8 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one thread of an operator subtask that trains and publishes for all its learners, first come,
  * first served. A learner has at most one training, one publication and one clean-up under way, so
- * the queue is
- * bounded by three times the number of learners.
+ * the queue is bounded by three times the number of learners.
  *
  * <p>Work that runs longer than its limit has failed: whoever asks a future whether it is done also
  * looks after the work that runs. Its future ends with an exception that names it, its thread is
