@@ -46,25 +46,18 @@ final class StateFormatTest {
   }
 
   @Test
-  void aPendingUpdateOfFormat1IsStillRead() throws IOException {
-    PendingUpdate read = PendingUpdate.decode(fixture("pending-update-1.bin"));
-    assertThat(read.encode()).isEqualTo(pending(Facts.NONE).encode());
-  }
-
-  @Test
-  void aPendingUpdateOfFormat2IsStillRead() throws IOException {
-    PendingUpdate read = PendingUpdate.decode(fixture("pending-update-2.bin"));
-    assertThat(read.encode()).isEqualTo(pending(new Facts(1.125, 2, 3, 4, 5, 6, 7, 8, 9)).encode());
-  }
-
-  @Test
-  void aPendingUpdateOfFormat3IsReadAndWritten() throws IOException {
-    PendingUpdate written = pending(new Facts(1.125, 2, 3, 4, 5, 6, 7, 8, 9), 4);
-    assertThat(written.encode()).isEqualTo(fixture("pending-update-3.bin"));
+  void pendingUpdate_withALabelTakenBack_isReadAsItWasWritten() {
+    PendingUpdate written =
+        pending(new Facts(1.125, 2, 3, 4, 5, 6, 7, 8, 9), 4).withdrawing(3).withdrawing(1);
     PendingUpdate read = PendingUpdate.decode(written.encode());
     assertThat(read.explanation()).isEqualTo(written.explanation());
     assertThat(read.arrivedAtMillis()).containsExactly(1000, 1001);
     assertThat(read.selection().passedIds()).containsExactly(4);
+    assertThat(read.withdrawnIds()).containsExactly(1, 3);
+    PendingUpdate left = read.withoutWithdrawn();
+    assertThat(left.selection().newIds()).containsExactly(4);
+    assertThat(left.selection().replayedIds()).isEmpty();
+    assertThat(left.arrivedAtMillis()).containsExactly(1001);
   }
 
   @Test
@@ -100,8 +93,8 @@ final class StateFormatTest {
   @Test
   void stateOfALaterProgramIsRefused() {
     byte[] later = pending(Facts.NONE).encode();
-    later[0] = 4;
+    later[0] = 5;
     assertThatThrownBy(() -> PendingUpdate.decode(later))
-        .hasMessageContaining("format version 4, this program reads 1 to 3");
+        .hasMessageContaining("format version 5, this program reads 4");
   }
 }
