@@ -209,10 +209,7 @@ final class RobustColumn {
    * deviation without the farthest.
    */
   private static double spread(double[] values, double middle) {
-    double[] deviations = new double[values.length];
-    for (int i = 0; i < deviations.length; i++) {
-      deviations[i] = Math.abs(values[i] - middle);
-    }
+    double[] deviations = deviations(values, middle);
     double median = median(deviations);
     if (median > 0) {
       return NORMAL_PER_MEDIAN_DEVIATION * median;
@@ -224,6 +221,14 @@ final class RobustColumn {
       sum += deviations[i];
     }
     return near > 0 ? NORMAL_PER_MEAN_DEVIATION * sum / near : 0;
+  }
+
+  private static double[] deviations(double[] values, double middle) {
+    double[] deviations = new double[values.length];
+    for (int i = 0; i < deviations.length; i++) {
+      deviations[i] = Math.abs(values[i] - middle);
+    }
+    return deviations;
   }
 
   private void merge(float[] values, int from, int to) {
@@ -282,9 +287,15 @@ final class RobustColumn {
     }
     double[] recentRaw = Arrays.copyOf(raw, n);
     double middle = median(recentRaw);
-    double spread = spread(recentRaw, middle);
+    double agreed = NORMAL_PER_MEDIAN_DEVIATION * median(deviations(recentRaw, middle));
     double unit = scale();
-    if (Math.abs(middle - mean) > FAR * Math.max(unit, spread) || spread > WIDER * unit) {
+    if (Math.abs(middle - mean) > FAR * Math.max(unit, agreed)) {
+      // Where more than half are equal, the others would decide the scale of the new level.
+      start(
+          agreed > 0
+              ? recentRaw
+              : Arrays.stream(recentRaw).filter(value -> value == middle).toArray());
+    } else if (agreed > WIDER * unit) {
       start(recentRaw);
     } else if (weight >= FIRST
         && recentVariance > LEAST_SCALE * LEAST_SCALE
