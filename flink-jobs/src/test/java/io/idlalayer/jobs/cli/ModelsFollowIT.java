@@ -80,7 +80,9 @@ final class ModelsFollowIT {
       ModelNotice notice =
           new ModelNotice(
               "app", 0, published.manifest().version(), published.digest(), System.nanoTime());
-      producer.send(new ProducerRecord<>(TOPIC, utf8("other"), utf8("garbage")));
+      producer
+          .send(new ProducerRecord<>(TOPIC, utf8("other"), utf8("garbage")))
+          .get(30, TimeUnit.SECONDS);
       producer
           .send(new ProducerRecord<>(TOPIC, utf8(notice.key()), ModelNoticeCodec.encode(notice)))
           .get(30, TimeUnit.SECONDS);

@@ -1,6 +1,8 @@
 package io.idlalayer.middleware.checkpoint;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +20,7 @@ final class NoticeListener implements Runnable {
 
   private final NoticeSource.Opener opener;
   private final Runnable onNotice;
+  private final CountDownLatch closing = new CountDownLatch(1);
   private volatile boolean closed;
   private volatile String lastError = "";
 
@@ -34,6 +37,7 @@ final class NoticeListener implements Runnable {
   /** Ends {@link #run} at its next turn; interrupt its thread to make that soon. */
   void close() {
     closed = true;
+    closing.countDown();
   }
 
   @Override
@@ -90,7 +94,7 @@ final class NoticeListener implements Runnable {
   private long pause(long millis) {
     try {
       if (!closed) {
-        Thread.sleep(millis);
+        closing.await(millis, TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException interrupted) {
       LOG.debug("interrupted between notice sources");

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -193,7 +194,7 @@ final class MutatedModelPropertyTest {
     assertPredictsOrRefuses(files);
   }
 
-  private static void assertPredictsOrRefuses(TreeMap<String, byte[]> files) throws Exception {
+  private static void assertPredictsOrRefuses(SortedMap<String, byte[]> files) throws Exception {
     inTime(
         () -> {
           try (Dl4jModel model = Dl4jModel.load(new ModelArtifact(files))) {
