@@ -242,18 +242,13 @@ public final class SettingsIdentity {
     return new SettingsIdentity(values);
   }
 
-  /** The keys of every identity of this kind, whatever its network and format. */
-  SortedSet<String> keys() {
-    return new TreeSet<>(values.keySet());
-  }
-
   /**
    * What another identity has otherwise, one line for each key, such as {@code input.classes: [a,
    * b] before, [b, a] now}; empty if they are the same.
    */
   public List<String> differences(SettingsIdentity now) {
-    SortedSet<String> keys = keys();
-    keys.addAll(now.keys());
+    SortedSet<String> keys = new TreeSet<>(values.keySet());
+    keys.addAll(now.values.keySet());
     List<String> differences = new ArrayList<>();
     for (String key : keys) {
       JsonNode before = values.get(key);
@@ -317,16 +312,19 @@ public final class SettingsIdentity {
       return "{" + String.join(", ", fields) + "}";
     }
     String text = value.asText();
-    return text.isBlank() || text.length() == 1 && !Character.isLetterOrDigit(text.charAt(0))
-        ? value.toString()
-        : text;
+    boolean mark = text.length() == 1 && !Character.isLetterOrDigit(text.charAt(0));
+    return text.isBlank() || mark ? value.toString() : text;
   }
 
   /** The refusal of a start: all differences, what may change, and how to start over. */
   public static String refusal(String application, String basis, List<String> differences) {
-    return "%s: the application file differs from %s in settings that what was learned depends on:%n  %s%n%s"
-        .formatted(application, basis, String.join("\n  ", differences), ADVICE)
-        .replace("\r\n", "\n");
+    return application
+        + ": the application file differs from "
+        + basis
+        + " in settings that what was learned depends on:\n  "
+        + String.join("\n  ", differences)
+        + "\n"
+        + ADVICE;
   }
 
   @Override

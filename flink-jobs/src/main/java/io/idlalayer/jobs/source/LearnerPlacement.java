@@ -64,7 +64,7 @@ public final class LearnerPlacement {
     int first = start(slot, partitions);
     int width = start(slot + 1, partitions) - first;
     // The same fraction of each slot, so that distances stay equal.
-    return first + (int) ((hash >>> 33) * width >>> 31);
+    return first + (int) (((hash >>> 33) * width) >>> 31);
   }
 
   /** First key group of a slot: that of a subtask, if there are as many of them as slots. */
