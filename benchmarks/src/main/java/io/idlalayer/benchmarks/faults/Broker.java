@@ -22,6 +22,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -167,15 +168,9 @@ final class Broker implements AutoCloseable {
   }
 
   String topicId(String topic) throws IOException, InterruptedException {
-    return admin(
-        admin ->
-            admin
-                .describeTopics(List.of(topic))
-                .allTopicNames()
-                .get()
-                .get(topic)
-                .topicId()
-                .toString());
+    Map<String, TopicDescription> described =
+        admin(admin -> admin.describeTopics(List.of(topic)).allTopicNames().get());
+    return Objects.requireNonNull(described.get(topic)).topicId().toString();
   }
 
   private Map<String, Object> consumer() {

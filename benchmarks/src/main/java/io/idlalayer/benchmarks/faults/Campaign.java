@@ -182,7 +182,7 @@ final class Campaign implements AutoCloseable {
           results.add(JSON.readValue(line, RoundResult.class));
         } catch (com.fasterxml.jackson.core.JsonProcessingException cutOff) {
           // The campaign was killed while it wrote; that round is played again.
-          continue;
+          // Nothing was read.
         }
       }
     }
