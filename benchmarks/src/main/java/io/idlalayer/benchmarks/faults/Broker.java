@@ -22,6 +22,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -41,20 +42,24 @@ final class Broker implements AutoCloseable {
   private final Path folder;
   private final Path log;
   private final int port;
+  private final Map<String, String> environment;
   private @Nullable Victim process;
 
-  Broker(Product product, Path folder) throws IOException, InterruptedException {
+  Broker(Product product, Path folder, Map<String, String> environment)
+      throws IOException, InterruptedException {
     this.product = product;
+    this.environment = environment;
     this.folder = folder.resolve("kafka");
     log = folder.resolve("broker.log");
     port = freePort();
-    process = product.broker(log, this.folder, port);
+    process = product.broker(log, this.folder, port, environment);
     await();
   }
 
   /** A broker that somebody else has started: only asked, never killed. */
   private Broker(Broker own, int port) {
     product = own.product;
+    environment = own.environment;
     folder = own.folder;
     log = own.log;
     this.port = port;
@@ -116,7 +121,7 @@ final class Broker implements AutoCloseable {
     process().kill();
     Thread.sleep(millisDown);
     long start = System.nanoTime();
-    process = product.broker(log, folder, port);
+    process = product.broker(log, folder, port, environment);
     await();
     return (System.nanoTime() - start) / 1e9;
   }
@@ -167,15 +172,9 @@ final class Broker implements AutoCloseable {
   }
 
   String topicId(String topic) throws IOException, InterruptedException {
-    return admin(
-        admin ->
-            admin
-                .describeTopics(List.of(topic))
-                .allTopicNames()
-                .get()
-                .get(topic)
-                .topicId()
-                .toString());
+    Map<String, TopicDescription> described =
+        admin(admin -> admin.describeTopics(List.of(topic)).allTopicNames().get());
+    return Objects.requireNonNull(described.get(topic)).topicId().toString();
   }
 
   private Map<String, Object> consumer() {

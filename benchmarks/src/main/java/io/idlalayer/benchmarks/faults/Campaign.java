@@ -27,6 +27,7 @@ final class Campaign implements AutoCloseable {
   private final Product product;
   private final Broker broker;
   private final @Nullable Path shimLibrary;
+  private final @Nullable Shim brokerShim;
 
   /**
    * Starts a broker and tries the build once without faults.
@@ -40,11 +41,16 @@ final class Campaign implements AutoCloseable {
     Path state = work.resolve("state");
     Files.createDirectories(state);
     product = new Product(lib, state);
-    shimLibrary = Shim.compile(state).orElse(null);
+    Path library = Shim.compile(state).orElse(null);
+    shimLibrary = library;
+    brokerShim =
+        library == null
+            ? null
+            : Shim.of(library, state.resolve("broker.shim"), work.resolve("none"));
     Path folder = work.resolve("broker");
     Round.deleteTree(folder);
     Files.createDirectories(folder);
-    broker = new Broker(product, folder);
+    broker = new Broker(product, folder, brokerShim == null ? Map.of() : brokerShim.environment());
     try {
       warmUp();
     } catch (IOException | InterruptedException | RuntimeException failed) {
@@ -59,6 +65,11 @@ final class Campaign implements AutoCloseable {
 
   Broker broker() {
     return broker;
+  }
+
+  /** The clock of the broker, which steps with that of the others on the same machine. */
+  @Nullable Shim brokerShim() {
+    return brokerShim;
   }
 
   @Nullable Path shimLibrary() {
@@ -182,7 +193,7 @@ final class Campaign implements AutoCloseable {
           results.add(JSON.readValue(line, RoundResult.class));
         } catch (com.fasterxml.jackson.core.JsonProcessingException cutOff) {
           // The campaign was killed while it wrote; that round is played again.
-          continue;
+          // Nothing was read.
         }
       }
     }

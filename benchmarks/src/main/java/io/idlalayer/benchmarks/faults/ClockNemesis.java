@@ -15,6 +15,14 @@ final class ClockNemesis implements Nemesis {
 
   @Override
   public History play(Round round) throws IOException, InterruptedException {
+    try {
+      return steps(round);
+    } finally {
+      round.brokerClock(0);
+    }
+  }
+
+  private static History steps(Round round) throws IOException, InterruptedException {
     SplittableRandom random = round.random();
     round.application(
         AppFile.text(round.name(), 1)
@@ -30,7 +38,9 @@ final class ClockNemesis implements Nemesis {
     for (int i = 0; i < STEPS && shim != null && run.runs(); i++) {
       long step = SECONDS.get(random.nextInt(SECONDS.size())) * (random.nextBoolean() ? 1 : -1);
       offset += step;
+      // One machine has one clock: the broker's steps too.
       shim.clock(offset);
+      round.brokerClock(offset);
       round.fault("clock %+d s".formatted(step));
       run.awaitExit(300 + random.nextInt(2_000));
     }

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -146,7 +147,7 @@ public final class FaultsCommand implements Callable<Integer> {
           return;
         }
         int number = next(kind, done);
-        long roundSeed = seed * SEED_STEP + kind.ordinal() * 10_007L + number;
+        long roundSeed = seed * SEED_STEP + kind.name().hashCode() * 10_007L + number;
         done.add(campaign.play(kind.name(), number, roundSeed, kind.nemesis()::play));
         CampaignReport.write(output == null ? work : output, head(), done);
         more = true;
@@ -196,7 +197,7 @@ public final class FaultsCommand implements Callable<Integer> {
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 Runtime.version()),
-        LocalDate.now().toString(),
+        LocalDate.now(ZoneOffset.UTC).toString(),
         seed);
   }
 }

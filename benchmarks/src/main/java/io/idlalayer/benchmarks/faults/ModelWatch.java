@@ -87,7 +87,7 @@ final class ModelWatch implements AutoCloseable {
             return true;
           }
         } catch (IOException | java.io.UncheckedIOException changing) {
-          continue;
+          // Flink changes it just now; the next look sees what is left.
         }
       }
     }
@@ -123,8 +123,8 @@ final class ModelWatch implements AutoCloseable {
     JsonNode node = JSON.readTree(bytes);
     Map<Integer, Long> offsets = new HashMap<>();
     node.path("inputOffsets")
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             entry -> {
               String name = entry.getKey();
               offsets.put(

@@ -147,10 +147,11 @@ final class Product {
     return Victim.start(command, environment(Map.of()), log);
   }
 
-  Victim broker(Path log, Path folder, int port) throws IOException {
+  Victim broker(Path log, Path folder, int port, Map<String, String> environment)
+      throws IOException {
     List<String> command = command("512m", "broker", BROKER);
     command.addAll(List.of(folder.toString(), Integer.toString(port)));
-    return Victim.start(command, environment(Map.of()), log);
+    return Victim.start(command, environment(environment), log);
   }
 
   /** A serving process whose allocations can be made to fail, see {@link SubscriberProbe}. */

@@ -41,6 +41,7 @@ final class Round implements AutoCloseable {
   private final Product product;
   private final Broker broker;
   private final @Nullable Path shimLibrary;
+  private final @Nullable Shim brokerShim;
   private final Path folder;
   private final String name;
   private final SplittableRandom random;
@@ -66,6 +67,7 @@ final class Round implements AutoCloseable {
     product = campaign.product();
     broker = campaign.broker();
     shimLibrary = campaign.shimLibrary();
+    brokerShim = campaign.brokerShim();
     this.folder = folder;
     this.name = name;
     random = new SplittableRandom(seed);
@@ -179,6 +181,14 @@ final class Round implements AutoCloseable {
       return null;
     }
     return Shim.of(library, folder.resolve(process + ".shim"), prefix);
+  }
+
+  /** Steps the clock of the broker, if it can be stepped. */
+  void brokerClock(long offsetSeconds) {
+    Shim shim = brokerShim;
+    if (shim != null) {
+      shim.clock(offsetSeconds);
+    }
   }
 
   /** Begins to follow the published models from outside. */

@@ -45,7 +45,7 @@ public final class SoakTarget implements AutoCloseable {
     Files.createDirectories(home);
     Files.createDirectories(brokerFolder);
     Product product = new Product(lib, folder.resolve("state"));
-    Broker broker = new Broker(product, brokerFolder);
+    Broker broker = new Broker(product, brokerFolder, Map.of());
     try {
       broker.create(NAME + "-in", learners);
       Path application = home.resolve("app.yaml");

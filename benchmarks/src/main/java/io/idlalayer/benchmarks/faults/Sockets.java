@@ -56,7 +56,7 @@ final class Sockets {
         try {
           found.add(Files.readSymbolicLink(entry).toString());
         } catch (IOException closedMeanwhile) {
-          continue;
+          // It is no socket of interest any more.
         }
       }
     }

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,7 +124,7 @@ public final class SoakCommand implements Callable<Integer> {
     ObjectNode root = json.createObjectNode();
     root.put("command", "./idla bench " + String.join(" ", arguments()));
     root.put("build", lib.toString());
-    root.put("date", LocalDate.now().toString());
+    root.put("date", LocalDate.now(ZoneOffset.UTC).toString());
     root.put("cores", Runtime.getRuntime().availableProcessors());
     root.put("ended", ended);
     root.set("hours", json.valueToTree(hours));
@@ -131,7 +132,7 @@ public final class SoakCommand implements Callable<Integer> {
     table.append(
         "# Soak\n\n%s; %d learners, %d events/s, %d samples each; %d cores; the process %s.\n\n```\n%s\n```\n\n"
             .formatted(
-                LocalDate.now(),
+                LocalDate.now(ZoneOffset.UTC),
                 learners,
                 rate,
                 maxSamples,
@@ -139,8 +140,10 @@ public final class SoakCommand implements Callable<Integer> {
                 ended,
                 root.get("command").asText()));
     table.append(
-        "| series | points | level | change an hour | 95 % interval | grows |\n"
-            + "|---|---|---|---|---|---|\n");
+        """
+        | series | points | level | change an hour | 95 % interval | grows |
+        |---|---|---|---|---|---|
+        """);
     int growing = 0;
     for (Map.Entry<String, List<Double>> entry : series.entrySet()) {
       ObjectNode node = root.withObject("/series").putObject(entry.getKey());
