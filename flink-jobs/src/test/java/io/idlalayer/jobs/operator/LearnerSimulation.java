@@ -59,6 +59,9 @@ final class LearnerSimulation implements Output, AutoCloseable {
   private long offset;
   long nowMillis = 1_000_000;
 
+  /** How long an event waits for room, from the next {@link #crash} on. */
+  Duration roomWait = Duration.ofSeconds(10);
+
   /** How trainings fail that fail. */
   TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
 
@@ -124,7 +127,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
             attempts,
             new LearnerClock(
                 () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
-            Duration.ofSeconds(10),
+            roomWait,
             donations,
             this));
   }

@@ -370,6 +370,75 @@ final class LearnerTest {
   }
 
   @Test
+  void labelTakenBackWhileItsSampleTrains_thenACrash_restoresAndCountsItAsUnlabelled()
+      throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
+      for (int i = 0; i < 25; i++) {
+        sim.arrive("s" + i, i, 0);
+      }
+      sim.retract("s3");
+      sim.crash();
+      sim.end();
+      sim.runToEnd();
+      assertThat(sim.last().status().trainedNewSamples()).isEqualTo(24);
+      assertThat(sim.last().status().samples().unlabeled()).isEqualTo(1);
+      assertThat(sim.lineage()).hasSize(24).doesNotContain(4L);
+      assertBalanced(sim.last().status());
+    }
+  }
+
+  @Test
+  void fullStore_whileATrainingRuns_holdsEventsUpForAMomentOnly() throws Exception {
+    DataSettings small =
+        new DataSettings(
+            DataSettings.Staging.defaults(),
+            DataSettings.Replay.of(
+                DataSettings.Policy.STAGE_SHARES, new DataSettings.Ratios(0, 0, 0), false, 0),
+            10,
+            1 << 20,
+            5);
+    try (LearnerSimulation sim =
+        new LearnerSimulation(
+            rule(UpdateSettings.RuleName.MANUAL), small, models, request -> false)) {
+      sim.roomWait = java.time.Duration.ofMillis(1);
+      sim.crash();
+      for (int i = 0; i < 30; i++) {
+        sim.arrive("", i, 0);
+      }
+      assertThat(sim.last().status().training()).isTrue();
+      sim.end();
+      sim.runToEnd();
+      assertThat(sim.last().status().trainedNewSamples()).isEqualTo(30);
+      sim.arrive("", 99, 0);
+      sim.end();
+      sim.runToEnd();
+      assertThat(sim.last().status().samples().stored()).isLessThanOrEqualTo(10);
+    }
+  }
+
+  @Test
+  void scores_areWrittenOnceASecond() throws Exception {
+    try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
+      for (int i = 0; i < 25; i++) {
+        sim.arrive("", i, 0);
+      }
+      sim.work();
+      sim.step(20);
+      int before = sim.state.writes(LearnerState.Slot.EVALUATION);
+      for (int i = 0; i < 20; i++) {
+        sim.arrive("", 100 + i, 0);
+        sim.step(20);
+        Thread.onSpinWait();
+      }
+      assertThat(sim.state.writes(LearnerState.Slot.EVALUATION) - before).isLessThanOrEqualTo(1);
+      sim.end();
+      sim.runToEnd();
+      Status.Prequential quality = sim.last().status().prequential();
+      assertThat(quality.scored() + quality.unscored()).isEqualTo(20);
+    }
+  }
+
+  @Test
   void newSamplesAreScoredBeforeTheyAreTrained() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
       for (int i = 0; i < 25; i++) {
