@@ -48,13 +48,13 @@ final class TrainerThread implements AutoCloseable {
   private static final long CLOSE_MILLIS = 20_000;
   private static final long LOOK_MILLIS = 100;
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final ThreadLocal<Lane> LANE_OF_THREAD = new ThreadLocal<>();
 
   private final IntFunction<ExecutorService> threads;
   private final ToDoubleFunction<String> limitSeconds;
   private final double longestLimitSeconds;
   private final LongSupplier nanoTime;
   private final long closeMillis;
-  private final ThreadLocal<Lane> laneOfThread = new ThreadLocal<>();
 
   // Guarded by this.
   private Lane lane;
@@ -273,7 +273,7 @@ final class TrainerThread implements AutoCloseable {
   }
 
   private Lane laneOfThisThread() {
-    return Objects.requireNonNull(laneOfThread.get(), "not on a trainer thread");
+    return Objects.requireNonNull(LANE_OF_THREAD.get(), "not on a trainer thread");
   }
 
   /** The lane that a task begins to run on: the only one whose executor has tasks. */
@@ -282,7 +282,7 @@ final class TrainerThread implements AutoCloseable {
     here.running = task;
     here.thread = Thread.currentThread();
     here.startedNanos = nanoTime.getAsLong();
-    laneOfThread.set(here);
+    LANE_OF_THREAD.set(here);
     return here;
   }
 
@@ -297,7 +297,7 @@ final class TrainerThread implements AutoCloseable {
         here.trainers.clear();
       }
     }
-    laneOfThread.remove();
+    LANE_OF_THREAD.remove();
     free(left);
   }
 

@@ -238,9 +238,10 @@ final class TrainerThreadTest {
     TrainingRow row = new TrainingRow(1, Sample.of(new float[] {0}, 0), 1, Float.NaN, true);
     TrainingRequest request = new TrainingRequest(null, new TrainingBatch(1, List.of(row)), 1);
     closing.train("idle", () -> new FakeTrainer("idle"), request).get();
-    closing.train("hang", () -> new FakeTrainer("hang"), request);
+    Future<TrainingResult> hung = closing.train("hang", () -> new FakeTrainer("hang"), request);
     awaitHanging(1);
     closing.close();
+    assertThat(hung.isDone()).isFalse();
     assertThat(closed).hasValue(1);
     gate.countDown();
     while (closed.get() < 2) {

@@ -87,7 +87,7 @@ final class FeatureScalerPropertyTest {
       @ForAll @IntRange(min = 32, max = 600) int batchSize,
       @ForAll @net.jqwik.api.From("finite") float outlier)
       throws Exception {
-    List<Float> clean = values(random, count, () -> 50 + 3 * random.nextGaussian());
+    List<Float> clean = values(count, () -> 50 + 3 * random.nextGaussian());
     List<Float> dirty = new ArrayList<>(clean);
     dirty.add(at % count, outlier);
     double[] without = centreAndScale(fed(FeatureScaler.empty(1, true, true), clean, batchSize));
@@ -110,11 +110,11 @@ final class FeatureScalerPropertyTest {
     FeatureScaler scaler =
         fed(
             FeatureScaler.empty(1, true, true),
-            values(random, 3_000, () -> 10 + 2 * random.nextGaussian()),
+            values(3_000, () -> 10 + 2 * random.nextGaussian()),
             batchSize);
     double wider = Math.pow(10, exponent);
     double level = 10 + distance * 2 * Math.max(1, wider);
-    List<Float> shifted = values(random, 2_000, () -> level + 2 * wider * random.nextGaussian());
+    List<Float> shifted = values(2_000, () -> level + 2 * wider * random.nextGaussian());
     double[] now = centreAndScale(fed(scaler, shifted, batchSize));
     float resolution = Math.ulp((float) level);
     // A step of few deviations is forgotten over the window, a large one starts the column anew.
@@ -130,23 +130,22 @@ final class FeatureScalerPropertyTest {
     FeatureScaler scaler =
         fed(
             FeatureScaler.empty(1, true, true),
-            values(random, 4_000, () -> 1_000 * random.nextGaussian()),
+            values(4_000, () -> 1_000 * random.nextGaussian()),
             500);
-    double[] now =
-        centreAndScale(fed(scaler, values(random, 5_000, () -> random.nextGaussian()), 500));
+    double[] now = centreAndScale(fed(scaler, values(5_000, () -> random.nextGaussian()), 500));
     assertThat(now[1]).isBetween(0.8, 20.0);
   }
 
   @Property(tries = 60)
   void a_clean_stream_is_scaled_by_its_mean_and_deviation_however_it_is_cut(
       @ForAll Random random, @ForAll @IntRange(min = 1, max = 900) int batchSize) throws Exception {
-    List<Float> values = values(random, 4_000, () -> -200 + 40 * random.nextGaussian());
+    List<Float> values = values(4_000, () -> -200 + 40 * random.nextGaussian());
     double[] now = centreAndScale(fed(FeatureScaler.empty(1, true, true), values, batchSize));
     assertThat(now[0]).isCloseTo(-200, within(4.0));
     assertThat(now[1]).isCloseTo(40, within(3.0));
   }
 
-  private static List<Float> values(Random random, int count, DoubleSupplier value) {
+  private static List<Float> values(int count, DoubleSupplier value) {
     Float[] values = new Float[count];
     Arrays.setAll(values, i -> (float) value.getAsDouble());
     return Arrays.asList(values);
