@@ -58,8 +58,9 @@ record History(
   /**
    * A published version.
    *
-   * @param afterRecoveryPoint whether a checkpoint or savepoint had been seen when it appeared:
-   *     until then a crash leaves nothing to go on from, and beginning again loses nothing
+   * @param afterRecoveryPoint whether a checkpoint or savepoint had been seen 15 s before it
+   *     appeared: until then a crash leaves nothing to go on from, and beginning again loses
+   *     nothing
    */
   record Manifest(
       int partition,

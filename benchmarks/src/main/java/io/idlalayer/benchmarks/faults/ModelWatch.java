@@ -29,12 +29,17 @@ final class ModelWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 40;
   private static final int DEPTH = 6;
 
+  /**
+   * From the restart of a job to its first version; a restart may have come before a checkpoint.
+   */
+  private static final long START_NANOS = 15_000_000_000L;
+
   private final Path root;
   private final Thread thread;
   private final SortedMap<String, Manifest> manifests = new TreeMap<>();
   private final List<String> torn = new ArrayList<>();
   private final Map<Path, String> pointers = new HashMap<>();
-  private boolean recoveryPoint;
+  private long recoveryPointNanos;
   private volatile boolean closed;
 
   /**
@@ -61,7 +66,9 @@ final class ModelWatch implements AutoCloseable {
   }
 
   private synchronized void look() {
-    recoveryPoint = recoveryPoint || recoveryPointExists();
+    if (recoveryPointNanos == 0 && recoveryPointExists()) {
+      recoveryPointNanos = System.nanoTime();
+    }
     for (Path partition : children(root)) {
       String number = String.valueOf(partition.getFileName());
       if (!number.matches("\\d+")) {
@@ -74,6 +81,11 @@ final class ModelWatch implements AutoCloseable {
       }
       readCurrent(partition);
     }
+  }
+
+  /** Whether whoever publishes now had something to go on from when it started. */
+  private boolean recoverable() {
+    return recoveryPointNanos != 0 && System.nanoTime() - recoveryPointNanos > START_NANOS;
   }
 
   /** Whether the work directory around the models holds a complete checkpoint or savepoint. */
@@ -112,7 +124,7 @@ final class ModelWatch implements AutoCloseable {
     }
     try {
       byte[] bytes = Files.readAllBytes(version.resolve("manifest.json"));
-      manifests.put(key, manifest(partition, bytes, recoveryPoint));
+      manifests.put(key, manifest(partition, bytes, recoverable()));
     } catch (IOException goneOrBroken) {
       return;
     }
