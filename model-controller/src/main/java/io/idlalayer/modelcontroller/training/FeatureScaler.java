@@ -143,7 +143,7 @@ final class FeatureScaler {
 
   /** Number of dense values that it scales. */
   int denseWidth() {
-    return state.mean().length - 1;
+    return state.denseWidth();
   }
 
   /** Scales one dense value. */
