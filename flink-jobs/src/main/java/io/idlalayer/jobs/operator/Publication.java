@@ -7,6 +7,8 @@ import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelDraft;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.modelcontroller.training.Dl4jRuntime;
+import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Publication {
   static final int ATTEMPTS = 10;
+
+  /** Attribute of a manifest without parent: the version after which everything began again. */
+  static final String STARTED_OVER = "startedOverAfterVersion";
+
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
@@ -49,7 +55,7 @@ final class Publication {
             .trainerThread()
             .run(
                 () -> {
-                  ModelCheckpoint done = parts.models().publish(draft);
+                  ModelCheckpoint done = parts.models().publish(parentless(draft));
                   parts.models().retain(draft.application(), draft.partition(), keep, Set.of());
                   return done;
                 });
@@ -143,6 +149,34 @@ final class Publication {
         metrics,
         attributes,
         accepted.artifact().served());
+  }
+
+  /**
+   * A first model over versions that were published before says so: its application was told to
+   * start over.
+   */
+  private ModelDraft parentless(ModelDraft draft) throws IOException {
+    if (draft.parentVersion() != 0) {
+      return draft;
+    }
+    List<ModelCheckpoint> before = parts.models().list(draft.application(), draft.partition());
+    if (before.isEmpty()) {
+      return draft;
+    }
+    TreeMap<String, String> attributes = new TreeMap<>(draft.attributes());
+    long version = before.get(before.size() - 1).manifest().version();
+    attributes.put(STARTED_OVER, Long.toString(version));
+    return new ModelDraft(
+        draft.application(),
+        draft.partition(),
+        draft.minimumVersion(),
+        draft.parentVersion(),
+        draft.parentDigest(),
+        draft.inputOffsets(),
+        draft.counts(),
+        draft.metrics(),
+        attributes,
+        draft.files());
   }
 
   /** What is told to those who serve models. */

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.InputPlan;
 import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.job.StartOver;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
@@ -80,7 +81,8 @@ final class LocalClusterIT {
           new InputPlan(demo, "it", () -> new DriftingStream(5, EVENTS), Long.MAX_VALUE, 500);
       RunView view =
           Objects.requireNonNull(
-              new ClusterRun(cluster, List.of(demo), killer).run(input, () -> false));
+              new ClusterRun(cluster, List.of(demo), List.of(folder.resolve("demo.yaml")), killer)
+                  .run(new ClusterRun.Options(input, StartOver.NO, null), () -> false));
       assertThat(killer.killed).isTrue();
       assertThat(killer.restored).isTrue();
       var report = RunReport.of(view, 1);
