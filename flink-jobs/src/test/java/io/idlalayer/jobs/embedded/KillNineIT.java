@@ -8,10 +8,12 @@ import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelLoader;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.middleware.checkpoint.ModelSubscriber;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -48,6 +50,7 @@ final class KillNineIT {
       "--report",
       report.toString()
     };
+    Path moved = folder.resolve("moved");
     List<Long> served = Collections.synchronizedList(new ArrayList<>());
     List<String> refused = Collections.synchronizedList(new ArrayList<>());
     try (ModelSubscriber<Long> subscriber = follow(work, served)) {
@@ -61,6 +64,12 @@ final class KillNineIT {
         if (!finished) {
           process.destroyForcibly().waitFor();
           done++;
+          if (done == kills) {
+            // The runs go on at another place; the subscriber finds it by a link.
+            Files.move(work, moved);
+            Files.createSymbolicLink(work, moved);
+            command[Arrays.asList(command).indexOf("--work-dir") + 1] = moved.toString();
+          }
         }
       }
       System.getLogger(KillNineIT.class.getName())
@@ -69,8 +78,9 @@ final class KillNineIT {
       Process last = ChildRun.start(log, command);
       assertThat(last.waitFor(300, TimeUnit.SECONDS)).as(ChildRun.tail(log)).isTrue();
       assertThat(last.exitValue()).as(ChildRun.tail(log)).isZero();
-      assertBooks(report, work);
+      assertBooks(report, moved);
     }
+    assertThat(Files.readString(log)).as("the last start of a moved folder goes on").contains("continuing from");
     assertThat(refused).isEmpty();
     assertThat(served).isNotEmpty().isSorted().doesNotHaveDuplicates();
   }
