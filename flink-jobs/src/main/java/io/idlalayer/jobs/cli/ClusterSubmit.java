@@ -55,10 +55,8 @@ final class ClusterSubmit implements Callable<Integer> {
     ConsoleMonitor monitor = new ConsoleMonitor(out, null);
     LocalCluster cluster = new LocalCluster(workDirectory);
     ClusterRun.Options options =
-        new ClusterRun.Options(
-            input.plan(applications), start.startOver(), start.stopLimit());
-    RunView view =
-        new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
+        new ClusterRun.Options(input.plan(applications), start.startOver(), start.stopLimit());
+    RunView view = new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
     if (view != null) {
       double seconds = (System.nanoTime() - begin) / 1e9;
       monitor.end(new EmbeddedRun.Outcome(view, true, seconds), cluster.workDirectory());

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.embedded.InputPlan;
+import io.idlalayer.jobs.embedded.WorkDirectory;
 import io.idlalayer.jobs.recovery.Durable;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -88,13 +89,16 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private int run(Path work) throws IOException, InterruptedException {
+    // Private before the first file is in it.
+    WorkDirectory.open(work).close();
     ApplicationSettings application = application(work);
     long events = (long) seconds * EVENTS_PER_SECOND;
     spec.commandLine()
         .getOut()
         .printf(
-            "%,d events at %d/s: the boundary between two classes turns and jumps twice; about 15 %%"
-                + " of the events are repeats, 5 %% of the labels are wrong, 1 %% are missing.%n",
+            "%,d events at %d/s: the boundary between two classes turns and jumps twice; about 15"
+                + " %% of the events are repeats, 5 %% of the labels are wrong, 1 %% are"
+                + " missing.%n",
             events, EVENTS_PER_SECOND);
     InputPlan input =
         new InputPlan(

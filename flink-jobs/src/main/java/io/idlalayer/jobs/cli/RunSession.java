@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run in the foreground: progress on the console, Ctrl-C stops it cleanly (a second one at once), a
- * report at the end.
+ * A run in the foreground: progress on the console, Ctrl-C stops it cleanly (a second one at once),
+ * a report at the end.
  */
 final class RunSession {
   private final PrintWriter out;

@@ -114,8 +114,7 @@ public final class ClusterRun {
         startOver);
   }
 
-  private JobClient submit(StartOver startOver, JobID id)
-      throws IOException, InterruptedException {
+  private JobClient submit(StartOver startOver, JobID id) throws IOException, InterruptedException {
     JobStart.Request request = request(startOver);
     LocalCluster.Addresses addresses = cluster.addresses();
     try (FolderLock alone = cluster.submitting();
@@ -130,8 +129,7 @@ public final class ClusterRun {
       OnlineLearningJob.assemble(env, applications, request.locations());
       JobClient job = execute(env);
       new SubmittedJobs(cluster.workDirectory())
-          .add(
-              new SubmittedJobs.Submitted(id.toHexString(), JobNames.of(applications), files));
+          .add(new SubmittedJobs.Submitted(id.toHexString(), JobNames.of(applications), files));
       return job;
     }
   }

@@ -137,8 +137,7 @@ public final class LocalCluster {
     ManagedProcess broker = process("broker", BrokerMain.class.getName());
     if (broker.handle().isEmpty()) {
       progress.accept("starting the broker");
-      broker.start(
-          "512m", List.of(work.toString(), Integer.toString(ports.broker())));
+      broker.start("512m", List.of(work.toString(), Integer.toString(ports.broker())));
     }
     await("the broker", broker, () -> brokerIsOurs(ports, work.resolve("kafka")));
   }
@@ -216,8 +215,7 @@ public final class LocalCluster {
     List<Job> jobs = new ArrayList<>();
     for (JsonNode job : overview.path("jobs")) {
       jobs.add(
-          new Job(
-              job.path("jid").asText(), job.path("name").asText(), job.path("state").asText()));
+          new Job(job.path("jid").asText(), job.path("name").asText(), job.path("state").asText()));
     }
     return jobs;
   }

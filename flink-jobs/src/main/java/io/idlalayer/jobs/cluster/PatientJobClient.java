@@ -13,8 +13,8 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 
 /**
- * A job whose JobManager may be away for a while: killed, say, and started again with the same
- * job. Until {@link #PATIENCE} is over, the job counts as restarting.
+ * A job whose JobManager may be away for a while: killed, say, and started again with the same job.
+ * Until {@link #PATIENCE} is over, the job counts as restarting.
  */
 final class PatientJobClient implements JobClient {
   /** How long a JobManager may be away. */

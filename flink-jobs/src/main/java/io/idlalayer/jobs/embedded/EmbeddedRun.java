@@ -164,5 +164,4 @@ public final class EmbeddedRun {
   private String topics() {
     return String.join(", ", plan.applications().stream().map(it -> it.input().topic()).toList());
   }
-
 }

@@ -16,9 +16,7 @@ import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The clean end of a job: a savepoint, or the last checkpoint where no savepoint comes in time.
- */
+/** The clean end of a job: a savepoint, or the last checkpoint where no savepoint comes in time. */
 public final class Saving {
   private static final Duration LEAST = Duration.ofSeconds(180);
   private static final Duration MOST = Duration.ofHours(1);
@@ -59,8 +57,7 @@ public final class Saving {
       }
       say.accept(
           "warning: no savepoint within %d s (%s); the next start goes on from %s and reads again what came later"
-              .formatted(
-                  limit.toSeconds(), unsaved.getMessage(), start.relative(last.folder())));
+              .formatted(limit.toSeconds(), unsaved.getMessage(), start.relative(last.folder())));
       return;
     }
     start.sweep();

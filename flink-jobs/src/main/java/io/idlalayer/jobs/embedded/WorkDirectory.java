@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class WorkDirectory implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;
   private static final int PROBE_BYTES = 1 << 16;
-  private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
+  private static final Set<PosixFilePermission> PRIVATE =
+      PosixFilePermissions.fromString("rwx------");
 
   private final WorkIdentity identity;
   private final FolderLock lock;
@@ -77,7 +78,8 @@ public final class WorkDirectory implements AutoCloseable {
    * was there before us may be shared for a reason, so it is left as it is, with a warning.
    */
   private static @Nullable String create(Path path) throws IOException {
-    boolean posix = Files.getFileStore(existing(path)).supportsFileAttributeView(PosixFileAttributeView.class);
+    boolean posix =
+        Files.getFileStore(existing(path)).supportsFileAttributeView(PosixFileAttributeView.class);
     if (!Files.exists(path)) {
       Path parent = path.getParent();
       if (parent != null) {

@@ -18,10 +18,10 @@ import org.apache.flink.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every way to start a job does before it submits: finds the newest state of its
- * applications, refuses to begin from nothing over published models, sweeps what is no longer
- * needed, makes the folders of the new run and the job's configuration. All checks that a start
- * may fail at belong into {@link #prepare}. The caller holds the work directory.
+ * What every way to start a job does before it submits: finds the newest state of its applications,
+ * refuses to begin from nothing over published models, sweeps what is no longer needed, makes the
+ * folders of the new run and the job's configuration. All checks that a start may fail at belong
+ * into {@link #prepare}. The caller holds the work directory.
  */
 public final class JobStart implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;
@@ -152,7 +152,10 @@ public final class JobStart implements AutoCloseable {
     if (mixed != null) {
       throw new IOException(
           "the newest state of %s is in a job of %s (%s): start these together, or begin from nothing with --start-over"
-              .formatted(sorted(request.names()), sorted(mixed.applications()), points.relative(mixed.folder())));
+              .formatted(
+                  sorted(request.names()),
+                  sorted(mixed.applications()),
+                  points.relative(mixed.folder())));
     }
     RecoveryPoint point = search.point();
     if (point == null && search.unused()) {
@@ -164,7 +167,7 @@ public final class JobStart implements AutoCloseable {
         refuseLineage(request, points, search, application);
       }
     }
-    return new Decision(point, null);
+    return new Decision(point, search.startOver());
   }
 
   private static void refuseLineage(
@@ -234,7 +237,8 @@ public final class JobStart implements AutoCloseable {
             .findFirst()
             .orElse(null);
     WorkIdentity work = request.work();
-    String owner = "process %d, work directory %s".formatted(ProcessHandle.current().pid(), work.directory());
+    String owner =
+        "process %d, work directory %s".formatted(ProcessHandle.current().pid(), work.directory());
     if (slow == null) {
       return request.place() == Place.EMBEDDED
           ? ScratchFolder.open(request.locations().state().resolve("embedded"), owner)
@@ -253,7 +257,8 @@ public final class JobStart implements AutoCloseable {
       if (free < LEAST_FREE_BYTES) {
         folder.close();
         throw new IOException(
-            "it has %d MiB left, at least %d are needed".formatted(free >> 20, LEAST_FREE_BYTES >> 20));
+            "it has %d MiB left, at least %d are needed"
+                .formatted(free >> 20, LEAST_FREE_BYTES >> 20));
       }
       return folder;
     } catch (IOException refused) {

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -18,9 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class FolderLock implements AutoCloseable {
   /**
    * Lock files of this process. A second look at one would give its lock away: POSIX drops all
-   * locks of a process on a file when any of its descriptors is closed.
+   * locks of a process on a file when any of its descriptors is closed. It also keeps a lock whose
+   * holder was forgotten: a channel that nobody refers to is closed.
    */
-  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+  private static final Map<Path, Object> HELD = new ConcurrentHashMap<>();
 
   private final Path file;
   private final FileChannel channel;
@@ -38,7 +39,7 @@ public final class FolderLock implements AutoCloseable {
    */
   public static Optional<FolderLock> take(Path lockFile, String owner) throws IOException {
     Path file = lockFile.toAbsolutePath().normalize();
-    if (!HELD.add(file)) {
+    if (HELD.putIfAbsent(file, file) != null) {
       return Optional.empty();
     }
     FileChannel channel = null;
@@ -54,7 +55,9 @@ public final class FolderLock implements AutoCloseable {
       channel.truncate(0);
       channel.write(ByteBuffer.wrap((owner + "\n").getBytes(StandardCharsets.UTF_8)));
       taken = true;
-      return Optional.of(new FolderLock(file, channel));
+      FolderLock held = new FolderLock(file, channel);
+      HELD.put(file, held);
+      return Optional.of(held);
     } finally {
       if (!taken) {
         HELD.remove(file);
@@ -68,7 +71,7 @@ public final class FolderLock implements AutoCloseable {
   /** What the holder of a taken lock says of itself. */
   public static String owner(Path lockFile) {
     Path file = lockFile.toAbsolutePath().normalize();
-    if (HELD.contains(file)) {
+    if (HELD.containsKey(file)) {
       return "process " + ProcessHandle.current().pid();
     }
     try {

@@ -29,6 +29,9 @@ public final class RecoveryPoints {
 
   private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d{1,18})");
   private static final int DEPTH = 3;
+  private static final CheckpointReader.Found UNFINISHED =
+      new CheckpointReader.Found(
+          -1, new TreeMap<>(), "it has no _metadata, so it was never completed or is damaged");
 
   private final WorkIdentity work;
   private final Path root;
@@ -50,7 +53,7 @@ public final class RecoveryPoints {
    *     that to begin from nothing again loses nothing
    * @param mixed a run that these applications cannot continue alone, because it has others too, or
    *     null
-   * @param startOver the word with which the lineage was started over, or null
+   * @param startOver the word with which the lineage of the newest run was started over, or null
    */
   public record Search(
       @Nullable RecoveryPoint point,
@@ -65,43 +68,34 @@ public final class RecoveryPoints {
     List<String> passedOver = new ArrayList<>();
     Map<String, Long> newest = new TreeMap<>();
     List<RunFolder> runs = runs(passedOver::add);
-    boolean first = true;
+    RunFolder latest = null;
     for (RunFolder run : runs) {
       if (Collections.disjoint(run.applications(), applications)) {
         continue;
       }
       if (!applications.containsAll(run.applications())) {
-        return new Search(null, passedOver, newest, false, run, null);
+        return new Search(null, passedOver, newest, false, run, word(latest));
       }
-      Candidates candidates = candidates(run);
-      for (Candidate candidate : candidates.complete()) {
+      latest = latest == null ? run : latest;
+      List<Candidate> candidates = candidates(run);
+      for (Candidate candidate : candidates) {
         if (candidate.damage() == null) {
-          return new Search(
-              candidate.point(), passedOver, newest, false, null, lineageWord(run, runs));
+          return new Search(candidate.point(), passedOver, newest, false, null, word(latest));
         }
         candidate.point().offsets().forEach((key, offset) -> newest.merge(key, offset, Math::max));
         passedOver.add(relative(candidate.point().folder()) + ": " + candidate.damage());
       }
-      candidates.unfinished().forEach(passedOver::add);
       if (run.fromNothing()) {
-        boolean unused = first && candidates.complete().isEmpty() && candidates.lost() == 0;
-        return new Search(null, passedOver, newest, unused, null, run.startOver());
+        boolean unused = run == latest && candidates.stream().allMatch(Candidate::neverUsed);
+        return new Search(null, passedOver, newest, unused, null, word(latest));
       }
-      first = false;
     }
-    return new Search(null, passedOver, newest, false, null, null);
+    return new Search(null, passedOver, newest, false, null, word(latest));
   }
 
-  /** The word of the run with which the lineage of a run began. */
-  private static @Nullable String lineageWord(RunFolder run, List<RunFolder> newestFirst) {
-    for (RunFolder earlier : newestFirst) {
-      if (earlier.number() <= run.number()
-          && earlier.fromNothing()
-          && run.applications().containsAll(earlier.applications())) {
-        return earlier.startOver();
-      }
-    }
-    return null;
+  /** Every run says with which word its lineage was started over, so that the first one may go. */
+  private static @Nullable String word(@Nullable RunFolder latest) {
+    return latest == null ? null : latest.startOver();
   }
 
   /** The newest run of a job with exactly these applications. */
@@ -130,13 +124,10 @@ public final class RecoveryPoints {
       String name = String.valueOf(folder.getFileName());
       number = Math.max(number, Long.parseLong(name.substring("run-".length())) + 1);
     }
-    Path folder = root.resolve(RunFolder.jobName(applications)).resolve("run-%06d".formatted(number));
+    Path folder =
+        root.resolve(RunFolder.jobName(applications)).resolve("run-%06d".formatted(number));
     return new RunFolder(
-            folder,
-            number,
-            applications,
-            from == null ? null : relative(from.folder()),
-            startOver)
+            folder, number, applications, from == null ? null : relative(from.folder()), startOver)
         .create();
   }
 
@@ -152,11 +143,12 @@ public final class RecoveryPoints {
       if (!applications.containsAll(run.applications())) {
         continue;
       }
-      List<Candidate> complete = candidates(run).complete();
-      if (!newestRun && (whole >= RETAINED || complete.isEmpty())) {
+      List<Candidate> candidates = candidates(run);
+      boolean empty = candidates.stream().noneMatch(Candidate::complete);
+      if (!newestRun && (whole >= RETAINED || empty)) {
         Durable.delete(run.folder());
       }
-      whole += (int) complete.stream().filter(candidate -> candidate.damage() == null).count();
+      whole += (int) candidates.stream().filter(candidate -> candidate.damage() == null).count();
       newestRun = false;
     }
   }
@@ -183,34 +175,30 @@ public final class RecoveryPoints {
     return runs;
   }
 
-  private record Candidate(RecoveryPoint point, @Nullable String damage) {}
-
   /**
-   * @param complete with metadata, newest first
-   * @param unfinished checkpoints without, in words
-   * @param lost how many of those cannot be the first one of the run that was being written
+   * @param complete whether it has metadata, readable or not
    */
-  private record Candidates(List<Candidate> complete, List<String> unfinished, int lost) {}
+  private record Candidate(RecoveryPoint point, boolean complete, @Nullable String damage) {
+    /** Whether it can only be the first checkpoint of its run, which was being written. */
+    boolean neverUsed() {
+      return !complete && point.checkpointId() <= 1;
+    }
+  }
 
-  private Candidates candidates(RunFolder run) throws IOException {
-    List<Candidate> complete = new ArrayList<>();
-    List<String> unfinished = new ArrayList<>();
-    int lost = 0;
+  /** Everything in a run that is or was to be a recovery point, newest first. */
+  private List<Candidate> candidates(RunFolder run) throws IOException {
+    List<Candidate> candidates = new ArrayList<>();
     for (Path folder : pointFolders(run)) {
       Matcher name = CHECKPOINT.matcher(String.valueOf(folder.getFileName()));
       long named = name.matches() ? Long.parseLong(name.group(1)) : -1;
-      if (!Files.exists(folder.resolve(CheckpointReader.METADATA))) {
-        unfinished.add(relative(folder) + ": it has no _metadata, so it was never completed or is damaged");
-        lost += named > 1 ? 1 : 0;
-        continue;
-      }
-      CheckpointReader.Found found = reader.read(folder);
+      boolean complete = Files.exists(folder.resolve(CheckpointReader.METADATA));
+      CheckpointReader.Found found = complete ? reader.read(folder) : UNFINISHED;
       long id = found.id() < 0 ? named : found.id();
-      complete.add(
-          new Candidate(new RecoveryPoint(run, folder, id, new TreeMap<>(found.offsets())), found.damage()));
+      RecoveryPoint point = new RecoveryPoint(run, folder, id, found.offsets());
+      candidates.add(new Candidate(point, complete, found.damage()));
     }
-    complete.sort(Comparator.comparing(Candidate::point, RecoveryPoint.ORDER).reversed());
-    return new Candidates(complete, unfinished, lost);
+    candidates.sort(Comparator.comparing(Candidate::point, RecoveryPoint.ORDER).reversed());
+    return candidates;
   }
 
   /** Folders named like checkpoints, and savepoints, wherever Flink puts them in a run's folder. */

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * A folder for working files that nobody needs after its process has ended: marked as ours and
- * locked while it is in use. What a killed process left in it is deleted when it is opened;
- * nothing is ever deleted from a folder without the mark.
+ * locked while it is in use. What a killed process left in it is deleted when it is opened; nothing
+ * is ever deleted from a folder without the mark.
  */
 public final class ScratchFolder implements AutoCloseable {
   /** The mark: a file that says whose folder it is, and that is locked while it is used. */

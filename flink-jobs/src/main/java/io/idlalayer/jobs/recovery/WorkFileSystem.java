@@ -112,8 +112,7 @@ public final class WorkFileSystem extends FileSystem {
     FileStatus[] named = new FileStatus[found.length];
     for (int i = 0; i < found.length; i++) {
       boolean itself = !found[i].isDir() && found.length == 1 && !getFileStatus(path).isDir();
-      named[i] =
-          new Status(found[i], itself ? path : new Path(path, found[i].getPath().getName()));
+      named[i] = new Status(found[i], itself ? path : new Path(path, found[i].getPath().getName()));
     }
     return named;
   }

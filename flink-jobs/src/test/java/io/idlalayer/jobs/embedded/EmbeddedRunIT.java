@@ -107,7 +107,8 @@ final class EmbeddedRunIT {
     EmbeddedRun.Outcome outcome = new EmbeddedRun(again, second).run(() -> false);
     assertThat(outcome.finished()).isTrue();
     assertThat(second.phases)
-        .anyMatch(text -> text.startsWith("continuing from checkpoints/demo/run-000001/savepoints"));
+        .anyMatch(
+            text -> text.startsWith("continuing from checkpoints/demo/run-000001/savepoints"));
     assertThat(RunReport.of(outcome.view(), 1).get("samples"))
         .as("the same input on the same work directory changes nothing, wherever it lies")
         .isEqualTo(RunReport.of(first.view(), 1).get("samples"));

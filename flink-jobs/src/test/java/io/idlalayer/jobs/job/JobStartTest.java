@@ -35,8 +35,7 @@ final class JobStartTest {
 
   private ApplicationSettings application(String extra) throws Exception {
     Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file, "name: demo\ninput: {features: [a], label: y, classes: 2}\n" + extra);
+    Files.writeString(file, "name: demo\ninput: {features: [a], label: y, classes: 2}\n" + extra);
     return ApplicationFileReader.read(file, name -> null);
   }
 
@@ -121,8 +120,7 @@ final class JobStartTest {
     Path slow = Files.createDirectories(folder.resolve("slow"));
     Path foreign = Files.createDirectories(slow.resolve("job_payroll"));
     Files.writeString(foreign.resolve("salaries"), "theirs");
-    ApplicationSettings application =
-        application("memory: {slow-directory: " + slow + "}\n");
+    ApplicationSettings application = application("memory: {slow-directory: " + slow + "}\n");
     Path live;
     try (JobStart first = start(StartOver.NO, application)) {
       live = Path.of(first.configuration().toMap().get("state.backend.rocksdb.localdir"));

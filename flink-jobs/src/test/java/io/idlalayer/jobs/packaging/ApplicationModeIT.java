@@ -6,6 +6,7 @@ import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.embedded.InputFeed;
 import io.idlalayer.jobs.embedded.InputPlan;
+import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
@@ -53,17 +54,18 @@ final class ApplicationModeIT {
         new InputPlan(demo, "it", () -> new DriftingStream(5, EVENTS), Long.MAX_VALUE, 300);
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);
         Roles roles = new Roles(folder, work, broker.bootstrapServers())) {
+      Topics.ensure(List.of(demo), broker.bootstrapServers());
       Process jobManager = roles.start("jobmanager", app.toString());
       roles.start("taskmanager");
       try (InputFeed feed = new InputFeed(plan, broker.bootstrapServers())) {
         feed.start();
         ModelCheckpoint before =
-            await(store, roles, it -> it.manifest().version() > 1 && hasCheckpoint(work));
+            await(store, feed, roles, it -> it.manifest().version() > 1 && hasCheckpoint(work));
         jobManager.destroyForcibly().waitFor();
         roles.start("jobmanager", app.toString());
         long trained = trained(before);
         ModelCheckpoint after =
-            await(store, roles, it -> trained(it) > trained && isAfterRestart(work));
+            await(store, feed, roles, it -> trained(it) > trained && isAfterRestart(work));
         assertThat(after.manifest().version()).isGreaterThan(before.manifest().version());
         for (ModelCheckpoint version : store.list("demo", 0)) {
           boolean first = version.manifest().version() == 1;
@@ -96,13 +98,15 @@ final class ApplicationModeIT {
   }
 
   private static ModelCheckpoint await(
-      ModelStore store, Roles roles, Predicate<ModelCheckpoint> condition) throws Exception {
+      ModelStore store, InputFeed feed, Roles roles, Predicate<ModelCheckpoint> condition)
+      throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
     while (System.nanoTime() < deadline) {
       List<ModelCheckpoint> versions = store.list("demo", 0);
       if (!versions.isEmpty() && condition.test(versions.get(versions.size() - 1))) {
         return versions.get(versions.size() - 1);
       }
+      feed.check();
       Thread.sleep(200);
     }
     throw new AssertionError("not within " + WAIT_SECONDS + " s; " + roles.tails());
@@ -119,8 +123,7 @@ final class ApplicationModeIT {
       environment =
           Map.of(
               "IDLA_CLASSPATH",
-              System.getProperty(
-                  "surefire.test.class.path", System.getProperty("java.class.path")),
+              System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
               "IDLA_WORK",
               work.toString(),
               "IDLA_BOOTSTRAP_SERVERS",
@@ -154,7 +157,9 @@ final class ApplicationModeIT {
       for (String name : List.of("jobmanager", "taskmanager")) {
         List<String> lines = Files.readAllLines(folder.resolve(name + ".log"));
         text.append(name).append(":\n");
-        lines.stream().skip(Math.max(0, lines.size() - 30)).forEach(it -> text.append(it).append('\n'));
+        lines.stream()
+            .skip(Math.max(0, lines.size() - 30))
+            .forEach(it -> text.append(it).append('\n'));
       }
       return text.toString();
     }

@@ -217,6 +217,21 @@ final class RecoveryPointsTest {
   }
 
   @Test
+  void search_firstRunOfTheLineageSwept_stillKnowsItsWord() throws Exception {
+    RunFolder anew = points.create(DEMO, null, "monday");
+    checkpoint(anew, 1, 100);
+    RunFolder later = points.create(DEMO, found(), points.search(DEMO).startOver());
+    checkpoint(later, 2, 200);
+    checkpoint(later, 3, 300);
+    Path last = checkpoint(later, 4, 400);
+    points.create(DEMO, found(), points.search(DEMO).startOver());
+    points.sweep(DEMO);
+    assertThat(anew.folder()).doesNotExist();
+    assertThat(found().folder()).isEqualTo(last);
+    assertThat(points.search(DEMO).startOver()).isEqualTo("monday");
+  }
+
+  @Test
   void open_twice_isTheSameDirectory() throws Exception {
     assertThat(WorkIdentity.open(work.directory())).isEqualTo(work);
     assertThat(work.locate(work.address(work.directory().resolve("a/b"))))
