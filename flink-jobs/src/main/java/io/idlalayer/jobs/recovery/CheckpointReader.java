@@ -65,7 +65,7 @@ final class CheckpointReader {
               work.address(folder).toString());
     } catch (IOException | RuntimeException damaged) {
       return new Found(
-          -1, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged.getMessage()));
+          -1, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged));
     }
     List<String> damages = new ArrayList<>();
     SortedMap<String, Long> offsets = new TreeMap<>();

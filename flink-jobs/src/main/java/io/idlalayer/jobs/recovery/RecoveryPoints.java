@@ -28,6 +28,7 @@ public final class RecoveryPoints {
   public static final int RETAINED = 3;
 
   private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d{1,18})");
+  private static final String SAVEPOINT = "savepoint-";
   private static final int DEPTH = 3;
   private static final CheckpointReader.Found UNFINISHED =
       new CheckpointReader.Found(
@@ -190,7 +191,8 @@ public final class RecoveryPoints {
     List<Candidate> candidates = new ArrayList<>();
     for (Path folder : pointFolders(run)) {
       Matcher name = CHECKPOINT.matcher(String.valueOf(folder.getFileName()));
-      long named = name.matches() ? Long.parseLong(name.group(1)) : -1;
+      // A savepoint does not say its number by its name; it is taken at the end of a run.
+      long named = name.matches() ? Long.parseLong(name.group(1)) : Long.MAX_VALUE;
       boolean complete = Files.exists(folder.resolve(CheckpointReader.METADATA));
       CheckpointReader.Found found = complete ? reader.read(folder) : UNFINISHED;
       long id = found.id() < 0 ? named : found.id();
@@ -219,7 +221,8 @@ public final class RecoveryPoints {
 
   private static boolean isPoint(Path file) {
     return file.endsWith(CheckpointReader.METADATA)
-        || CHECKPOINT.matcher(String.valueOf(file.getFileName())).matches();
+        || CHECKPOINT.matcher(String.valueOf(file.getFileName())).matches()
+        || String.valueOf(file.getFileName()).startsWith(SAVEPOINT);
   }
 
   /** A path for messages and descriptors: from the work directory on. */

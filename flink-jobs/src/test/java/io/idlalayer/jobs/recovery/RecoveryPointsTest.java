@@ -141,10 +141,15 @@ final class RecoveryPointsTest {
     byte[] metadata = Files.readAllBytes(cut.resolve("_metadata"));
     Files.write(cut.resolve("_metadata"), java.util.Arrays.copyOf(metadata, metadata.length / 2));
     Files.delete(unfinished.resolve("_metadata"));
+    Path savepoint = Files.createDirectories(run.savepoints().resolve("savepoint-1f"));
+    Files.write(savepoint.resolve("_metadata"), new byte[4]);
+    Files.createDirectories(run.savepoints().resolve("savepoint-2f"));
     RecoveryPoints.Search search = points.search(DEMO);
     RecoveryPoint point = Objects.requireNonNull(search.point());
     assertThat(point.folder()).isEqualTo(whole);
     assertThat(search.passedOver())
+        .anyMatch(text -> text.contains("savepoint-1f") && text.contains("cannot be read"))
+        .anyMatch(text -> text.contains("savepoint-2f") && text.contains("has no _metadata"))
         .anyMatch(text -> text.contains("chk-5") && text.contains("has no _metadata"))
         .anyMatch(text -> text.contains("chk-4") && text.contains("_metadata cannot be read"))
         .anyMatch(text -> text.contains("chk-3") && text.contains("has 3 bytes, not 6"))
