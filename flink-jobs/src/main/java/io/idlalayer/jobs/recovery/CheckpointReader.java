@@ -64,8 +64,7 @@ final class CheckpointReader {
               CheckpointReader.class.getClassLoader(),
               work.address(folder).toString());
     } catch (IOException | RuntimeException damaged) {
-      return new Found(
-          -1, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged));
+      return new Found(-1, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged));
     }
     List<String> damages = new ArrayList<>();
     SortedMap<String, Long> offsets = new TreeMap<>();

@@ -67,9 +67,11 @@ public final class ScratchFolder implements AutoCloseable {
     if (lock.isEmpty()) {
       return false;
     }
-    try (FolderLock held = lock.get()) {
+    try {
       Durable.delete(folder);
       return true;
+    } finally {
+      lock.get().close();
     }
   }
 
