@@ -25,7 +25,7 @@ final class Publication {
   static final int ATTEMPTS = 10;
 
   /** Attribute of a manifest without parent: the version after which everything began again. */
-  static final String STARTED_OVER = "startedOverAfterVersion";
+  static final String BEGINS_AGAIN = "beginsAgainAfterVersion";
 
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
@@ -153,7 +153,7 @@ final class Publication {
 
   /**
    * A first model over versions that were published before says so: its application was told to
-   * start over.
+   * start over, or went on from a checkpoint older than its first model.
    */
   private ModelDraft parentless(ModelDraft draft) throws IOException {
     if (draft.parentVersion() != 0) {
@@ -165,7 +165,7 @@ final class Publication {
     }
     TreeMap<String, String> attributes = new TreeMap<>(draft.attributes());
     long version = before.get(before.size() - 1).manifest().version();
-    attributes.put(STARTED_OVER, Long.toString(version));
+    attributes.put(BEGINS_AGAIN, Long.toString(version));
     return new ModelDraft(
         draft.application(),
         draft.partition(),
