@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The clean end of a job: a savepoint, or the last checkpoint where no savepoint comes in time. */
 public final class Saving {
-  private static final Duration LEAST = Duration.ofSeconds(180);
+  private static final Duration LEAST = Duration.ofMinutes(3);
   private static final Duration MOST = Duration.ofHours(1);
 
   /** A slow disk; a savepoint reads the state from it and writes it again. */

@@ -87,7 +87,7 @@ public final class RecoveryPoints {
         passedOver.add(relative(candidate.point().folder()) + ": " + candidate.damage());
       }
       if (run.fromNothing()) {
-        boolean unused = run == latest && candidates.stream().allMatch(Candidate::neverUsed);
+        boolean unused = run.equals(latest) && candidates.stream().allMatch(Candidate::neverUsed);
         return new Search(null, passedOver, newest, unused, null, word(latest));
       }
     }
