@@ -4,7 +4,6 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.report.RunView;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -19,7 +18,6 @@ import org.apache.flink.core.execution.SavepointFormatType;
 public final class JobWatch {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final long STATUS_SECONDS = 30;
-  private static final long SAVEPOINT_SECONDS = 180;
 
   private final JobClient job;
   private final DecisionFollower decisions;
@@ -108,13 +106,15 @@ public final class JobWatch {
    * Takes a savepoint and ends the job. In canonical form: a native savepoint of a RocksDB backend
    * leaves out timers that are kept on the heap, and without its timer a learner would sleep until
    * its next event.
+   *
+   * @param folder address to save into
+   * @param limit how long it may take
+   * @return the address of the savepoint
    */
-  public Path stopWithSavepoint(Path folder) throws IOException, InterruptedException {
-    String savepoint =
-        get(
-            job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL),
-            SAVEPOINT_SECONDS);
-    return Path.of(java.net.URI.create(savepoint));
+  public String stopWithSavepoint(String folder, Duration limit)
+      throws IOException, InterruptedException {
+    return get(
+        job.stopWithSavepoint(false, folder, SavepointFormatType.CANONICAL), limit.toSeconds());
   }
 
   private static <T> T get(java.util.concurrent.CompletableFuture<T> future, long seconds)
