@@ -90,6 +90,11 @@ public final class JobStart implements AutoCloseable {
     Set<String> names = request.names();
     RecoveryPoints.Search search = points.search(names);
     Decision decision = decide(request, points, search);
+    if (request.startOver().applies(search.startOver())) {
+      PublishedIdentity.startedOver(request.applications(), request.locations().models());
+    } else {
+      PublishedIdentity.check(request.applications(), request.locations().models());
+    }
     announce(decision, request, points, search, say);
     ScratchFolder scratch = rocksDirectory(request);
     try {
