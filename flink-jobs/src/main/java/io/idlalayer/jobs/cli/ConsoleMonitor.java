@@ -55,7 +55,7 @@ final class ConsoleMonitor implements RunMonitor {
           line(published(event, update));
         }
       }
-      case DROPPED, RESTORED, ABORTED, RULES ->
+      case DROPPED, RESTORED, ABORTED, RULES, INPUT ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
       case STATUS, FIRED, STAGED, EXPLAINED, FINISHED -> {}
     }
@@ -130,6 +130,18 @@ final class ConsoleMonitor implements RunMonitor {
         s.malformed(),
         s.unlabeled(),
         s.quarantined() == 0 ? "" : " + " + s.quarantined() + " quarantined");
+    Status.Input input = status.input();
+    if (input.lostOffsets() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  MISSING   %,d offsets of the input were gone before they were read, last %s%n",
+          input.lostOffsets(),
+          input.lost().get(input.lost().size() - 1));
+    }
+    if (input.reread() > 0) {
+      out.printf(
+          Locale.ROOT, "  again     %,d records came again and were not learned twice%n", input.reread());
+    }
     Status.Stages t = status.stages();
     out.printf(
         Locale.ROOT,

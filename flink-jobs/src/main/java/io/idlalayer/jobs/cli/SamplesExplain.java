@@ -61,7 +61,7 @@ final class SamplesExplain implements Callable<Integer> {
     try (DecisionFollower decisions =
         new DecisionFollower(List.of(application), servers, patience)) {
       List<DecisionEvent> history = new ArrayList<>(decisions.history());
-      LearnerRequest.explain(application, servers, id);
+      new LearnerRequest(application, servers).explain(id);
       SampleView answer = answer(decisions, application.partitions(), history);
       if (answer == null) {
         throw new IOException(

@@ -61,7 +61,7 @@ public final class ClusterRun {
       monitor.phase("submitted job " + job.getJobID());
       feed.start();
       JobWatch watch = new JobWatch(job, decisions, monitor, view);
-      watch.follow(input.application().partitions(), stop, feed::check);
+      watch.follow(feed, stop);
       monitor.phase("saving");
       Path savepoint = watch.stopWithSavepoint(locations.savepoints());
       monitor.phase("saved in " + savepoint.getFileName());

@@ -102,11 +102,11 @@ public final class EmbeddedRun {
       throws IOException, InterruptedException {
     InputPlan input = plan.input();
     if (input == null) {
-      return watch.follow(0, stop, () -> {});
+      return watch.follow(null, stop);
     }
     try (InputFeed feed = new InputFeed(input, servers)) {
       feed.start();
-      return watch.follow(input.application().partitions(), stop, feed::check);
+      return watch.follow(feed, stop);
     }
   }
 

@@ -97,13 +97,15 @@ public record DecisionEvent(
     STAGED,
     /** The rules of the life stages changed, or a change was refused; the message says which. */
     RULES,
+    /** Input was lost, or a request was refused; the message says what. */
+    INPUT,
     /** The answer to a question for a sample. */
     EXPLAINED,
     /** An update is published. */
     PUBLISHED,
     /** State came back from a checkpoint. */
     RESTORED,
-    /** Every input partition has ended, everything is trained and published. */
+    /** An input's end was reached: what came before it is trained and published. */
     FINISHED
   }
 }

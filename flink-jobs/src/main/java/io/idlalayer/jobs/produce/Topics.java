@@ -20,6 +20,9 @@ import org.apache.kafka.common.errors.TopicExistsException;
 public final class Topics {
   private static final long WAIT_SECONDS = 20;
 
+  /** What a broker takes unless it is told otherwise. */
+  private static final long BROKER_BYTES = 1 << 20;
+
   private Topics() {}
 
   /**
@@ -59,13 +62,28 @@ public final class Topics {
   private static List<NewTopic> topics(ApplicationSettings application) {
     ApplicationSettings.Kafka kafka = application.kafka();
     short replication = -1;
+    NewTopic input =
+        new NewTopic(application.input().topic(), application.partitions(), replication);
+    long longest =
+        (long) application.input().maxEventBytes() + KafkaClients.RECORD_OVERHEAD_BYTES;
+    if (longest > BROKER_BYTES) {
+      input.configs(
+          Map.of(
+              TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+              Long.toString(Math.min(Integer.MAX_VALUE, longest))));
+    }
     return List.of(
-        new NewTopic(application.input().topic(), application.partitions(), replication),
+        input,
+        new NewTopic(kafka.controlTopic(), 1, replication),
+        compacted(new NewTopic(kafka.inputsTopic(), 1, replication)),
         new NewTopic(kafka.deadLettersTopic(), 1, replication),
         new NewTopic(kafka.decisionsTopic(), 1, replication),
-        new NewTopic(kafka.modelsTopic(), 1, replication)
-            .configs(
-                Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)));
+        compacted(new NewTopic(kafka.modelsTopic(), 1, replication)));
+  }
+
+  private static NewTopic compacted(NewTopic topic) {
+    return topic.configs(
+        Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
   }
 
   private static <T> T get(KafkaFuture<T> future, String servers)

@@ -22,7 +22,6 @@ public final class RunView {
     private final String application;
     private final SortedMap<Long, UpdateView> updates = new TreeMap<>();
     private Status status;
-    private boolean finished;
 
     private Learner(DecisionEvent first) {
       application = first.application();
@@ -37,10 +36,6 @@ public final class RunView {
       return status;
     }
 
-    public boolean finished() {
-      return finished;
-    }
-
     /** Published updates, ascending by number. */
     public List<UpdateView> updates() {
       return List.copyOf(updates.values());
@@ -52,13 +47,7 @@ public final class RunView {
     Learner learner =
         learners.computeIfAbsent(
             event.application() + "/" + event.partition(), key -> new Learner(event));
-    boolean moreCame = event.status().samples().received() != learner.status.samples().received();
     learner.status = event.status();
-    if (event.type() == DecisionEvent.Type.FINISHED) {
-      learner.finished = true;
-    } else if (moreCame || event.type() == DecisionEvent.Type.RESTORED) {
-      learner.finished = false;
-    }
     // What was numbered higher than the learner's own count was undone by a restore.
     learner.updates.tailMap(event.status().updates() + 1).clear();
     UpdateView update = event.update();
@@ -70,9 +59,8 @@ public final class RunView {
     }
   }
 
-  /** What was followed so far is history: whoever finished then may have more to learn now. */
+  /** What was followed so far is history: failures are counted from here. */
   public void reopen() {
-    learners.values().forEach(learner -> learner.finished = false);
     dropped = 0;
   }
 
@@ -80,9 +68,13 @@ public final class RunView {
     return List.copyOf(learners.values());
   }
 
-  /** Whether this many learners are known and all have finished their input. */
-  public boolean allFinished(int expected) {
-    return learners.size() >= expected && learners.values().stream().allMatch(Learner::finished);
+  /** Whether so many learners of an application say that they have reached an end of input. */
+  public boolean reached(String end, String application, int expected) {
+    return learners.values().stream()
+            .filter(learner -> learner.application.equals(application))
+            .filter(learner -> learner.status.input().ends().contains(end))
+            .count()
+        >= expected;
   }
 
   /** Trainings and publications that failed. */
