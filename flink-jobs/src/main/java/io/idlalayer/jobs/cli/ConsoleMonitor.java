@@ -132,11 +132,16 @@ final class ConsoleMonitor implements RunMonitor {
         s.quarantined() == 0 ? "" : " + " + s.quarantined() + " quarantined");
     Status.Input input = status.input();
     if (input.lostOffsets() > 0) {
+      Status.LostRange last = input.lost().get(input.lost().size() - 1);
       out.printf(
           Locale.ROOT,
-          "  MISSING   %,d offsets of the input were gone before they were read, last %s%n",
+          "  MISSING   %,d offsets of the input were gone before they were read, last %d to %d of"
+              + " %s: %s%n",
           input.lostOffsets(),
-          input.lost().get(input.lost().size() - 1));
+          last.from(),
+          last.until() - 1,
+          last.input(),
+          last.why());
     }
     if (input.reread() > 0) {
       out.printf(

@@ -88,7 +88,7 @@ final class ProduceCommand implements Callable<Integer> {
             sent.before(),
             sent.shortened() == 0
                 ? ""
-                : "; %,d were too long for the topic: their beginnings are in the dead letters"
+                : "; %,d were too long, and their beginnings are in the dead letters"
                     .formatted(sent.shortened()));
     return Idla.OK;
   }

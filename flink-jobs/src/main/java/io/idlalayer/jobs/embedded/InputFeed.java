@@ -89,7 +89,7 @@ public final class InputFeed implements AutoCloseable {
             ? ""
             : String.format(
                 Locale.ROOT,
-                "; %,d were too long for the topic and are in the dead letters",
+                "; %,d were too long and are in the dead letters",
                 done.shortened()));
   }
 

@@ -147,8 +147,12 @@ final class Learner implements AutoCloseable {
     boolean onInput = arrival.topic.equals(parts.settings().input().topic());
     switch (arrival.kind) {
       case Arrival.LOST -> {
-        Status.LostRange lost = requests.lost(arrival);
         ledger.cut(arrival.topic, arrival.topicPartition, arrival.offset);
+        if (parts.key().partition() > 0) {
+          // Every learner is told, and the first counts.
+          return;
+        }
+        Status.LostRange lost = requests.lost(arrival);
         emit(
             DecisionEvent.Type.INPUT,
             null,

@@ -111,15 +111,17 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
         lost.topic(),
         lost.partition(),
         lost.why());
-    Arrival arrival = new Arrival();
-    arrival.kind = Arrival.LOST;
-    arrival.key = firstKey(lost.application());
-    arrival.topic = lost.topic();
-    arrival.topicPartition = lost.partition();
-    arrival.offset = lost.from();
-    arrival.until = lost.until();
-    arrival.text = lost.why();
-    output.collect(new StreamRecord<>(arrival));
+    for (String key : keys(lost.application())) {
+      Arrival arrival = new Arrival();
+      arrival.kind = Arrival.LOST;
+      arrival.key = key;
+      arrival.topic = lost.topic();
+      arrival.topicPartition = lost.partition();
+      arrival.offset = lost.from();
+      arrival.until = lost.until();
+      arrival.text = lost.why();
+      output.collect(new StreamRecord<>(arrival));
+    }
   }
 
   @Override
@@ -189,18 +191,18 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Flink key of the learner that counts what concerns the whole application. */
-  private String firstKey(String application) {
+  /** Flink keys of an application's learners; the first counts what concerns all of it. */
+  private List<String> keys(String application) {
     return applications.stream()
         .filter(each -> each.name().equals(application))
         .findFirst()
-        .map(each -> EventDecoder.keys(each).get(0))
+        .map(EventDecoder::keys)
         .orElseThrow();
   }
 
   private void reread(Arrival arrival) {
     arrival.kind = Arrival.REREAD;
-    arrival.key = firstKey(LearnerKey.parse(arrival.key).application());
+    arrival.key = keys(LearnerKey.parse(arrival.key).application()).get(0);
     arrival.body = NOTHING;
     arrival.text = "";
     arrival.origin = "";
