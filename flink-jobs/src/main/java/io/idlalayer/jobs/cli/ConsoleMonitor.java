@@ -145,7 +145,9 @@ final class ConsoleMonitor implements RunMonitor {
     }
     if (input.reread() > 0) {
       out.printf(
-          Locale.ROOT, "  again     %,d records came again and were not learned twice%n", input.reread());
+          Locale.ROOT,
+          "  again     %,d records came again and were not learned twice%n",
+          input.reread());
     }
     Status.Stages t = status.stages();
     out.printf(

@@ -13,13 +13,19 @@ import picocli.CommandLine.Option;
 
 /** What to feed to an application. */
 final class InputOptions {
-  @Option(names = "--input", paramLabel = "FILE", description = {
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description = {
         "File to learn from. Known by its name and its content: the same file again adds nothing,",
         "a file that has grown continues, another file of the same name is sent whole."
       })
   @Nullable Path input;
 
-  @Option(names = "--limit", paramLabel = "N", description = {
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = {
         "Most records of the input, those that were sent before included.",
         "A later run without it goes on behind them."
       })

@@ -46,7 +46,10 @@ final class ProduceCommand implements Callable<Integer> {
       description = "Kafka servers.")
   String servers;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Most records of the file, those that were sent before included.")
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Most records of the file, those that were sent before included.")
   long limit = Long.MAX_VALUE;
 
   @Option(

@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description = {
-      "Asks a running application why a sample has its life stage: its facts, its score, how strongly"
-          + " each rule fires, and what happened to it before as far as the decision topic tells"
-          + " (every move of one sample in 64 is there).",
+      "Asks a running application why a sample has its life stage: its facts, its score, how"
+          + " strongly each rule fires, and what happened to it before as far as the decision topic"
+          + " tells (every move of one sample in 64 is there).",
       "ID is the event's own id, or # and the sample's number."
     })
 final class SamplesExplain implements Callable<Integer> {

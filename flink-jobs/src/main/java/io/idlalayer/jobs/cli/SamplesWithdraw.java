@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "withdraw",
     description = {
-      "Takes the labels of events back: their samples wait for another label and are trained no more.",
+      "Takes the labels of events back: their samples wait for another label and are trained no"
+          + " more.",
       "It takes effect behind everything that was sent before it."
     })
 final class SamplesWithdraw implements Callable<Integer> {

@@ -16,9 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "train",
     description = {
-      "Asks a running application to train what waits now, whatever its rule says; the way to update"
-          + " with 'rule: manual'. It takes effect behind everything that was sent before it,"
-          + " and goes to the control topic unless the file says 'control-records: input'."
+      "Asks a running application to train what waits now, whatever its rule says; the way to"
+          + " update with 'rule: manual'. It takes effect behind everything that was sent before"
+          + " it, and goes to the control topic unless the file says 'control-records: input'."
     })
 final class TrainCommand implements Callable<Integer> {
   @Spec CommandSpec spec;

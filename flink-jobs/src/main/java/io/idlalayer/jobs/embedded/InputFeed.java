@@ -38,8 +38,7 @@ public final class InputFeed implements AutoCloseable {
     try {
       InputProducer.Sent done =
           new InputProducer(plan.application(), servers)
-              .send(
-                  plan.input(), new InputProducer.Request(plan.limit(), plan.eventsPerSecond()));
+              .send(plan.input(), new InputProducer.Request(plan.limit(), plan.eventsPerSecond()));
       new LearnerRequest(plan.application(), servers).end(end);
       sent = done;
     } catch (InterruptedException stopped) {
@@ -72,10 +71,7 @@ public final class InputFeed implements AutoCloseable {
     String name = plan.input().name();
     if (done.records() == 0) {
       return String.format(
-          Locale.ROOT,
-          "nothing new: all %,d records of %s were sent before",
-          done.before(),
-          name);
+          Locale.ROOT, "nothing new: all %,d records of %s were sent before", done.before(), name);
     }
     return String.format(
         Locale.ROOT,
@@ -88,9 +84,7 @@ public final class InputFeed implements AutoCloseable {
         done.shortened() == 0
             ? ""
             : String.format(
-                Locale.ROOT,
-                "; %,d were too long and are in the dead letters",
-                done.shortened()));
+                Locale.ROOT, "; %,d were too long and are in the dead letters", done.shortened()));
   }
 
   @Override

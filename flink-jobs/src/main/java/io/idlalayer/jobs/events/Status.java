@@ -72,7 +72,11 @@ public record Status(
    * @param ends ids of the last ends that were reached, at most 16, the latest last
    */
   public record Input(
-      long lostOffsets, List<LostRange> lost, long reread, long refusedControls, List<String> ends) {
+      long lostOffsets,
+      List<LostRange> lost,
+      long reread,
+      long refusedControls,
+      List<String> ends) {
     /** Nothing to say. */
     public static final Input NONE = new Input(0, List.of(), 0, 0, List.of());
   }

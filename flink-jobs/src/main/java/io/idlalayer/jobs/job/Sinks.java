@@ -41,9 +41,7 @@ final class Sinks {
         servers,
         event ->
             new ProducerRecord<>(
-                topics.get(event.application()),
-                utf8(event.application()),
-                bounded(event)));
+                topics.get(event.application()), utf8(event.application()), bounded(event)));
   }
 
   /** An event, without its lists where they would make it too long. */

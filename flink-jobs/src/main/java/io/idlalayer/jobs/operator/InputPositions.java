@@ -38,8 +38,7 @@ final class InputPositions {
     if (position == null || partition != lastPartition || !topic.equals(lastTopic)) {
       position =
           inputs.computeIfAbsent(
-              name(topic, partition),
-              name -> new Position(name.getBytes(StandardCharsets.UTF_8)));
+              name(topic, partition), name -> new Position(name.getBytes(StandardCharsets.UTF_8)));
       last = position;
       lastTopic = topic;
       lastPartition = partition;

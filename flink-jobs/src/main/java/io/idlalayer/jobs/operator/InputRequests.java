@@ -163,8 +163,7 @@ final class InputRequests {
   }
 
   Status.Input status() {
-    return new Status.Input(
-        lostOffsets, List.copyOf(lost), reread, refused, List.copyOf(ends));
+    return new Status.Input(lostOffsets, List.copyOf(lost), reread, refused, List.copyOf(ends));
   }
 
   /** The encoding if something changed since the last call, else null. */

@@ -197,8 +197,7 @@ public final class InputProducer {
     private void sendShortened(int partition, long number, byte[] value) {
       shortened++;
       int kept = Math.min(value.length, DeadLetter.EVENT_BYTES_MAX);
-      ProducerRecord<byte[], byte[]> record =
-          record(partition, number, Arrays.copyOf(value, kept));
+      ProducerRecord<byte[], byte[]> record = record(partition, number, Arrays.copyOf(value, kept));
       record
           .headers()
           .add(
@@ -224,8 +223,7 @@ public final class InputProducer {
       RecordHeaders headers = new RecordHeaders();
       EventHeaders.add(headers, new EventHeaders.Identity(inputNumber, number));
       headers.add(
-          EventHeaders.SOURCE,
-          (progress.name() + "#" + number).getBytes(StandardCharsets.UTF_8));
+          EventHeaders.SOURCE, (progress.name() + "#" + number).getBytes(StandardCharsets.UTF_8));
       return new ProducerRecord<>(
           application.input().topic(), partition, (byte[]) null, value, headers);
     }

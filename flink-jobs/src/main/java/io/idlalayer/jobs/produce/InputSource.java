@@ -41,8 +41,7 @@ public record InputSource(String name, List<Path> content, Opener opener) {
   /** A file, as the events of an application. */
   public static InputSource file(Path file, ApplicationSettings application) throws IOException {
     boolean images = InputFiles.kind(file) == InputFiles.Kind.IDX;
-    List<Path> content =
-        images ? List.of(file, IdxPairReader.labelsFor(file)) : List.of(file);
+    List<Path> content = images ? List.of(file, IdxPairReader.labelsFor(file)) : List.of(file);
     return new InputSource(
         String.valueOf(file.getFileName()), content, () -> Inputs.open(file, application));
   }

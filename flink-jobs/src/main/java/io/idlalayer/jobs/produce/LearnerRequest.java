@@ -22,8 +22,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Asks something of a running application. What is to happen after everything that was sent before
- * it puts a position mark behind the data of each partition, and names their offsets: that needs the
- * right to write to the input topic beside that to write requests.
+ * it puts a position mark behind the data of each partition, and names their offsets: that needs
+ * the right to write to the input topic beside that to write requests.
  */
 public final class LearnerRequest {
   private final ApplicationSettings application;
@@ -35,8 +35,8 @@ public final class LearnerRequest {
   }
 
   /**
-   * Says that an input has ended: everything that was sent before is learned and published, and then
-   * each learner's status names this end.
+   * Says that an input has ended: everything that was sent before is learned and published, and
+   * then each learner's status names this end.
    *
    * @param id what the status will name
    * @throws IOException if the broker refuses it or does not answer

@@ -135,8 +135,8 @@ public record ApplicationSettings(
   /**
    * Kafka clients.
    *
-   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code decisions},
-   *     {@code inputs}
+   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code
+   *     decisions}, {@code inputs}
    * @param controlTopic where requests are read
    * @param properties passed to every Kafka client as they are; values may hold secrets, so they
    *     are never printed

@@ -33,8 +33,8 @@ public final class Arrival {
   public static final byte REREAD = 8;
 
   /**
-   * Input that is gone: {@link #offset} is the first offset, {@link #until} the one behind the last,
-   * {@link #text} why.
+   * Input that is gone: {@link #offset} is the first offset, {@link #until} the one behind the
+   * last, {@link #text} why.
    */
   public static final byte LOST = 9;
 

@@ -55,8 +55,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
             .getOperatorStateStore()
             .getUnionListState(
                 new ListStateDescriptor<>(
-                    "input-positions-v1",
-                    PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+                    "input-positions-v1", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
     TopicPositions all = new TopicPositions(roles());
     if (context.isRestored()) {
       for (byte[] each : state.get()) {

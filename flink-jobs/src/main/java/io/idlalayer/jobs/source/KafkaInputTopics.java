@@ -75,8 +75,7 @@ public final class KafkaInputTopics implements InputTopics {
     } catch (ExecutionException | TimeoutException failed) {
       throw new IOException(
           "cannot ask %s about topics %s: %s"
-              .formatted(
-                  servers, topics, failed.getCause() == null ? failed : failed.getCause()),
+              .formatted(servers, topics, failed.getCause() == null ? failed : failed.getCause()),
           failed);
     }
   }

@@ -49,8 +49,7 @@ final class TopicPositions {
   record Role(String topic, String application, boolean control) {}
 
   /** Offsets that were not read and never will be: {@code from} to {@code until}, exclusive. */
-  record Lost(
-      String topic, String application, int partition, long from, long until, String why) {}
+  record Lost(String topic, String application, int partition, long from, long until, String why) {}
 
   /** What to do with a record. */
   enum Verdict {
@@ -86,9 +85,7 @@ final class TopicPositions {
     boolean currentIsNew;
 
     boolean isBefore(Position other) {
-      return generation != other.generation
-          ? generation < other.generation
-          : next < other.next;
+      return generation != other.generation ? generation < other.generation : next < other.next;
     }
 
     boolean sentBefore(long input, long number) {
@@ -155,7 +152,8 @@ final class TopicPositions {
       throw new InputChangedException(changes);
     }
     List<Lost> lost = new ArrayList<>();
-    for (Role role : roles.values().stream().sorted(java.util.Comparator.comparing(Role::topic)).toList()) {
+    for (Role role :
+        roles.values().stream().sorted(java.util.Comparator.comparing(Role::topic)).toList()) {
       InputTopics.Facts facts = running.get(role.topic());
       if (facts != null) {
         lost.addAll(open(role, facts));
@@ -225,8 +223,7 @@ final class TopicPositions {
    * @param before offset of the record that is about to be admitted
    * @return what is gone, or null
    */
-  @Nullable Lost compare(
-      String name, int partition, InputTopics.Offsets offsets, long before) {
+  @Nullable Lost compare(String name, int partition, InputTopics.Offsets offsets, long before) {
     Position position = find(name, partition);
     if (position == null) {
       return null;
@@ -234,8 +231,7 @@ final class TopicPositions {
     Role role = roles.get(name);
     Lost lost = null;
     if (offsets.end() < position.next) {
-      lost =
-          lost(role, partition, offsets.end(), position.next, "the log was cut at its end");
+      lost = lost(role, partition, offsets.end(), position.next, "the log was cut at its end");
       position.next = offsets.end();
       position.generation++;
       // What was sent before the cut may be sent again.

@@ -85,8 +85,7 @@ final class InputIdentityIT {
   private RunView run(
       ApplicationSettings application, String servers, Path file, long limit, Phases phases)
       throws Exception {
-    InputPlan input =
-        new InputPlan(application, InputSource.file(file, application), limit, 0);
+    InputPlan input = new InputPlan(application, InputSource.file(file, application), limit, 0);
     EmbeddedRun.Plan plan =
         new EmbeddedRun.Plan(List.of(application), folder.resolve("work"), servers, input);
     EmbeddedRun.Outcome outcome = new EmbeddedRun(plan, phases).run(() -> false);
@@ -167,8 +166,7 @@ final class InputIdentityIT {
       throws Exception {
     Path file = rows("later.csv", 3, 40);
     new InputProducer(application, servers)
-        .send(
-            InputSource.file(file, application), new InputProducer.Request(Long.MAX_VALUE, 0));
+        .send(InputSource.file(file, application), new InputProducer.Request(Long.MAX_VALUE, 0));
     TopicPartition partition = new TopicPartition(application.input().topic(), 1);
     try (Admin admin = Admin.create(KafkaClients.admin(application.kafka(), servers))) {
       long end =
@@ -186,9 +184,7 @@ final class InputIdentityIT {
     assertThat(input(view).lost())
         .singleElement()
         .satisfies(lost -> assertThat(lost.input()).isEqualTo(partition.toString()));
-    assertThat(view.learners().get(1).status().input().lostOffsets())
-        .as("counted once")
-        .isZero();
+    assertThat(view.learners().get(1).status().input().lostOffsets()).as("counted once").isZero();
     assertThat(balance(view).get("holds").asBoolean()).isFalse();
     assertThat(phases.texts).anyMatch(text -> text.contains("input lost: offsets"));
   }

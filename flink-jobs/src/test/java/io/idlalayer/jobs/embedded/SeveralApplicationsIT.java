@@ -123,8 +123,7 @@ final class SeveralApplicationsIT {
   private static void produce(ApplicationSettings application, Path file, String servers)
       throws Exception {
     new InputProducer(application, servers)
-        .send(
-            InputSource.file(file, application), new InputProducer.Request(Long.MAX_VALUE, 0));
+        .send(InputSource.file(file, application), new InputProducer.Request(Long.MAX_VALUE, 0));
     new LearnerRequest(application, servers).end("all of it");
   }
 
@@ -136,7 +135,8 @@ final class SeveralApplicationsIT {
         application(
             "slope",
             "task: regression}\n"
-                + "model: {type: samediff, file: slope.fb, features: in, output: y, standardize: on}",
+                + "model: {type: samediff, file: slope.fb, features: in, output: y, standardize:"
+                + " on}",
             "0");
     ApplicationSettings classes =
         application(

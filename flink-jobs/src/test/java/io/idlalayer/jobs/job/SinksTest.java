@@ -30,11 +30,7 @@ final class SinksTest {
             0,
             false);
     return DecisionEvent.of(
-            DecisionEvent.Type.FIRED,
-            new DecisionEvent.Origin("app", 0, 1),
-            status,
-            null,
-            message)
+            DecisionEvent.Type.FIRED, new DecisionEvent.Origin("app", 0, 1), status, null, message)
         .with(ArrivalTimes.of(arrived));
   }
 

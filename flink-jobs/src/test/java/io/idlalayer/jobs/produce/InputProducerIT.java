@@ -22,12 +22,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -160,7 +163,26 @@ final class InputProducerIT {
       expected.addAll(List.of("in.csv#1 11,1", "in.csv#2 12,0", "in.csv#3 13,1"));
       assertThat(records(application, servers)).containsExactlyInAnyOrderElementsOf(expected);
       recreatedTopicGetsEverything(application, input, servers);
+      aTopicForSmallRecordsIsRefused(application, servers);
     }
+  }
+
+  private static void aTopicForSmallRecordsIsRefused(
+      ApplicationSettings application, String servers) throws Exception {
+    String letters = application.kafka().deadLettersTopic();
+    try (Admin admin = Admin.create(KafkaClients.admin(application.kafka(), servers))) {
+      admin
+          .incrementalAlterConfigs(
+              Map.of(
+                  new ConfigResource(ConfigResource.Type.TOPIC, letters),
+                  List.of(
+                      new AlterConfigOp(
+                          new ConfigEntry("max.message.bytes", "5000"), AlterConfigOp.OpType.SET))))
+          .all()
+          .get();
+    }
+    assertThatThrownBy(() -> Topics.ensure(List.of(application), servers))
+        .hasMessageContaining("topic app-dead-letters takes records of at most 5000 bytes");
   }
 
   private static void addPartition(ApplicationSettings application, String servers)
@@ -192,9 +214,7 @@ final class InputProducerIT {
       InputProducer producer = new InputProducer(application, servers);
       InputProducer.Request all = new InputProducer.Request(Long.MAX_VALUE, 0);
       assertThatThrownBy(
-              () ->
-                  producer.send(
-                      InputSource.generated("made", () -> new MadeReader(20, 7)), all))
+              () -> producer.send(InputSource.generated("made", () -> new MadeReader(20, 7)), all))
           .hasMessageContaining("dies at 7");
       sendForeign(application, servers, 100);
       assertThat(producer.send(InputSource.generated("made", () -> new MadeReader(20, 99)), all))

@@ -219,8 +219,7 @@ final class EventDecoderTest {
 
   @Test
   void hostileHeaders_areCutAndNeverThrow() {
-    ConsumerRecord<byte[], byte[]> record =
-        new ConsumerRecord<>("t", 1, 42, null, utf8("{\"a\":"));
+    ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("t", 1, 42, null, utf8("{\"a\":"));
     record.headers().add(EventHeaders.SOURCE, new byte[3 << 20]);
     record.headers().add(EventHeaders.LENGTH, utf8("9".repeat(1_000)));
     record.headers().add(EventHeaders.INPUT, null);

@@ -85,8 +85,7 @@ final class TopicPositionsTest {
 
   @Test
   void whatRetentionTookBeforeItWasRead_isALostRange() {
-    List<TopicPositions.Lost> lost =
-        restored(readUpTo(8)).open(running(facts("t1", 3_508, 9_000)));
+    List<TopicPositions.Lost> lost = restored(readUpTo(8)).open(running(facts("t1", 3_508, 9_000)));
     assertThat(lost)
         .singleElement()
         .satisfies(
@@ -164,10 +163,8 @@ final class TopicPositionsTest {
     positions.open(running(facts("t1", 0, 99)));
     long offset = 0;
     for (long number = 1; number <= 3; number++) {
-      assertThat(positions.admit(sent(offset++, 70, number)))
-          .isEqualTo(TopicPositions.Verdict.NEW);
-      assertThat(positions.admit(sent(offset++, 71, number)))
-          .isEqualTo(TopicPositions.Verdict.NEW);
+      assertThat(positions.admit(sent(offset++, 70, number))).isEqualTo(TopicPositions.Verdict.NEW);
+      assertThat(positions.admit(sent(offset++, 71, number))).isEqualTo(TopicPositions.Verdict.NEW);
     }
     TopicPositions restored = restored(positions.encode());
     restored.open(running(facts("t1", 0, 99)));
@@ -197,14 +194,12 @@ final class TopicPositionsTest {
   @Test
   void aControlTopicThatIsNew_isReadFromItsBeginning() {
     TopicPositions positions = positions();
-    positions.open(
-        Map.of("events", facts("t1", 0, 0), "app-control", facts("c1", 0, 9)));
+    positions.open(Map.of("events", facts("t1", 0, 0), "app-control", facts("c1", 0, 9)));
     Arrival request = arrival(0, 8);
     request.topic = "app-control";
     positions.admit(request);
     TopicPositions restored = restored(positions.encode());
-    assertThat(
-            restored.open(Map.of("events", facts("t1", 0, 0), "app-control", facts("c2", 0, 1))))
+    assertThat(restored.open(Map.of("events", facts("t1", 0, 0), "app-control", facts("c2", 0, 1))))
         .isEmpty();
     request.offset = 0;
     assertThat(restored.admit(request)).isEqualTo(TopicPositions.Verdict.NEW);
