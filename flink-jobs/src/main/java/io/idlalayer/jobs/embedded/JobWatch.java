@@ -61,10 +61,14 @@ public final class JobWatch {
    */
   public boolean follow(@Nullable InputFeed feed, BooleanSupplier stop)
       throws IOException, InterruptedException {
+    String run = job.getJobID().toString();
     while (!stop.getAsBoolean()) {
       for (DecisionEvent event : decisions.poll(POLL)) {
-        view.add(event);
-        monitor.event(view, event);
+        // Another run of the same application may write to the same topic.
+        if (event.status().input().run().equals(run)) {
+          view.add(event);
+          monitor.event(view, event);
+        }
       }
       monitor.tick(view);
       if (feed != null) {

@@ -67,6 +67,22 @@ public record DecisionEvent(
     return copy(arrivals, moves, answer);
   }
 
+  /** The same, said by a run: the id of its Flink job. */
+  public DecisionEvent in(String run) {
+    return new DecisionEvent(
+        formatVersion,
+        type,
+        application,
+        partition,
+        atMillis,
+        status.in(run),
+        update,
+        message,
+        arrivals,
+        moves,
+        sample);
+  }
+
   private DecisionEvent copy(
       @Nullable ArrivalTimes times, @Nullable StageMoves who, @Nullable SampleView answer) {
     return new DecisionEvent(

@@ -62,6 +62,24 @@ public record Status(
         Input.NONE);
   }
 
+  /** The same, said by a run. */
+  Status in(String run) {
+    return new Status(
+        samples,
+        stages,
+        prequential,
+        incorporation,
+        ingestion,
+        hotSamples,
+        decision,
+        inputOffsets,
+        modelVersion,
+        updates,
+        trainedNewSamples,
+        training,
+        input.in(run));
+  }
+
   /**
    * What is to be said of the input beside its events.
    *
@@ -70,15 +88,32 @@ public record Status(
    * @param reread records that came again after they had been learned; not learned twice
    * @param refusedControls records on the control topic that are no request; in the dead letters
    * @param ends ids of the last ends that were reached, at most 16, the latest last
+   * @param run id of the Flink job that says so: two runs of one application on one Kafka write to
+   *     the same topic
    */
   public record Input(
       long lostOffsets,
       List<LostRange> lost,
       long reread,
       long refusedControls,
-      List<String> ends) {
+      List<String> ends,
+      String run) {
     /** Nothing to say. */
     public static final Input NONE = new Input(0, List.of(), 0, 0, List.of());
+
+    /** Of a run that is not known. */
+    public Input(
+        long lostOffsets,
+        List<LostRange> lost,
+        long reread,
+        long refusedControls,
+        List<String> ends) {
+      this(lostOffsets, lost, reread, refusedControls, ends, "");
+    }
+
+    Input in(String job) {
+      return new Input(lostOffsets, lost, reread, refusedControls, ends, job);
+    }
   }
 
   /**

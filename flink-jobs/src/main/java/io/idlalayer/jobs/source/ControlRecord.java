@@ -9,7 +9,6 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -92,10 +91,9 @@ public record ControlRecord(
     if (node == null || !node.isObject()) {
       throw refused("a JSON object is expected");
     }
-    for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
-      String name = names.next();
-      if (!FIELDS.contains(name)) {
-        throw refused("unknown field '" + EventHeaders.cut(name, 100) + "'");
+    for (Map.Entry<String, JsonNode> field : node.properties()) {
+      if (!FIELDS.contains(field.getKey())) {
+        throw refused("unknown field '" + EventHeaders.cut(field.getKey(), 100) + "'");
       }
     }
     if (!node.path("version").isInt() || node.path("version").intValue() != VERSION) {
@@ -140,8 +138,7 @@ public record ControlRecord(
     if (!node.isObject() || node.size() > PARTITIONS_MAX) {
       throw refused("after is no object of at most " + PARTITIONS_MAX + " partitions");
     }
-    for (Iterator<Map.Entry<String, JsonNode>> all = node.fields(); all.hasNext(); ) {
-      Map.Entry<String, JsonNode> each = all.next();
+    for (Map.Entry<String, JsonNode> each : node.properties()) {
       boolean number = each.getKey().matches("0|[1-9][0-9]{0,6}");
       JsonNode next = each.getValue();
       if (!number || !next.isIntegralNumber() || !next.canConvertToLong() || next.longValue() < 0) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -61,16 +62,19 @@ public final class KafkaInputTopics implements InputTopics {
       var ends = admin.listOffsets(latest).all().get(WAIT_SECONDS, TimeUnit.SECONDS);
       Map<String, Facts> facts = new HashMap<>();
       found.forEach(
-          (topic, description) ->
-              facts.put(topic, new Facts(description.topicId().toString(), new TreeMap<>())));
-      for (TopicPartition partition : earliest.keySet()) {
-        facts
-            .get(partition.topic())
-            .partitions()
-            .put(
-                partition.partition(),
-                new Offsets(offset(beginnings, partition), offset(ends, partition)));
-      }
+          (topic, description) -> {
+            SortedMap<Integer, Offsets> partitions = new TreeMap<>();
+            description
+                .partitions()
+                .forEach(
+                    info -> {
+                      TopicPartition partition = new TopicPartition(topic, info.partition());
+                      partitions.put(
+                          info.partition(),
+                          new Offsets(offset(beginnings, partition), offset(ends, partition)));
+                    });
+            facts.put(topic, new Facts(description.topicId().toString(), partitions));
+          });
       return facts;
     } catch (ExecutionException | TimeoutException failed) {
       throw new IOException(

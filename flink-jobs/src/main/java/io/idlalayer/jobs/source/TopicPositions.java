@@ -214,7 +214,7 @@ final class TopicPositions {
         // One offset between two records is the end of a transaction.
         && (arrival.offset > position.next + 1
             || (arrival.offset < position.next && position.currentIsNew))
-        && !roles.get(arrival.topic).control();
+        && !isControl(arrival.topic);
   }
 
   /**
@@ -225,10 +225,10 @@ final class TopicPositions {
    */
   @Nullable Lost compare(String name, int partition, InputTopics.Offsets offsets, long before) {
     Position position = find(name, partition);
-    if (position == null) {
+    Role role = roles.get(name);
+    if (position == null || role == null) {
       return null;
     }
-    Role role = roles.get(name);
     Lost lost = null;
     if (offsets.end() < position.next) {
       lost = lost(role, partition, offsets.end(), position.next, "the log was cut at its end");
