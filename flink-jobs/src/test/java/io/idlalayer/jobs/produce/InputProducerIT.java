@@ -199,6 +199,10 @@ final class InputProducerIT {
       ApplicationSettings application, Path input, String servers) throws Exception {
     try (Admin admin = Admin.create(KafkaClients.admin(application.kafka(), servers))) {
       admin.deleteTopics(List.of(application.input().topic())).all().get();
+      for (int i = 0; admin.listTopics().names().get().contains(application.input().topic()); i++) {
+        // A broker lists a deleted topic for a moment longer.
+        assertThat(i).isLessThan(1_000);
+      }
     }
     Topics.ensure(List.of(application), servers);
     assertThat(send(application, input, servers, Long.MAX_VALUE).records()).isEqualTo(12);
