@@ -62,7 +62,7 @@ final class SamplesExplain implements Callable<Integer> {
     Duration patience = Duration.ofSeconds(timeoutSeconds);
     try (DecisionFollower decisions =
         new DecisionFollower(List.of(application), servers, patience)) {
-      LearnerRequest.explain(application, servers, id);
+      new LearnerRequest(application, servers).explain(id);
       SampleView answer = answer(decisions, application.partitions());
       if (answer == null) {
         throw new IOException(

@@ -89,7 +89,7 @@ public final class ClusterRun {
       monitor.phase("submitted job " + job.getJobID());
       feed.start();
       JobWatch watch = new JobWatch(job, decisions, monitor, view);
-      watch.follow(input.application().partitions(), stop, feed::check);
+      watch.follow(feed, stop);
       monitor.phase("saving");
       // It may have been submitted again meanwhile, with a folder of its own.
       try (JobStart running = JobStart.attached(request(StartOver.NO))) {

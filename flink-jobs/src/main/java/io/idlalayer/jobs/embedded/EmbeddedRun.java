@@ -5,8 +5,8 @@ import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.JobNames;
 import io.idlalayer.jobs.job.JobStart;
 import io.idlalayer.jobs.job.OnlineLearningJob;
-import io.idlalayer.jobs.operator.IndexRoom;
 import io.idlalayer.jobs.job.StartOver;
+import io.idlalayer.jobs.operator.IndexRoom;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.report.DecisionFollower;
@@ -138,11 +138,11 @@ public final class EmbeddedRun {
       throws IOException, InterruptedException {
     InputPlan input = plan.input();
     if (input == null) {
-      return watch.follow(0, stop, () -> {});
+      return watch.follow(null, stop);
     }
     try (InputFeed feed = new InputFeed(input, servers)) {
       feed.start();
-      return watch.follow(input.application().partitions(), stop, feed::check);
+      return watch.follow(feed, stop);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.jspecify.annotations.Nullable;
 
 /** Follows a submitted job to its end, wherever it runs. */
 public final class JobWatch {
@@ -48,32 +49,32 @@ public final class JobWatch {
     return view;
   }
 
-  /** Something to look after while the job runs; throws what went wrong with it. */
-  @FunctionalInterface
-  public interface Check {
-    void check() throws IOException;
-  }
-
   /**
-   * Follows until the job has finished its input or is to stop.
+   * Follows until the job has learned an input or is to stop.
    *
-   * @param learners application partitions that must finish; 0 to follow until stopped
+   * @param feed what sends the input, or null to follow until stopped
    * @param stop asked several times a second
-   * @return whether the input was finished
-   * @throws IOException if the job fails or {@code check} does
+   * @return whether the input was learned
+   * @throws IOException if the job fails or the feed does
    */
-  public boolean follow(int learners, BooleanSupplier stop, Check check)
+  public boolean follow(@Nullable InputFeed feed, BooleanSupplier stop)
       throws IOException, InterruptedException {
+    String run = job.getJobID().toString();
     while (!stop.getAsBoolean()) {
       for (DecisionEvent event : decisions.poll(POLL)) {
-        view.add(event);
-        monitor.event(view, event);
+        // Another run of the same application may write to the same topic.
+        if (event.status().input().run().equals(run)) {
+          view.add(event);
+          monitor.event(view, event);
+        }
       }
       monitor.tick(view);
-      if (learners > 0 && view.allFinished(learners)) {
-        return true;
+      if (feed != null) {
+        feed.check(monitor);
+        if (feed.learned(view)) {
+          return true;
+        }
       }
-      check.check();
       checkRunning();
     }
     return false;

@@ -91,6 +91,22 @@ public record DecisionEvent(
     return application + "/" + partition;
   }
 
+  /** The same, said by a run: the id of its Flink job. */
+  public DecisionEvent in(String run) {
+    return new DecisionEvent(
+        formatVersion,
+        type,
+        application,
+        partition,
+        atMillis,
+        status.in(run),
+        update,
+        message,
+        arrivals,
+        moves,
+        sample);
+  }
+
   /** The same with the message and the first offsets only, for one that is too large. */
   DecisionEvent shortened(int bytes) {
     return new DecisionEvent(
@@ -139,13 +155,15 @@ public record DecisionEvent(
     STAGED,
     /** The rules of the life stages changed, or a change was refused; the message says which. */
     RULES,
+    /** Input was lost, or a request was refused; the message says what. */
+    INPUT,
     /** The answer to a question for a sample. */
     EXPLAINED,
     /** An update is published. */
     PUBLISHED,
     /** State came back from a checkpoint. */
     RESTORED,
-    /** Every input partition has ended, everything is trained and published. */
+    /** An input's end was reached: what came before it is trained and published. */
     FINISHED
   }
 }

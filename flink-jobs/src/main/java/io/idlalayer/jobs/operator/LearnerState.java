@@ -31,7 +31,9 @@ interface LearnerState {
     /** Histogram of incorporation times. */
     INCORPORATION,
     /** What a drift detector has seen; absent if there is none. */
-    QUALITY
+    QUALITY,
+    /** {@link InputRequests}; absent until there is something in them. */
+    REQUESTS
   }
 
   /** The value, or null if it was never written or was cleared. */

@@ -73,9 +73,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final TrainerThread trainerThread;
     final HotCache cache;
     final @Nullable DonationRounds donations;
-    final Emitter emitter = new Emitter();
+    final Emitter emitter;
 
-    Subtask(List<ApplicationSettings> applications, LearnerState state, String name) {
+    Subtask(List<ApplicationSettings> applications, LearnerState state, String name, String run) {
+      emitter = new Emitter(run);
       settings =
           applications.stream()
               .collect(Collectors.toMap(ApplicationSettings::name, Function.identity()));
@@ -116,10 +117,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private static final class Emitter implements Output {
     @Nullable Collector<DecisionEvent> out;
     @Nullable Context context;
+    private final String run;
+
+    Emitter(String run) {
+      this.run = run;
+    }
 
     @Override
     public void decision(DecisionEvent event) {
-      java.util.Objects.requireNonNull(out, "no call is running").collect(event);
+      java.util.Objects.requireNonNull(out, "no call is running").collect(event.in(run));
     }
 
     @Override
@@ -134,7 +140,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         new Subtask(
             applications,
             new FlinkLearnerState(getRuntimeContext()),
-            "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
+            "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            getRuntimeContext().getJobInfo().getJobId().toString());
   }
 
   @Override

@@ -73,7 +73,12 @@ public final class RunReport {
     balance.put("received", samples.received());
     balance.put("accounted", accounted);
     balance.put("pending", pending);
-    balance.put("holds", accounted == samples.received());
+    Status.Input input = Totals.input(statuses);
+    balance.put("lostOffsets", input.lostOffsets());
+    balance.set("lost", JSON.valueToTree(input.lost()));
+    balance.put("reread", input.reread());
+    balance.put("refusedControls", input.refusedControls());
+    balance.put("holds", accounted == samples.received() && input.lostOffsets() == 0);
   }
 
   private static ObjectNode environment() {

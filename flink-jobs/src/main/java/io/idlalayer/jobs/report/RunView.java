@@ -32,7 +32,6 @@ public final class RunView {
     private Status status;
     private long atMillis;
     private boolean decided;
-    private boolean finished;
 
     private Learner(DecisionEvent first) {
       application = first.application();
@@ -46,10 +45,6 @@ public final class RunView {
 
     public Status status() {
       return status;
-    }
-
-    public boolean finished() {
-      return finished;
     }
 
     /** The newest published updates, ascending by number. */
@@ -99,13 +94,7 @@ public final class RunView {
     if (learner.passed(event)) {
       return;
     }
-    boolean moreCame = event.status().samples().received() != learner.status.samples().received();
     learner.status(event);
-    if (event.type() == DecisionEvent.Type.FINISHED) {
-      learner.finished = true;
-    } else if (moreCame || event.type() == DecisionEvent.Type.RESTORED) {
-      learner.finished = false;
-    }
     learner.take(event, most());
     if (event.type() == DecisionEvent.Type.DROPPED) {
       dropped++;
@@ -121,10 +110,9 @@ public final class RunView {
     }
   }
 
-  /** What was followed so far is history: whoever finished then may have more to learn now. */
+  /** What was followed so far is history: failures are counted from here. */
   public void reopen() {
     for (Learner learner : learners.values()) {
-      learner.finished = false;
       learner.atMillis = Long.MIN_VALUE;
       learner.updates.tailMap(learner.status.updates() + 1).clear();
     }
@@ -135,9 +123,13 @@ public final class RunView {
     return List.copyOf(learners.values());
   }
 
-  /** Whether this many learners are known and all have finished their input. */
-  public boolean allFinished(int expected) {
-    return learners.size() >= expected && learners.values().stream().allMatch(Learner::finished);
+  /** Whether so many learners of an application say that they have reached an end of input. */
+  public boolean reached(String end, String application, int expected) {
+    return learners.values().stream()
+            .filter(learner -> learner.application.equals(application))
+            .filter(learner -> learner.status.input().ends().contains(end))
+            .count()
+        >= expected;
   }
 
   /** Trainings and publications that failed. */

@@ -32,7 +32,6 @@ public final class ApplicationFileReader {
           "value.deserializer",
           "enable.auto.commit",
           "auto.offset.reset",
-          "isolation.level",
           "transactional.id",
           "enable.idempotence",
           "acks");
@@ -122,7 +121,11 @@ public final class ApplicationFileReader {
             header,
             delimiter.charAt(0),
             new SchemaReader(section, format).read(),
-            eventBytes);
+            eventBytes,
+            section.choice(
+                "control-records",
+                ApplicationSettings.ControlRecords.TOPIC,
+                ApplicationSettings.ControlRecords.values()));
     section.finish();
     return input;
   }
@@ -180,6 +183,10 @@ public final class ApplicationFileReader {
     if (!TOPIC.matcher(status).matches() && !name.isEmpty()) {
       section.problem("status-topic", "'" + status + "' is no Kafka topic name");
     }
+    String control = section.text("control-topic", prefix + "control");
+    if (!TOPIC.matcher(control).matches() && !name.isEmpty()) {
+      section.problem("control-topic", "'" + control + "' is no Kafka topic name");
+    }
     Section propertySection = section.section("properties");
     Map<String, String> properties = propertySection.entries();
     for (String key : properties.keySet()) {
@@ -187,7 +194,13 @@ public final class ApplicationFileReader {
         propertySection.problem(key, "is set by iDlaLayer itself");
       }
     }
+    String isolation = properties.get(KafkaClients.ISOLATION);
+    if (isolation != null && !KafkaClients.ISOLATION_LEVELS.contains(isolation)) {
+      propertySection.problem(
+          KafkaClients.ISOLATION,
+          "'%s' is none of %s".formatted(isolation, KafkaClients.ISOLATION_LEVELS));
+    }
     section.finish();
-    return new ApplicationSettings.Kafka(prefix, status, properties);
+    return new ApplicationSettings.Kafka(prefix, status, control, properties);
   }
 }

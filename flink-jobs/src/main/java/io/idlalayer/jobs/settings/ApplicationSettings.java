@@ -50,6 +50,7 @@ public record ApplicationSettings(
    *     events on the topic never do
    * @param delimiter one character between CSV fields
    * @param maxEventBytes a longer event is malformed
+   * @param controlRecords where requests to the application are accepted
    */
   public record Input(
       String topic,
@@ -57,8 +58,28 @@ public record ApplicationSettings(
       boolean header,
       char delimiter,
       SampleSchema schema,
-      int maxEventBytes)
-      implements Serializable {}
+      int maxEventBytes,
+      ControlRecords controlRecords)
+      implements Serializable {
+    /** With requests on the control topic only. */
+    public Input(
+        String topic,
+        Format format,
+        boolean header,
+        char delimiter,
+        SampleSchema schema,
+        int maxEventBytes) {
+      this(topic, format, header, delimiter, schema, maxEventBytes, ControlRecords.TOPIC);
+    }
+  }
+
+  /** Where requests (end of input, train, explain, withdraw a label) are accepted. */
+  public enum ControlRecords {
+    /** On the control topic, which has access rights of its own. */
+    TOPIC,
+    /** On the input topic too: whoever may send events may also ask. */
+    INPUT
+  }
 
   /**
    * Where models go.
@@ -117,20 +138,23 @@ public record ApplicationSettings(
   /**
    * Kafka clients.
    *
-   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code decisions}
+   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code
+   *     decisions}, {@code inputs}
    * @param statusTopic compacted: how each learner is doing, by application and partition
+   * @param controlTopic where requests are read
    * @param properties passed to every Kafka client as they are; values may hold secrets, so they
    *     are never printed
    */
-  public record Kafka(String topicPrefix, String statusTopic, Map<String, String> properties)
+  public record Kafka(
+      String topicPrefix, String statusTopic, String controlTopic, Map<String, String> properties)
       implements Serializable {
     public Kafka {
       properties = java.util.Collections.unmodifiableMap(new TreeMap<>(properties));
     }
 
-    /** With the status topic named like the others. */
+    /** With the topics that the prefix names. */
     public Kafka(String topicPrefix, Map<String, String> properties) {
-      this(topicPrefix, statusTopic(topicPrefix), properties);
+      this(topicPrefix, statusTopic(topicPrefix), topicPrefix + "control", properties);
     }
 
     /** What the status topic is called if nobody names it. */
@@ -140,7 +164,8 @@ public record ApplicationSettings(
 
     @Override
     public String toString() {
-      return "Kafka[topicPrefix=" + topicPrefix + ", properties=" + properties.keySet() + "]";
+      return "Kafka[topicPrefix=%s, controlTopic=%s, properties=%s]"
+          .formatted(topicPrefix, controlTopic, properties.keySet());
     }
 
     public String deadLettersTopic() {
@@ -153,6 +178,11 @@ public record ApplicationSettings(
 
     public String decisionsTopic() {
       return topicPrefix + "decisions";
+    }
+
+    /** Which inputs were sent how far; compacted. */
+    public String inputsTopic() {
+      return topicPrefix + "inputs";
     }
   }
 }

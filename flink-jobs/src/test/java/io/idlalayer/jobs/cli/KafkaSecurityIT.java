@@ -134,7 +134,7 @@ final class KafkaSecurityIT {
     }
   }
 
-  private static boolean noticed(ApplicationSettings settings) throws InterruptedException {
+  private static boolean noticed(ApplicationSettings settings) throws Exception {
     KafkaNoticeSource notices =
         new KafkaNoticeSource(
             KafkaClients.consumer(settings.kafka(), broker.bootstrapServers()),

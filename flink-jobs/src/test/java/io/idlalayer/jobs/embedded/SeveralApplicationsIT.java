@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.produce.InputProducer;
-import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
@@ -121,10 +122,9 @@ final class SeveralApplicationsIT {
 
   private static void produce(ApplicationSettings application, Path file, String servers)
       throws Exception {
-    try (var reader = Inputs.open(file, application)) {
-      new InputProducer(application, servers)
-          .send(reader, new InputProducer.Request("rows", Long.MAX_VALUE, 0, true));
-    }
+    new InputProducer(application, servers)
+        .send(InputSource.file(file, application), new InputProducer.Request(Long.MAX_VALUE, 0));
+    new LearnerRequest(application, servers).end("all of it");
   }
 
   @Test
@@ -160,7 +160,10 @@ final class SeveralApplicationsIT {
 
             @Override
             public void event(RunView view, DecisionEvent event) {
-              done[0] = view.allFinished(3);
+              done[0] =
+                  view.learners().size() == 3
+                      && view.learners().stream()
+                          .allMatch(each -> !each.status().input().ends().isEmpty());
             }
 
             @Override

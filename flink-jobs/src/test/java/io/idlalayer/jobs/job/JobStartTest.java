@@ -55,6 +55,7 @@ final class JobStartTest {
 
   private void publish() throws IOException {
     new ModelStore(work.resolve("models"), InstantSource.system())
+        .claim("demo", 0)
         .publish(
             new ModelDraft(
                 "demo",

@@ -143,6 +143,7 @@ final class StoredIdentityTest {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put("model.zip", new byte[] {1});
     new ModelStore(folder.resolve("models"), InstantSource.system())
+        .claim(application.name(), 0)
         .publish(
             new ModelDraft(
                 application.name(),

@@ -60,16 +60,15 @@ final class ApplicationModeIT {
       try (InputFeed feed = new InputFeed(plan, broker.bootstrapServers())) {
         feed.start();
         Path run = work.resolve("checkpoints/demo/run-000001");
-        await(store, feed, roles, it -> true);
+        await(store, roles, it -> true);
         // One that begins after the first version holds its model; the next one may be under way.
         long newest = newestCheckpoint(run);
-        ModelCheckpoint before =
-            await(store, feed, roles, it -> newestCheckpoint(run) >= newest + 2);
+        ModelCheckpoint before = await(store, roles, it -> newestCheckpoint(run) >= newest + 2);
         jobManager.destroyForcibly().waitFor();
         roles.start("jobmanager", app.toString());
         long trained = trained(before);
         ModelCheckpoint after =
-            await(store, feed, roles, it -> trained(it) > trained && isAfterRestart(work));
+            await(store, roles, it -> trained(it) > trained && isAfterRestart(work));
         assertThat(after.manifest().version()).isGreaterThan(before.manifest().version());
         for (ModelCheckpoint version : store.list("demo", 0)) {
           boolean first = version.manifest().version() == 1;
@@ -103,15 +102,13 @@ final class ApplicationModeIT {
   }
 
   private static ModelCheckpoint await(
-      ModelStore store, InputFeed feed, Roles roles, Predicate<ModelCheckpoint> condition)
-      throws Exception {
+      ModelStore store, Roles roles, Predicate<ModelCheckpoint> condition) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
     while (System.nanoTime() < deadline) {
       List<ModelCheckpoint> versions = store.list("demo", 0);
       if (!versions.isEmpty() && condition.test(versions.get(versions.size() - 1))) {
         return versions.get(versions.size() - 1);
       }
-      feed.check();
       Thread.sleep(200);
     }
     throw new AssertionError("not within " + WAIT_SECONDS + " s; " + roles.tails());

@@ -9,6 +9,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,23 +77,46 @@ final class RunViewTest {
     assertThat(view.updates()).extracting(UpdateView::version).containsExactly(1L, 2L, 6L);
   }
 
-  @Test
-  void finishedMeansAllAndNotInAnEarlierRun() {
-    event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
-    assertThat(view.allFinished(1)).isTrue();
-    assertThat(view.allFinished(2)).isFalse();
-    view.reopen();
-    assertThat(view.allFinished(1)).isFalse();
+  private static Status with(Status status, Status.Input input) {
+    return new Status(
+        status.samples(),
+        status.stages(),
+        status.prequential(),
+        status.incorporation(),
+        status.ingestion(),
+        status.hotSamples(),
+        status.decision(),
+        status.inputOffsets(),
+        status.modelVersion(),
+        status.updates(),
+        status.trainedNewSamples(),
+        status.training(),
+        input);
   }
 
   @Test
-  void whoHasFinishedStaysSoUntilMoreComes() {
+  void reached_namesOneEndOfOneApplication() {
+    Status.Input ends = new Status.Input(0, List.of(), 0, 0, List.of("mine", "theirs"));
     event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
-    event("a", DecisionEvent.Type.STATUS, status(10, 5, 1, 0.5), null);
-    event("b", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
-    assertThat(view.allFinished(2)).isTrue();
-    event("a", DecisionEvent.Type.STATUS, status(11, 5, 1, 0.5), null);
-    assertThat(view.allFinished(2)).isFalse();
+    assertThat(view.reached("mine", "a", 1)).as("some other end").isFalse();
+    event("b", DecisionEvent.Type.FINISHED, with(status(10, 5, 1, 0.5), ends), null);
+    assertThat(view.reached("mine", "a", 1)).as("another application").isFalse();
+    event("a", DecisionEvent.Type.STATUS, with(status(10, 5, 1, 0.5), ends), null);
+    assertThat(view.reached("mine", "a", 1)).isTrue();
+    assertThat(view.reached("mine", "a", 2)).as("the other learner is not so far").isFalse();
+  }
+
+  @Test
+  void theBalance_ofLostInput_doesNotHoldAndSaysWhatIsMissing() {
+    Status.LostRange range = new Status.LostRange("t-0", 10, 3_510, "retention");
+    Status.Input lost = new Status.Input(3_500, List.of(range), 2, 1, List.of());
+    event("a", DecisionEvent.Type.STATUS, with(status(100, 50, 1, 0.5), lost), null);
+    var balance = RunReport.of(view, 1).get("balance");
+    assertThat(balance.get("accounted")).isEqualTo(balance.get("received"));
+    assertThat(balance.get("holds").asBoolean()).isFalse();
+    assertThat(balance.get("lostOffsets").asLong()).isEqualTo(3_500);
+    assertThat(balance.get("lost").get(0).get("input").asText()).isEqualTo("t-0");
+    assertThat(balance.get("reread").asLong()).isEqualTo(2);
   }
 
   @Test
@@ -102,11 +126,10 @@ final class RunViewTest {
     atMillis -= 2;
     event("a", DecisionEvent.Type.STATUS, status(110, 50, 0, 0.5), null);
     event("a", DecisionEvent.Type.STATUS, status(119, 50, 0, 0.5), null);
-    assertThat(view.allFinished(1)).isTrue();
     assertThat(view.learners().get(0).status().samples().received()).isEqualTo(120);
     assertThat(view.updates()).hasSize(1);
     event("a", DecisionEvent.Type.STATUS, status(121, 50, 1, 0.5), null);
-    assertThat(view.allFinished(1)).isFalse();
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(121);
   }
 
   @Test
