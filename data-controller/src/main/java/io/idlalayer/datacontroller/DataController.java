@@ -428,17 +428,22 @@ public final class DataController {
    */
   public boolean quarantine(ContentHash content) {
     int slot = index.slotOf(content);
-    boolean waits =
-        slot != SampleIndex.ABSENT
-            && index.labeled(slot)
-            && index.stage(slot) == LifeStage.NEWBORN
-            && !index.inTraining(slot);
-    if (waits) {
+    boolean found = slot != SampleIndex.ABSENT && waits(slot);
+    if (found) {
       long[] id = {index.id(slot)};
       pending.removeAll(id);
       giveUp(id);
     }
-    return waits;
+    return found;
+  }
+
+  private boolean waits(int slot) {
+    return index.labeled(slot) && index.stage(slot) == LifeStage.NEWBORN && !index.inTraining(slot);
+  }
+
+  /** Those of some samples that wait for their first training and are not in one. */
+  public long[] stillWaiting(long[] sampleIds) {
+    return Arrays.stream(stillStored(sampleIds)).filter(id -> waits(slot(id))).toArray();
   }
 
   private void giveUp(long[] ids) {

@@ -210,7 +210,7 @@ class SampleLifeTest {
     arrive("b", 2, 0);
     Selection selection = begin(1);
 
-    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.WITHDRAWN_AFTER_TRAINING);
+    assertThat(controller.retract("a").fate()).isEqualTo(Retraction.WITHDRAWN_IN_TRAINING);
     accept(selection, each -> 0.5f);
     assertThat(stage(id)).isEqualTo(LifeStage.NEWBORN);
     assertThat(controller.explain(id).orElseThrow().labeled()).isFalse();

@@ -52,12 +52,14 @@ record PendingUpdate(
     return new PendingUpdate(selection, arrivedAtMillis, firedAtMillis, explanation, ids);
   }
 
-  /** The same without the samples whose labels were taken back. */
-  PendingUpdate withoutWithdrawn() {
-    if (withdrawnIds.length == 0) {
+  /** The same with only these new samples, and without those whose labels were taken back. */
+  PendingUpdate with(long[] waitingIds) {
+    Set<Long> gone = Arrays.stream(selection.newIds()).boxed().collect(Collectors.toSet());
+    Arrays.stream(waitingIds).forEach(gone::remove);
+    Arrays.stream(withdrawnIds).forEach(gone::add);
+    if (gone.isEmpty()) {
       return this;
     }
-    Set<Long> gone = Arrays.stream(withdrawnIds).boxed().collect(Collectors.toSet());
     long[] newIds = selection.newIds();
     long[] arrived =
         IntStream.range(0, newIds.length)
@@ -65,6 +67,14 @@ record PendingUpdate(
             .mapToLong(i -> arrivedAtMillis[i])
             .toArray();
     return new PendingUpdate(selection.without(gone), arrived, firedAtMillis, explanation);
+  }
+
+  /** How many new samples lost their labels while they trained. */
+  int withdrawnNew() {
+    return (int)
+        Arrays.stream(selection.newIds())
+            .filter(id -> Arrays.binarySearch(withdrawnIds, id) >= 0)
+            .count();
   }
 
   byte[] encode() {

@@ -92,10 +92,10 @@ final class UpdateRun {
       return step.searching() ? search(step) : "";
     }
     PendingUpdate before = PendingUpdate.decode(remembered);
-    PendingUpdate restored = before.withoutWithdrawn();
-    int fresh = restored.selection().newIds().length;
-    ledger.unlabeled += before.selection().newIds().length - fresh;
-    if (fresh == 0 || step.searching()) {
+    // State says what waits: whoever does not was withdrawn, or has just been given up.
+    PendingUpdate restored = before.with(data.stillWaiting(before.selection().newIds()));
+    ledger.unlabeled += before.withdrawnNew();
+    if (restored.selection().newIds().length == 0 || step.searching()) {
       parts.state().put(LearnerState.Slot.PENDING, null);
       return step.searching() ? search(step) : "";
     }

@@ -54,7 +54,7 @@ final class StateFormatTest {
     assertThat(read.arrivedAtMillis()).containsExactly(1000, 1001);
     assertThat(read.selection().passedIds()).containsExactly(4);
     assertThat(read.withdrawnIds()).containsExactly(1, 3);
-    PendingUpdate left = read.withoutWithdrawn();
+    PendingUpdate left = read.with(new long[] {3, 4});
     assertThat(left.selection().newIds()).containsExactly(4);
     assertThat(left.selection().replayedIds()).isEmpty();
     assertThat(left.arrivedAtMillis()).containsExactly(1001);
