@@ -244,7 +244,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       if (retired.size() >= MOST_RETIRED && oldest != null) {
         throw new IOException(
             ("version %d is not taken: %d models that are out of service are still leased, the"
-                 + " oldest (version %d) for %d ms; close every ModelLease when its request ends")
+                    + " oldest (version %d) for %d ms; close every ModelLease when its request ends")
                 .formatted(
                     pointed.manifest().version(),
                     retired.size(),
