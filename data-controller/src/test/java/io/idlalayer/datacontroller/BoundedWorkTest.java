@@ -57,7 +57,7 @@ final class BoundedWorkTest {
         LifeStage stage = LifeStage.of((byte) (1 + random.nextInt(3)));
         visitor.visit(
             id,
-            SampleMetadata.newborn(new ContentHash(id, id), id, id, 10, id % 7)
+            SampleMetadata.newborn(new ContentHash(id, id), id, id, 10, (float) (id % 7))
                 .evaluated(
                     stage, new Measures(score, score, score, score, score, score, score), 0, 1));
       }

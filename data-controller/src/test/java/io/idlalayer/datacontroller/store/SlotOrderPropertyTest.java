@@ -43,7 +43,7 @@ final class SlotOrderPropertyTest {
     SlotOrder order = index.countedOrder(new Ranking(index));
     TreeSet<Long> stored = new TreeSet<>();
     for (int step = 0; step < 300; step++) {
-      long id = 1 + random.nextInt(60);
+      long id = 1L + random.nextInt(60);
       LifeStage stage = LifeStage.of((byte) random.nextInt(4));
       int slot = index.slotOf(id);
       if (slot == SampleIndex.ABSENT) {
@@ -86,7 +86,7 @@ final class SlotOrderPropertyTest {
   void anOrderThatComesLater_holdsWhatIsThere() {
     SampleIndex index = new SampleIndex();
     for (long id = 1; id <= 5_000; id++) {
-      index.add(id, sample(id, LifeStage.MATURE, id % 100));
+      index.add(id, sample(id, LifeStage.MATURE, (float) (id % 100)));
     }
     index.remove(index.slotOf(99));
     SlotOrder order = index.countedOrder(new Ranking(index));

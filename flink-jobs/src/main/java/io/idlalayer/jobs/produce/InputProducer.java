@@ -139,8 +139,8 @@ public final class InputProducer {
         if (progress.contains(number)) {
           continue;
         }
-        if (number > highest && highest > progress.base()
-            || number > highest && partitions != progress.partitions()) {
+        boolean behindAll = number > highest;
+        if (behindAll && (highest > progress.base() || partitions != progress.partitions())) {
           closeGaps(number - 1);
         }
         pacer.await();

@@ -145,8 +145,13 @@ public final class DecisionFollower implements AutoCloseable {
         .beginningOffsets(partitions)
         .forEach(
             (partition, begin) ->
-                from.put(partition, Math.max(begin, ends.get(partition) - records)));
+                from.put(partition, Math.max(begin, offset(ends, partition) - records)));
     return from;
+  }
+
+  /** An offset that was asked for, and so is there; 0 otherwise. */
+  private static long offset(Map<TopicPartition, Long> offsets, TopicPartition partition) {
+    return offsets.getOrDefault(partition, 0L);
   }
 
   /** Goes back in steps until there are enough records or bytes. */
@@ -155,10 +160,10 @@ public final class DecisionFollower implements AutoCloseable {
     Map<TopicPartition, Long> oldest = newest(decisions, ends, bounds.decisions());
     Map<TopicPartition, Long> from = new HashMap<>();
     for (TopicPartition partition : decisions) {
-      long at = ends.get(partition);
+      long at = offset(ends, partition);
       long[] bytes = new long[1];
-      while (at > oldest.get(partition) && bytes[0] < bounds.decisionBytes()) {
-        long back = Math.max(oldest.get(partition), at - STEP);
+      while (at > offset(oldest, partition) && bytes[0] < bounds.decisionBytes()) {
+        long back = Math.max(offset(oldest, partition), at - STEP);
         read(
             Map.of(partition, back),
             Map.of(partition, at),
@@ -181,7 +186,7 @@ public final class DecisionFollower implements AutoCloseable {
     consumer.pause(consumer.assignment());
     consumer.resume(from.keySet());
     stand(from);
-    while (from.keySet().stream().anyMatch(it -> consumer.position(it) < to.get(it))) {
+    while (from.keySet().stream().anyMatch(it -> consumer.position(it) < offset(to, it))) {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
       fetched += records.count();
       for (ConsumerRecord<byte[], byte[]> record : records) {

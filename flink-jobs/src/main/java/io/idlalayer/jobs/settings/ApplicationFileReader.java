@@ -181,11 +181,11 @@ public final class ApplicationFileReader {
     }
     String status = section.text("status-topic", ApplicationSettings.Kafka.statusTopic(prefix));
     if (!TOPIC.matcher(status).matches() && !name.isEmpty()) {
-      section.problem("status-topic", "'" + status + "' is no Kafka topic name");
+      section.problem("status-topic", section.shown(status) + " is no Kafka topic name");
     }
     String control = section.text("control-topic", prefix + "control");
     if (!TOPIC.matcher(control).matches() && !name.isEmpty()) {
-      section.problem("control-topic", "'" + control + "' is no Kafka topic name");
+      section.problem("control-topic", section.shown(control) + " is no Kafka topic name");
     }
     Section propertySection = section.section("properties");
     Map<String, String> properties = propertySection.entries();

@@ -14,7 +14,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -234,9 +233,7 @@ public final class SettingsIdentity {
               .formatted(FORMAT_VERSION, abridged(root.toString())));
     }
     SortedMap<String, JsonNode> values = new TreeMap<>();
-    Iterator<Map.Entry<String, JsonNode>> fields = root.path("settings").fields();
-    while (fields.hasNext()) {
-      Map.Entry<String, JsonNode> field = fields.next();
+    for (Map.Entry<String, JsonNode> field : root.path("settings").properties()) {
       values.put(field.getKey(), field.getValue());
     }
     return new SettingsIdentity(values);
@@ -306,9 +303,7 @@ public final class SettingsIdentity {
     }
     if (value.isObject()) {
       List<String> fields = new ArrayList<>();
-      value
-          .fields()
-          .forEachRemaining(it -> fields.add(it.getKey() + ": " + yaml(it.getValue(), 0)));
+      value.properties().forEach(it -> fields.add(it.getKey() + ": " + yaml(it.getValue(), 0)));
       return "{" + String.join(", ", fields) + "}";
     }
     String text = value.asText();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Future;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -90,10 +91,11 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
     // Each subtask finds the same; one says it, and not before all operators are open.
     if (!lost.isEmpty() && getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
-      getProcessingTimeService()
-          .registerTimer(
-              getProcessingTimeService().getCurrentProcessingTime(),
-              timestamp -> lost.forEach(this::say));
+      Future<?> unused =
+          getProcessingTimeService()
+              .registerTimer(
+                  getProcessingTimeService().getCurrentProcessingTime(),
+                  timestamp -> lost.forEach(this::say));
     }
   }
 

@@ -105,15 +105,17 @@ final class LearnerPlacementFlinkTest {
       harnesses.get(subtask).processElement(arrival, 0);
     }
 
-    /** Lets time pass, so that timers ring; then what each learner says it received. */
-    Map<Integer, Long> received() throws Exception {
+    /** Lets timers ring until the learners have received so many events; what each says. */
+    Map<Integer, Long> received(long expected) throws Exception {
       Map<Integer, Long> received = new TreeMap<>();
-      for (var harness : harnesses) {
-        for (int i = 0; i < 50; i++) {
-          harness.setProcessingTime(harness.getProcessingTime() + 1_000);
-        }
-        for (DecisionEvent event : harness.extractOutputValues()) {
-          received.put(event.partition(), event.status().samples().received());
+      long deadline = System.nanoTime() + 60_000_000_000L;
+      while (received.values().stream().mapToLong(Long::longValue).sum() < expected
+          && System.nanoTime() < deadline) {
+        for (var harness : harnesses) {
+          harness.setProcessingTime(harness.getProcessingTime() + 5);
+          for (DecisionEvent event : harness.extractOutputValues()) {
+            received.put(event.partition(), event.status().samples().received());
+          }
         }
       }
       return received;
@@ -146,7 +148,9 @@ final class LearnerPlacementFlinkTest {
           subtasks.send(key, offset, offset++);
         }
       }
-      assertThat(subtasks.received()).hasSize(application.partitions()).allSatisfy(this::all);
+      assertThat(subtasks.received((long) EVENTS * application.partitions()))
+          .hasSize(application.partitions())
+          .allSatisfy(this::all);
       if (parallelism == application.partitions()) {
         assertThat(subtasks.harnesses).noneMatch(it -> it.extractOutputValues().isEmpty());
       }
@@ -169,9 +173,9 @@ final class LearnerPlacementFlinkTest {
       try {
         subtasks.open(state, 4);
         // What was there is a duplicate, and known before any event comes.
-        assertThat(subtasks.received()).hasSize(4).allSatisfy(this::all);
+        assertThat(subtasks.received(4L * EVENTS)).hasSize(4).allSatisfy(this::all);
         subtasks.send(subtasks.keys.get(3), 3 * EVENTS, 1_000);
-        assertThat(subtasks.received().get(3)).isEqualTo(EVENTS + 1);
+        assertThat(subtasks.received(4L * EVENTS + 1).get(3)).isEqualTo(EVENTS + 1);
         assertThat(
                 subtasks.harnesses.stream()
                     .flatMap(it -> it.extractOutputValues().stream())
@@ -195,7 +199,7 @@ final class LearnerPlacementFlinkTest {
       Subtasks subtasks = new Subtasks(application(change[1]), 1);
       try {
         subtasks.open(state, 1);
-        assertThatThrownBy(subtasks::received)
+        assertThatThrownBy(() -> subtasks.received(1))
             .hasRootCauseInstanceOf(LastingFailureException.class)
             .rootCause()
             .hasMessageContaining("partitions: %d before, %d now".formatted(change[0], change[1]));

@@ -181,6 +181,8 @@ final class ApplicationKeysTest {
             app -> app.publishing().directory()));
     rows.add(free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep()));
     rows.add(free("kafka.topic-prefix", "kafka", "", "other-", app -> app.kafka().modelsTopic()));
+    rows.add(free("kafka.status-topic", "kafka", "", "s", app -> app.kafka().statusTopic()));
+    rows.add(free("kafka.control-topic", "kafka", "", "c", app -> app.kafka().controlTopic()));
     rows.add(
         free("kafka.properties", "kafka", "", "{client.id: me}", app -> app.kafka().properties()));
   }
@@ -213,6 +215,12 @@ final class ApplicationKeysTest {
             CSV,
             CSV.replace("{format", "{max-event-bytes: 2MiB, format"),
             app -> app.input().maxEventBytes()));
+    rows.add(
+        free(
+            "input.control-records",
+            CSV,
+            CSV.replace("{format", "{control-records: input, format"),
+            app -> app.input().controlRecords()));
     rows.add(
         identityOfInput(
             "input.columns",
@@ -371,6 +379,8 @@ final class ApplicationKeysTest {
             "",
             "0.1",
             app -> app.model().fit().learningRate()));
+    rows.add(
+        free("training.time-limit", "training", "", "5m", app -> app.model().fit().timeLimitSeconds()));
     rows.add(free("training.l2", "training", "", "0.1", app -> app.model().fit().l2()));
   }
 
