@@ -303,7 +303,7 @@ public final class DataController {
   /**
    * Takes what a finished training learned: every sample of the selection gets its new stage.
    *
-   * @param contributions one for each sample that was trained
+   * @param measured one for each sample that was trained
    */
   public StageReport accept(Selection trained, List<Contribution> measured, double trainSeconds) {
     Evaluation.check(trained, measured);
