@@ -2,7 +2,7 @@
 FROM eclipse-temurin:17-jre
 COPY flink-jobs/target/lib /opt/idla/lib
 COPY dev/docker-entry /opt/idla/entry
-RUN chmod +x /opt/idla/entry && useradd --system --create-home idla && mkdir -p /work && chown idla /work
+RUN chmod +x /opt/idla/entry && useradd --system --create-home idla && mkdir -p /work && chown idla /work && chmod 700 /work
 USER idla
 VOLUME /work
 ENTRYPOINT ["/opt/idla/entry"]

@@ -1,6 +1,8 @@
 package io.idlalayer.benchmarks;
 
 import io.idlalayer.benchmarks.cache.CacheCommand;
+import io.idlalayer.benchmarks.faults.FaultsCommand;
+import io.idlalayer.benchmarks.soak.SoakCommand;
 import io.idlalayer.benchmarks.tensors.TensorsCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -12,8 +14,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "idla bench",
     mixinStandardHelpOptions = true,
-    description = "Measures on recorded traces.",
-    subcommands = {CacheCommand.class, TensorsCommand.class})
+    description = "Measures on recorded traces, breaks a build on purpose, runs it for hours.",
+    subcommands = {
+      CacheCommand.class,
+      TensorsCommand.class,
+      FaultsCommand.class,
+      SoakCommand.class
+    })
 public final class BenchMain implements Callable<Integer> {
   @Spec CommandSpec spec;
 

@@ -41,7 +41,8 @@ public final class IngestionExperiment {
             "%.0f events/s, training all the time".formatted(rate),
             run(work.resolve("c"), paced, rate, "100ms")));
     System.out.print(
-        "| run | windows | events/s median (min..max) | p50 ms | p99 ms | share of windows training |\n"
+        "| run | windows | events/s median (min..max) | p50 ms | p99 ms | share of windows training"
+            + " |\n"
             + "|---|---|---|---|---|---|\n"
             + table);
     System.exit(0);
@@ -84,7 +85,7 @@ public final class IngestionExperiment {
         name: wide
         input: {format: json, features: [{name: x, width: 50}], label: y, classes: 2}
         model: {type: mlp, hidden: [64, 32]}
-        update: {rule: periodic, period: %s, max-batch: 100000000}
+        update: {rule: periodic, period: %s, max-batch: 100000}
         selection: {max-samples: 10000000, max-bytes: 16GiB, replay-budget: 2000}
         """
             .formatted(period));

@@ -34,7 +34,13 @@ import java.util.stream.Collectors;
  * from them. Everything that must survive is written through to the store. Confined to one thread.
  */
 public final class DataController {
+  /** How often a rebuild is watched. */
+  public static final int LOADED_AT_ONCE = 1_024;
+
   private static final int WEIGHT_MAX = 8;
+
+  /** Of an id that waits, in an array that has doubled. */
+  private static final int WAITING_BYTES = 2 * Long.BYTES;
 
   private final DataSettings settings;
   private final SampleStore store;
@@ -56,7 +62,7 @@ public final class DataController {
     this.settings = settings;
     this.store = store;
     budget = new StoreBudget(settings, index, store);
-    selector = SelectionPolicies.of(settings.replay(), seed);
+    selector = SelectionPolicies.of(settings.replay(), seed, index);
     ageing = new Ageing(settings.staging().maxAgeUpdates(), index);
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, store);
     intake = new Intake(index, store, budget, pending, unlabeled);
@@ -65,6 +71,18 @@ public final class DataController {
     } catch (FclException wrong) {
       throw new IllegalArgumentException(wrong.getMessage(), wrong);
     }
+  }
+
+  /**
+   * Heap bytes of a controller with so many samples: a bound. Payloads are in the store.
+   *
+   * @param samples stored ones, 0 to {@link SampleIndex#MOST_SAMPLES}
+   * @param eventIds whether events have ids of their own
+   */
+  public static long heapBytesFor(DataSettings settings, long samples, boolean eventIds) {
+    int orders = settings.staging().maxAgeUpdates() == 0 ? 2 : 3;
+    int counted = SelectionPolicies.counts(settings.replay().policy()) ? 1 : 0;
+    return SampleIndex.heapBytesFor(samples, eventIds, orders, counted) + samples * WAITING_BYTES;
   }
 
   /**
@@ -101,24 +119,40 @@ public final class DataController {
    */
   public record Arrival(Fate fate, long sampleId) {}
 
+  /** Watches a rebuild. */
+  @FunctionalInterface
+  public interface Loading {
+    /**
+     * So many samples were read so far; throws to give up before the heap is full.
+     *
+     * @param samples multiples of {@link #LOADED_AT_ONCE}
+     */
+    void loaded(long samples);
+  }
+
   /** Reads the store's metadata after a restart. Nothing is in training afterwards. */
   public void rebuild() {
-    List<long[]> waiting = new ArrayList<>();
-    List<long[]> withoutLabel = new ArrayList<>();
+    rebuild(samples -> {});
+  }
+
+  /** The same, watched. */
+  public void rebuild(Loading loading) {
     store.forEachMetadata(
         (id, metadata) -> {
-          index.add(id, metadata);
+          index.load(id, metadata);
           intake.known(id, metadata);
           if (!metadata.labeled()) {
-            withoutLabel.add(new long[] {metadata.arrivedAtMillis(), id});
+            unlabeled.add(id);
           } else if (metadata.stage() == LifeStage.NEWBORN) {
-            waiting.add(new long[] {metadata.arrivedAtMillis(), id});
+            pending.add(id);
+          }
+          if (index.size() % LOADED_AT_ONCE == 0) {
+            loading.loaded(index.size());
           }
         });
-    waiting.sort(Arrays::compare);
-    waiting.forEach(each -> pending.add(each[1]));
-    withoutLabel.sort(Arrays::compare);
-    withoutLabel.forEach(each -> unlabeled.add(each[1]));
+    index.loaded();
+    pending.sort(intake::waitsLonger);
+    unlabeled.sort(intake::waitsLonger);
   }
 
   /**
@@ -247,10 +281,7 @@ public final class DataController {
     }
     long[] newIds = pending.oldest(newSamples);
     return new Selection(
-        updateNumber,
-        newIds,
-        selector.replayed(index, updateNumber),
-        selector.passedOver(index, newIds));
+        updateNumber, newIds, selector.replayed(updateNumber), selector.passedOver(newIds));
   }
 
   /** The same with no sample that was trained before: all of the new ones train, and only they. */
@@ -261,7 +292,7 @@ public final class DataController {
 
   /** What an update would replay if it were chosen now, ascending. */
   public long[] upcoming(long updateNumber) {
-    return selector.replayed(index, updateNumber);
+    return selector.replayed(updateNumber);
   }
 
   /** Those of some samples that are stored still. */
@@ -332,6 +363,7 @@ public final class DataController {
     waitForLabels(ended);
     ageing.after(selection.updateNumber(), changed, outcome.report());
     store.updateMetadata(changed);
+    unlabeled.trim();
     return outcome.report();
   }
 
@@ -365,6 +397,7 @@ public final class DataController {
     TrainingMarks.Ended ended = marks.ended(selection);
     marks.end(selection);
     waitForLabels(ended);
+    unlabeled.trim();
     pending.addOldest(
         Arrays.stream(ended.untouchedNewIds())
             .boxed()
@@ -421,6 +454,7 @@ public final class DataController {
       moved.put(id, index.metadata(slot));
     }
     store.updateMetadata(moved);
+    unlabeled.trim();
   }
 
   private int slot(long sampleId) {
@@ -449,6 +483,11 @@ public final class DataController {
     return index.bytes();
   }
 
+  /** Samples that were looked at since the start to choose, age and evict some of them. */
+  public long visited() {
+    return index.visited();
+  }
+
   /** Samples removed for room so far. */
   public long evicted() {
     return budget.evicted();
@@ -467,7 +506,7 @@ public final class DataController {
             unlabeled.expired(),
             staging.classifier().snapshot(),
             staging.scorer().snapshot(),
-            selector.snapshot(),
+            SelectorState.of(settings.replay().policy(), selector.snapshot()),
             window.snapshot())
         .encode();
   }
@@ -482,7 +521,7 @@ public final class DataController {
       staging.classifier().restore(taken.classifier());
     }
     staging.scorer().restore(taken.scorer());
-    selector.restore(taken.selector());
+    selector.restore(SelectorState.taken(settings.replay().policy(), taken.selector()));
     window.restore(taken.window());
   }
 }

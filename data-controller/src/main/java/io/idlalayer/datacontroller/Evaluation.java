@@ -14,7 +14,13 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Turns what an update learned into the new metadata of its samples. Changes none of them. */
+/**
+ * Turns what an update learned into the new metadata of its samples. Changes none of them.
+ *
+ * <p>A sample without a finite loss before and after was trained, but not measured: its
+ * contribution and its noise streak stay as they were, and among the others it ranks by them and by
+ * its loss before, or by the middle of the losses if it has none.
+ */
 final class Evaluation {
   static final int NOISE_EVALUATIONS = 3;
   private static final double NOISE_QUANTILE = 0.995;
@@ -34,10 +40,16 @@ final class Evaluation {
 
   /** What was measured of the samples of an update, by their place in it. */
   private record Batch(
-      SampleMetadata[] old, float[] raw, double[] worth, double[] losses, int[] noise) {
+      SampleMetadata[] old,
+      boolean[] measured,
+      float[] raw,
+      double[] worth,
+      double[] losses,
+      int[] noise) {
     Batch(int size) {
       this(
           new SampleMetadata[size],
+          new boolean[size],
           new float[size],
           new double[size],
           new double[size],
@@ -79,9 +91,9 @@ final class Evaluation {
           new Measures(
               batch.raw()[i],
               scores[i],
-              c.lossAfter(),
-              c.gradientNorm(),
-              reducible(old, c),
+              Float.isFinite(c.lossAfter()) ? c.lossAfter() : Float.NaN,
+              Float.isFinite(c.gradientNorm()) ? c.gradientNorm() : Float.NaN,
+              batch.measured()[i] ? reducible(old, c) : old.measures().reducibleLoss(),
               ranks[i],
               lossRanks[i]);
       result.put(
@@ -110,24 +122,51 @@ final class Evaluation {
 
   private Batch measure(List<Contribution> contributions) {
     Batch batch = new Batch(contributions.size());
+    double middle = middle(contributions);
     for (int i = 0; i < batch.old().length; i++) {
       Contribution c = contributions.get(i);
       SampleMetadata old = index.metadata(slot(c.sampleId()));
+      float previous = old.measures().contribution();
+      boolean measured = Float.isFinite(c.lossBefore()) && Float.isFinite(c.lossAfter());
       batch.old()[i] = old;
+      batch.measured()[i] = measured;
       batch.raw()[i] =
-          ContributionMeter.raw(
-              settings.contribution(), old.evaluations() == 0, old.measures().contribution(), c);
+          measured
+              ? finite(
+                  ContributionMeter.raw(
+                      settings.contribution(), old.evaluations() == 0, previous, c),
+                  previous)
+              : previous;
       batch.worth()[i] = ContributionMeter.staged(batch.raw()[i], old.frequency());
-      batch.losses()[i] = c.lossAfter();
+      batch.losses()[i] = known(c.lossAfter(), known(c.lossBefore(), middle));
     }
-    double outlying = quantile(batch.losses());
+    double outlying = quantile(batch.losses(), NOISE_QUANTILE);
     for (int i = 0; i < batch.old().length; i++) {
       Contribution c = contributions.get(i);
+      int streak = batch.old()[i].noiseStreak();
       boolean noGain = c.lossAfter() >= c.lossBefore();
       batch.noise()[i] =
-          batch.losses()[i] > outlying && noGain ? batch.old()[i].noiseStreak() + 1 : 0;
+          !batch.measured()[i] ? streak : batch.losses()[i] > outlying && noGain ? streak + 1 : 0;
     }
     return batch;
+  }
+
+  private static float finite(float value, float otherwise) {
+    return Float.isFinite(value) ? value : otherwise;
+  }
+
+  private static double known(float value, double otherwise) {
+    return Float.isFinite(value) ? value : otherwise;
+  }
+
+  /** The middle of the losses that are known; 0 if none is. */
+  private static double middle(List<Contribution> contributions) {
+    double[] known =
+        contributions.stream()
+            .mapToDouble(Contribution::lossAfter)
+            .filter(Double::isFinite)
+            .toArray();
+    return known.length == 0 ? 0 : quantile(known, 0.5);
   }
 
   private void observe(Batch batch, double[] facts) {
@@ -191,17 +230,16 @@ final class Evaluation {
     return nothing && event == StageEvent.EVALUATED_PRESERVE ? StageEvent.EVALUATED_MATURE : event;
   }
 
-  private static double quantile(double[] losses) {
+  private static double quantile(double[] losses, double quantile) {
     double[] sorted = losses.clone();
     Arrays.sort(sorted);
-    return sorted[(int) Math.floor(NOISE_QUANTILE * (sorted.length - 1))];
+    return sorted[(int) Math.floor(quantile * (sorted.length - 1))];
   }
 
   /**
    * Refuses what cannot be evaluated.
    *
-   * @throws IllegalArgumentException if a sample of the selection has none or two contributions, or
-   *     naming a sample whose losses are not finite
+   * @throws IllegalArgumentException if a sample of the selection has none or two contributions
    */
   static void check(Selection selection, List<Contribution> contributions) {
     long[] trained = selection.trainedIds();
@@ -216,15 +254,6 @@ final class Evaluation {
       throw new IllegalArgumentException(
           "update %d reports a contribution of sample %d where sample %d is due"
               .formatted(selection.updateNumber(), reported[differs], trained[differs]));
-    }
-    contributions.forEach(Evaluation::check);
-  }
-
-  private static void check(Contribution c) {
-    if (!Float.isFinite(c.lossBefore()) || !Float.isFinite(c.lossAfter())) {
-      throw new IllegalArgumentException(
-          "sample %d has loss %s before and %s after its training; both must be finite"
-              .formatted(c.sampleId(), c.lossBefore(), c.lossAfter()));
     }
   }
 

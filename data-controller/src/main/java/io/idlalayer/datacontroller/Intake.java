@@ -89,7 +89,7 @@ final class Intake {
   }
 
   /** The order of pending samples, the same live and rebuilt: by arrival, then by id. */
-  private boolean waitsLonger(long id, long other) {
+  boolean waitsLonger(long id, long other) {
     int byArrival = Long.compare(arrivedAtMillis(id), arrivedAtMillis(other));
     return byArrival != 0 ? byArrival < 0 : id < other;
   }

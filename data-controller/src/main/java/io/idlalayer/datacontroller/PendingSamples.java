@@ -56,6 +56,37 @@ final class PendingSamples {
     ids[low] = id;
   }
 
+  /** Puts all in order; quick if they nearly are. */
+  void sort(Order order) {
+    long[] from = Arrays.copyOfRange(ids, head, tail);
+    long[] to = new long[from.length];
+    for (long run = 1; run < from.length; run *= 2) {
+      for (long start = 0; start < from.length; start += 2 * run) {
+        int middle = (int) Math.min(start + run, from.length);
+        int end = (int) Math.min(start + 2 * run, from.length);
+        merge(from, to, (int) start, middle, end, order);
+      }
+      long[] held = from;
+      from = to;
+      to = held;
+    }
+    System.arraycopy(from, 0, ids, head, from.length);
+  }
+
+  private static void merge(long[] from, long[] to, int start, int middle, int end, Order order) {
+    int first = start;
+    int second = middle;
+    if (middle == end || order.before(from[middle - 1], from[middle])) {
+      System.arraycopy(from, start, to, start, end - start);
+      return;
+    }
+    for (int i = start; i < end; i++) {
+      boolean takeFirst =
+          second == end || (first < middle && !order.before(from[second], from[first]));
+      to[i] = takeFirst ? from[first++] : from[second++];
+    }
+  }
+
   /** The oldest ids, ascending by id. */
   long[] oldest(int count) {
     long[] oldest = Arrays.copyOfRange(ids, head, head + count);

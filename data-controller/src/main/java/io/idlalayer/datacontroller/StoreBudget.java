@@ -2,27 +2,34 @@ package io.idlalayer.datacontroller;
 
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
-import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.datacontroller.store.SlotOrder;
 import java.util.Arrays;
 
 /**
  * Keeps the store within its budgets: Discard goes first (oldest first), then Mature (lowest score,
  * then oldest), then Preserve (lowest score), at last samples that still wait for a label. A sample
- * that waits for its training, or is in one, never goes. Room is made in slices, so that a full
- * store is not searched for every arrival.
+ * that waits for its training, or is in one, never goes. Room is made in slices, so that the store
+ * is not written for every arrival; a slice is small, so that no arrival waits long.
  */
 final class StoreBudget {
   private static final int SLICES = 64;
 
+  /** Most that go at once beyond what must. */
+  private static final int AT_ONCE = 1_024;
+
+  private static final int GROUPS = 4;
+
   private final DataSettings settings;
   private final SampleIndex index;
   private final SampleStore store;
+  private final SlotOrder leaving;
   private long evicted;
 
   StoreBudget(DataSettings settings, SampleIndex index, SampleStore store) {
     this.settings = settings;
     this.index = index;
     this.store = store;
+    leaving = index.order(new Leaving(index));
   }
 
   long evicted() {
@@ -59,81 +66,71 @@ final class StoreBudget {
     if (!tooMany && !tooLarge) {
       return;
     }
-    int sizeTarget =
-        tooMany ? settings.maxSamples() - 1 - slice(settings.maxSamples()) : index.size();
-    long bytesTarget =
-        tooLarge ? settings.maxBytes() - payloadBytes - slice(settings.maxBytes()) : index.bytes();
-    long[] gone = new long[16];
+    Room must = new Room(settings.maxSamples() - 1, settings.maxBytes() - payloadBytes);
+    Room wanted =
+        new Room(
+            tooMany ? must.samples() - slice(settings.maxSamples()) : must.samples(),
+            tooLarge ? must.bytes() - slice(settings.maxBytes()) : must.bytes());
+    int[] gone = new int[16];
     int count = 0;
-    for (Turn turn : Turn.values()) {
-      if (index.size() <= sizeTarget && index.bytes() <= bytesTarget) {
-        break;
-      }
-      for (long id : candidates(turn)) {
-        if (index.size() <= sizeTarget && index.bytes() <= bytesTarget) {
+    long size = index.size();
+    long bytes = index.bytes();
+    for (int group = 0; group < GROUPS; group++) {
+      SlotOrder.Walk walk = leaving.walk(group);
+      while (!(wanted.holds(size, bytes) || (count >= AT_ONCE && must.holds(size, bytes)))) {
+        int slot = walk.next();
+        if (slot == SampleIndex.ABSENT) {
           break;
         }
-        gone = count == gone.length ? Arrays.copyOf(gone, 2 * count) : gone;
-        gone[count++] = id;
-        index.remove(index.slotOf(id));
+        if (!index.locked(slot)) {
+          gone = count == gone.length ? Arrays.copyOf(gone, 2 * count) : gone;
+          gone[count++] = slot;
+          size--;
+          bytes -= index.payloadBytes(slot);
+        }
       }
     }
-    evicted += count;
-    long[] ids = Arrays.copyOf(gone, count);
-    Arrays.sort(ids);
+    remove(Arrays.copyOf(gone, count));
+  }
+
+  private void remove(int[] slots) {
+    long[] ids = Arrays.stream(slots).mapToLong(index::id).sorted().toArray();
+    for (int slot : slots) {
+      index.remove(slot);
+    }
+    evicted += slots.length;
     store.remove(ids);
+  }
+
+  /** What may be stored. */
+  private record Room(long samples, long bytes) {
+    boolean holds(long storedSamples, long storedBytes) {
+      return storedSamples <= samples && storedBytes <= bytes;
+    }
   }
 
   private static int slice(long budget) {
     return (int) Math.min(Integer.MAX_VALUE, budget / SLICES);
   }
 
-  /** Whose turn it is to go. */
-  private enum Turn {
-    DISCARD(LifeStage.DISCARD),
-    MATURE(LifeStage.MATURE),
-    PRESERVE(LifeStage.PRESERVE),
-    UNLABELED(LifeStage.NEWBORN);
-
-    private final LifeStage stage;
-
-    Turn(LifeStage stage) {
-      this.stage = stage;
+  /** Who leaves: groups in turn, in each the first to go first. */
+  private record Leaving(SampleIndex index) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      return switch (index.stage(slot)) {
+        case DISCARD -> 0;
+        case MATURE -> 1;
+        case PRESERVE -> 2;
+        case NEWBORN -> index.labeled(slot) ? -1 : 3;
+      };
     }
-  }
 
-  /** Ids of those that may go in this turn, first to go first. */
-  private long[] candidates(Turn turn) {
-    long[] ids = new long[index.count(turn.stage)];
-    int count = 0;
-    for (int slot = 0; slot < index.slots(); slot++) {
-      if (index.occupied(slot) && index.stage(slot) == turn.stage && !index.locked(slot)) {
-        ids[count++] = index.id(slot);
-      }
+    @Override
+    public long key(int slot) {
+      return switch (index.stage(slot)) {
+        case MATURE, PRESERVE -> SlotOrder.ascending(index.score(slot));
+        case DISCARD, NEWBORN -> 0;
+      };
     }
-    ids = Arrays.copyOf(ids, count);
-    Arrays.sort(ids);
-    return switch (turn) {
-      case DISCARD, UNLABELED -> ids;
-      case MATURE, PRESERVE -> byScore(ids);
-    };
-  }
-
-  /** Lowest score first, then oldest. */
-  private long[] byScore(long[] ascending) {
-    long[] keys = new long[ascending.length];
-    for (int i = 0; i < keys.length; i++) {
-      float score = index.score(index.slotOf(ascending[i]));
-      int bits = Float.floatToIntBits(score);
-      // Below 0 the bits of a float run backwards.
-      int ascends = bits ^ ((bits >> 31) & Integer.MAX_VALUE);
-      keys[i] = ((long) ascends << 32) | i;
-    }
-    Arrays.sort(keys);
-    long[] ids = new long[keys.length];
-    for (int i = 0; i < ids.length; i++) {
-      ids[i] = ascending[(int) keys[i]];
-    }
-    return ids;
   }
 }

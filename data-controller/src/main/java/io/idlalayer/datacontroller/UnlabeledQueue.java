@@ -24,6 +24,11 @@ final class UnlabeledQueue {
     ids.add(id);
   }
 
+  /** Puts all in order. */
+  void sort(PendingSamples.Order order) {
+    ids.sort(order);
+  }
+
   /** Removes a sample whose label came with content that is stored already. */
   void remove(int slot) {
     long id = index.id(slot);
@@ -52,7 +57,7 @@ final class UnlabeledQueue {
 
   private boolean waits(long id) {
     int slot = index.slotOf(id);
-    return slot != SampleIndex.ABSENT && !index.labeled(slot);
+    return slot != SampleIndex.ABSENT && !index.labeled(slot) && !index.inTraining(slot);
   }
 
   long expired() {

@@ -13,6 +13,8 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class DataControllerTest {
   private final SampleCodec codec = new SampleCodec();
@@ -136,15 +138,28 @@ final class DataControllerTest {
     assertThat(controller.stages()).isEqualTo(new StageCounts(0, 0, 0, 1));
   }
 
-  @Test
-  void lossesThatAreNoNumbersAreRefusedByName() {
-    long id = arrive("", 1, 0).sampleId();
-    Selection selection = controller.select(1, 1);
+  @ParameterizedTest
+  @CsvSource({"1,NaN", "NaN,1", "NaN,NaN", "Infinity,1", "1,Infinity", "NaN,-Infinity"})
+  void accept_lossesThatAreNoNumbers_leaveTheSampleTrainedAndNotMeasured(
+      float before, float after) {
+    long wild = arrive("", 1, 0).sampleId();
+    long other = arrive("", 2, 0).sampleId();
+    Selection selection = controller.select(1, 2);
     controller.beginTraining(selection);
-    assertThatThrownBy(
-            () -> controller.accept(selection, List.of(new Contribution(id, 1, Float.NaN)), 1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("sample " + id);
+    List<Contribution> contributions =
+        List.of(
+            new Contribution(wild, before, after, Float.NEGATIVE_INFINITY, Float.NaN),
+            new Contribution(other, 1, 0.5f));
+
+    controller.accept(selection, contributions, 1);
+
+    assertThat(controller.pending()).isZero();
+    assertThat(controller.stages().newborn()).isZero();
+    SampleExplanation explained = controller.explain(wild).orElseThrow();
+    assertThat(explained.facts().values()).allMatch(Double::isFinite);
+    assertThat(Float.isInfinite(explained.loss())).isFalse();
+    assertThat(explained.score()).isFinite();
+    assertThat(controller.explain(other).orElseThrow().loss()).isEqualTo(0.5f);
   }
 
   @Test

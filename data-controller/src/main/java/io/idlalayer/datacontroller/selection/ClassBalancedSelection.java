@@ -2,40 +2,89 @@ package io.idlalayer.datacontroller.selection;
 
 import io.idlalayer.datacontroller.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SlotOrder;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.SplittableRandom;
 
 /**
  * Fills the budget with as many samples of each class, drawn at random anew for every update. What
- * a small class cannot fill goes to the others.
+ * a small class cannot fill goes to the others. Labels that are no class number below {@link
+ * #CLASSES} are thrown together, by their hash, in as many groups again.
  */
 final class ClassBalancedSelection implements SelectionPolicy {
+  static final int CLASSES = 4_096;
+
   private final Replay settings;
   private final long seed;
+  private final SampleIndex index;
+  private final SlotOrder byClass;
 
-  ClassBalancedSelection(Replay settings, long seed) {
+  ClassBalancedSelection(Replay settings, long seed, SampleIndex index) {
     this.settings = settings;
     this.seed = seed;
+    this.index = index;
+    byClass = index.countedOrder(new ByClass(index));
   }
 
   @Override
-  public long[] replayed(SampleIndex index, long updateNumber) {
-    int[] slots = Trained.slots(index);
-    // First by draw; then each sample's place among those of its class is its rank.
-    double[] draws = new double[slots.length];
-    Integer[] order = new Integer[slots.length];
-    for (int i = 0; i < slots.length; i++) {
-      draws[i] = Trained.draw(seed, updateNumber, index.id(slots[i]));
-      order[i] = i;
+  public long[] replayed(long updateNumber) {
+    SplittableRandom random = Trained.random(seed, updateNumber);
+    int[] shares = shares();
+    long[][] drawn = new long[shares.length][];
+    for (int group = 0; group < shares.length; group++) {
+      drawn[group] = Trained.drawn(index, byClass, group, shares[group], random);
     }
-    Arrays.sort(order, (a, b) -> Double.compare(draws[b], draws[a]));
-    Map<Float, Integer> taken = new HashMap<>();
-    int[] place = new int[index.slots()];
-    for (int i : order) {
-      place[slots[i]] = taken.merge(index.label(slots[i]), 1, Integer::sum);
+    return Trained.ascending(drawn);
+  }
+
+  /** How many of each class: all give the same, or all they have; the rest goes by class number. */
+  private int[] shares() {
+    int[] sizes = new int[byClass.groups()];
+    for (int group = 0; group < sizes.length; group++) {
+      sizes[group] = byClass.size(group);
     }
-    TopScores.select(index, slots, settings.budget(), slot -> -place[slot]);
-    return Trained.ids(index, slots, settings.budget());
+    int level = 0;
+    int above = settings.budget();
+    while (level < above) {
+      int middle = (int) (((long) level + above + 1) / 2);
+      if (taken(sizes, middle) <= settings.budget()) {
+        level = middle;
+      } else {
+        above = middle - 1;
+      }
+    }
+    int all = level;
+    int[] shares = Arrays.stream(sizes).map(size -> Math.min(size, all)).toArray();
+    long rest = settings.budget() - taken(sizes, level);
+    for (int group = 0; group < sizes.length && rest > 0; group++) {
+      if (sizes[group] > level) {
+        shares[group]++;
+        rest--;
+      }
+    }
+    return shares;
+  }
+
+  private static long taken(int[] sizes, int level) {
+    return Arrays.stream(sizes).mapToLong(size -> Math.min(size, level)).sum();
+  }
+
+  private record ByClass(SampleIndex index) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      if (!Trained.is(index, slot)) {
+        return -1;
+      }
+      float label = index.label(slot);
+      int number = (int) label;
+      return number == label && number >= 0 && number < CLASSES
+          ? number
+          : CLASSES + Math.floorMod(Float.hashCode(label) * 0x9E3779B9, CLASSES);
+    }
+
+    @Override
+    public long key(int slot) {
+      return 0;
+    }
   }
 }

@@ -4,9 +4,12 @@ import io.idlalayer.datacontroller.DataSettings.Newborns;
 import io.idlalayer.datacontroller.DataSettings.Ratios;
 import io.idlalayer.datacontroller.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SlotOrder;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Trains where there is something to learn. Newborn samples that the model knows already are passed
@@ -27,11 +30,15 @@ final class LifetimeSelection implements SelectionPolicy {
   private final long seed;
   private final LossTrend trend = new LossTrend();
   private final RatioSearch search;
+  private final SampleIndex index;
+  private final SlotOrder stages;
 
-  LifetimeSelection(Replay settings, long seed) {
+  LifetimeSelection(Replay settings, long seed, SampleIndex index) {
     this.settings = settings;
     this.seed = seed;
     search = new RatioSearch(settings.ratios());
+    this.index = index;
+    stages = index.order(new NewestByStage(index));
   }
 
   @Override
@@ -40,7 +47,7 @@ final class LifetimeSelection implements SelectionPolicy {
   }
 
   @Override
-  public long[] passedOver(SampleIndex index, long[] newIds) {
+  public long[] passedOver(long[] newIds) {
     if (settings.newborns() == Newborns.ALL) {
       return NONE;
     }
@@ -56,32 +63,68 @@ final class LifetimeSelection implements SelectionPolicy {
   }
 
   @Override
-  public long[] replayed(SampleIndex index, long updateNumber) {
+  public long[] replayed(long updateNumber) {
     double steady = settings.steadyShare();
     int budget = (int) Math.round(settings.budget() * (steady + (1 - steady) * trend.need()));
     Ratios ratios = settings.search() ? search.current() : settings.ratios();
-    int[] slots = living(index, ratios);
-    long newest = Arrays.stream(slots).mapToLong(index::id).max().orElse(0);
-    TopScores.select(
-        index, slots, budget, slot -> -(newest - index.id(slot) + 1) / share(index, slot, ratios));
-    return Trained.ids(index, slots, budget);
+    List<Living> stagesLeft = new ArrayList<>();
+    for (LifeStage stage : LifeStage.values()) {
+      SlotOrder.Walk walk = stages.walk(stage.code());
+      if (share(stage, ratios) > 0 && walk.peek() != SampleIndex.ABSENT) {
+        stagesLeft.add(new Living(walk, share(stage, ratios)));
+      }
+    }
+    long newest = stagesLeft.stream().mapToLong(each -> id(each)).max().orElse(0);
+    long[] ids = new long[Math.min(budget, index.size())];
+    int count = 0;
+    while (count < ids.length && !stagesLeft.isEmpty()) {
+      Living next = stagesLeft.get(0);
+      for (Living other : stagesLeft) {
+        next = before(other, next, newest) ? other : next;
+      }
+      ids[count++] = index.id(next.walk().next());
+      if (next.walk().peek() == SampleIndex.ABSENT) {
+        stagesLeft.remove(next);
+      }
+    }
+    return Trained.ascending(Arrays.copyOf(ids, count));
   }
 
-  /** Slots of samples that were trained, in stages with a share. */
-  private static int[] living(SampleIndex index, Ratios ratios) {
-    return Arrays.stream(Trained.slots(index))
-        .filter(slot -> index.evaluations(slot) > 0 && share(index, slot, ratios) > 0)
-        .toArray();
+  /** A stage's samples that were not taken yet, newest first. */
+  private record Living(SlotOrder.Walk walk, double share) {}
+
+  private long id(Living stage) {
+    return index.id(stage.walk().peek());
   }
 
-  private static double share(SampleIndex index, int slot, Ratios ratios) {
-    LifeStage stage = index.stage(slot);
+  /** Whether the next sample of a stage is younger, as its stage grows old, than of another. */
+  private boolean before(Living stage, Living other, long newest) {
+    int byAge =
+        Double.compare(
+            (newest - id(stage) + 1) / stage.share(), (newest - id(other) + 1) / other.share());
+    return byAge != 0 ? byAge < 0 : id(stage) < id(other);
+  }
+
+  private static double share(LifeStage stage, Ratios ratios) {
     return switch (stage) {
       case PRESERVE -> ratios.preserve();
       case MATURE -> ratios.mature();
       case DISCARD -> ratios.discard();
       case NEWBORN -> 0;
     };
+  }
+
+  /** Samples that were trained, by stage, newest first. */
+  private record NewestByStage(SampleIndex index) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      return Trained.is(index, slot) && index.evaluations(slot) > 0 ? index.stage(slot).code() : -1;
+    }
+
+    @Override
+    public long key(int slot) {
+      return -index.id(slot);
+    }
   }
 
   @Override

@@ -1,39 +1,50 @@
 package io.idlalayer.datacontroller.selection;
 
+import io.idlalayer.datacontroller.DataSettings.Policy;
 import io.idlalayer.datacontroller.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SlotOrder;
 
 /**
- * Fills the budget with the first of all trained samples in some order: at random anew for every
- * update (uniform); at random once for each sample, which is a reservoir of everything that came;
- * by newest arrival; by last loss; by gradient norm; by reducible loss.
+ * Fills the budget with the first of all trained samples in some order: at random once for each
+ * sample, which is a reservoir of everything that came; by newest arrival; by last loss; by
+ * gradient norm; by reducible loss.
  */
 final class RankedSelection implements SelectionPolicy {
   private final Replay settings;
-  private final long seed;
+  private final SampleIndex index;
+  private final SlotOrder trained;
 
-  RankedSelection(Replay settings, long seed) {
+  RankedSelection(Replay settings, long seed, SampleIndex index) {
     this.settings = settings;
-    this.seed = seed;
+    this.index = index;
+    trained = index.order(new Rank(index, settings.policy(), seed));
   }
 
   @Override
-  public long[] replayed(SampleIndex index, long updateNumber) {
-    int[] slots = Trained.slots(index);
-    TopScores.select(index, slots, settings.budget(), rank(index, updateNumber));
-    return Trained.ids(index, slots, settings.budget());
+  public long[] replayed(long updateNumber) {
+    return Trained.ascending(Trained.first(index, trained, 0, settings.budget()));
   }
 
-  private TopScores.Rank rank(SampleIndex index, long updateNumber) {
-    return switch (settings.policy()) {
-      case UNIFORM -> slot -> Trained.draw(seed, updateNumber, index.id(slot));
-      case RESERVOIR -> slot -> Trained.draw(seed, 0, index.id(slot));
-      case NEWEST_WINDOW -> slot -> index.id(slot);
-      case LOSS -> index::loss;
-      case GRADIENT_NORM -> index::gradientNorm;
-      case REDUCIBLE_LOSS -> index::reducibleLoss;
-      case FUZZY, STAGE_SHARES, CLASS_BALANCED ->
-          throw new IllegalStateException(settings.policy() + " is no order");
-    };
+  /** Highest first; what was never measured is last. */
+  private record Rank(SampleIndex index, Policy policy, long seed) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      return Trained.is(index, slot) ? 0 : -1;
+    }
+
+    @Override
+    public long key(int slot) {
+      return switch (policy) {
+        // The bits of numbers that are not below 0 ascend as they do.
+        case RESERVOIR -> -Double.doubleToLongBits(Trained.draw(seed, 0, index.id(slot)));
+        case NEWEST_WINDOW -> -index.id(slot);
+        case LOSS -> SlotOrder.descending(index.loss(slot));
+        case GRADIENT_NORM -> SlotOrder.descending(index.gradientNorm(slot));
+        case REDUCIBLE_LOSS -> SlotOrder.descending(index.reducibleLoss(slot));
+        case FUZZY, STAGE_SHARES, UNIFORM, CLASS_BALANCED ->
+            throw new IllegalStateException(policy + " is no order");
+      };
+    }
   }
 }

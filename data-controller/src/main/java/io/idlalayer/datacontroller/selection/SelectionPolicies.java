@@ -1,23 +1,35 @@
 package io.idlalayer.datacontroller.selection;
 
+import io.idlalayer.datacontroller.DataSettings.Policy;
 import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.store.SampleIndex;
 
 /** Makes selection policies by name. */
 public final class SelectionPolicies {
   private SelectionPolicies() {}
 
   /**
-   * The policy of the settings.
+   * The policy of the settings over an index, which keeps its samples in the policy's order from
+   * now on.
    *
    * @param seed of everything that is drawn at random
    */
-  public static SelectionPolicy of(Replay settings, long seed) {
+  public static SelectionPolicy of(Replay settings, long seed, SampleIndex index) {
     return switch (settings.policy()) {
-      case FUZZY -> new LifetimeSelection(settings, seed);
-      case STAGE_SHARES -> new StageSelection(settings, seed);
-      case UNIFORM, NEWEST_WINDOW, RESERVOIR, LOSS, GRADIENT_NORM, REDUCIBLE_LOSS ->
-          new RankedSelection(settings, seed);
-      case CLASS_BALANCED -> new ClassBalancedSelection(settings, seed);
+      case FUZZY -> new LifetimeSelection(settings, seed, index);
+      case STAGE_SHARES -> new StageSelection(settings, seed, index);
+      case UNIFORM -> new UniformSelection(settings, seed, index);
+      case NEWEST_WINDOW, RESERVOIR, LOSS, GRADIENT_NORM, REDUCIBLE_LOSS ->
+          new RankedSelection(settings, seed, index);
+      case CLASS_BALANCED -> new ClassBalancedSelection(settings, seed, index);
+    };
+  }
+
+  /** Whether a policy's order counts places, which takes more heap. */
+  public static boolean counts(Policy policy) {
+    return switch (policy) {
+      case STAGE_SHARES, UNIFORM, CLASS_BALANCED -> true;
+      case FUZZY, NEWEST_WINDOW, RESERVOIR, LOSS, GRADIENT_NORM, REDUCIBLE_LOSS -> false;
     };
   }
 }

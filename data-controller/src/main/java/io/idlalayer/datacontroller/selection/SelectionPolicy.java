@@ -1,14 +1,13 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.store.SampleIndex;
-
 /**
  * Chooses the trained samples that train again. The same index contents, seed, update number and
- * history give the same choice. Confined to one thread.
+ * history give the same choice, which takes O(log n) steps for each sample that is chosen. Confined
+ * to one thread.
  */
 public interface SelectionPolicy {
   /** Ids of the samples to replay with an update, ascending; at most the replay budget. */
-  long[] replayed(SampleIndex index, long updateNumber);
+  long[] replayed(long updateNumber);
 
   /** Takes the prequential loss of a new sample, finite and at least 0. */
   default void scored(float loss) {}
@@ -19,7 +18,7 @@ public interface SelectionPolicy {
    * @param newIds ascending
    * @return ascending
    */
-  default long[] passedOver(SampleIndex index, long[] newIds) {
+  default long[] passedOver(long[] newIds) {
     return new long[0];
   }
 

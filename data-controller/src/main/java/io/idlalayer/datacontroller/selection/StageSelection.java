@@ -3,9 +3,8 @@ package io.idlalayer.datacontroller.selection;
 import io.idlalayer.datacontroller.DataSettings.Ratios;
 import io.idlalayer.datacontroller.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SlotOrder;
 import io.idlalayer.middleware.sample.LifeStage;
-import java.util.Arrays;
-import java.util.SplittableRandom;
 
 /**
  * Life stages decide: of Mature and Preserve the best scores, of Discard a random share for
@@ -17,11 +16,15 @@ final class StageSelection implements SelectionPolicy {
   private final Replay settings;
   private final long seed;
   private final RatioSearch search;
+  private final SampleIndex index;
+  private final SlotOrder stages;
 
-  StageSelection(Replay settings, long seed) {
+  StageSelection(Replay settings, long seed, SampleIndex index) {
     this.settings = settings;
     this.seed = seed;
     search = new RatioSearch(settings.ratios());
+    this.index = index;
+    stages = index.countedOrder(new ByStage(index));
   }
 
   private Ratios ratios() {
@@ -48,7 +51,7 @@ final class StageSelection implements SelectionPolicy {
   }
 
   @Override
-  public long[] replayed(SampleIndex index, long updateNumber) {
+  public long[] replayed(long updateNumber) {
     ReplayPlan plan =
         ReplayPlan.of(
             ratios(),
@@ -56,57 +59,28 @@ final class StageSelection implements SelectionPolicy {
             index.count(LifeStage.PRESERVE),
             index.count(LifeStage.DISCARD),
             settings.budget());
-    long[] chosen = new long[plan.mature() + plan.preserve() + plan.discard()];
-    int at = best(index, LifeStage.MATURE, plan.mature(), chosen, 0);
-    at = best(index, LifeStage.PRESERVE, plan.preserve(), chosen, at);
-    at = random(index, plan.discard(), updateNumber, chosen, at);
-    long[] ids = Arrays.copyOf(chosen, at);
-    Arrays.sort(ids);
-    return ids;
+    return Trained.ascending(
+        Trained.first(index, stages, LifeStage.MATURE.code(), plan.mature()),
+        Trained.first(index, stages, LifeStage.PRESERVE.code(), plan.preserve()),
+        Trained.drawn(
+            index,
+            stages,
+            LifeStage.DISCARD.code(),
+            plan.discard(),
+            Trained.random(seed, updateNumber)));
   }
 
-  private static int best(SampleIndex index, LifeStage stage, int count, long[] chosen, int from) {
-    if (count == 0) {
-      return from;
+  /** By score within Mature and Preserve; Discard by id, so that a draw outlives a restart. */
+  private record ByStage(SampleIndex index) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      LifeStage stage = index.stage(slot);
+      return stage == LifeStage.NEWBORN ? -1 : stage.code();
     }
-    int[] slots = slots(index, stage);
-    TopScores.select(index, slots, count, index::score);
-    int taken = Math.min(count, slots.length);
-    for (int i = 0; i < taken; i++) {
-      chosen[from + i] = index.id(slots[i]);
-    }
-    return from + taken;
-  }
 
-  private int random(SampleIndex index, int count, long updateNumber, long[] chosen, int from) {
-    if (count == 0) {
-      return from;
+    @Override
+    public long key(int slot) {
+      return index.stage(slot) == LifeStage.DISCARD ? 0 : SlotOrder.descending(index.score(slot));
     }
-    int[] slots = slots(index, LifeStage.DISCARD);
-    long[] ids = new long[slots.length];
-    for (int i = 0; i < slots.length; i++) {
-      ids[i] = index.id(slots[i]);
-    }
-    // By id, as slots are numbered anew after a restart.
-    Arrays.sort(ids);
-    SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + updateNumber);
-    int taken = Math.min(count, ids.length);
-    for (int i = 0; i < taken; i++) {
-      int pick = i + random.nextInt(ids.length - i);
-      chosen[from + i] = ids[pick];
-      ids[pick] = ids[i];
-    }
-    return from + taken;
-  }
-
-  private static int[] slots(SampleIndex index, LifeStage stage) {
-    int[] slots = new int[index.count(stage)];
-    int at = 0;
-    for (int slot = 0; slot < index.slots() && at < slots.length; slot++) {
-      if (index.occupied(slot) && index.stage(slot) == stage) {
-        slots[at++] = slot;
-      }
-    }
-    return slots;
   }
 }

@@ -5,27 +5,32 @@ import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 
 /**
- * Every stored sample's metadata on the heap in primitive arrays, found by id, by content and by
- * the event's own id. Rebuilt from the store after a restart. Confined to one thread.
+ * Every stored sample's metadata on the heap in primitive columns, found by id, by content and by
+ * the event's own id, and by the places they have in {@link SlotOrder orders}. There is no way to
+ * look at all of them: work for an event or an update is O(log n) for each sample that it is about.
+ * Rebuilt from the store after a restart. Confined to one thread.
  *
- * <p>Contents are found by the low half of their hash and compared by both; equal low halves of
- * different contents are chained by slot.
+ * <p>Heap: {@link #heapBytesFor}. Columns and orders grow in pages and are never copied.
  */
 public final class SampleIndex {
   /** No such sample. */
-  public static final int ABSENT = LongIntTable.ABSENT;
+  public static final int ABSENT = SlotTable.ABSENT;
 
-  private final LongIntTable byId = new LongIntTable();
-  private final LongIntTable byContent = new LongIntTable();
-  private final LongIntTable byEventId = new LongIntTable();
+  /** Most samples of an index. */
+  public static final int MOST_SAMPLES = SlotTable.MOST;
 
-  private long[] ids = new long[64];
-  private long[] hashHigh = new long[64];
-  private long[] hashLow = new long[64];
-  private int[] nextContent = new int[64];
-  private SlotFields fields = new SlotFields(64);
+  private final SlotTable byId = new SlotTable(this::id);
+  private final SlotTable byContent = new SlotTable(slot -> page(slot).hashLow[at(slot)]);
+  private final SlotTable byEventId = new SlotTable(slot -> page(slot).idHash[at(slot)]);
+
+  private SlotFields[] pages = {};
+  private int pageCount;
   private int used;
   private int free = ABSENT;
+
+  private SlotOrder[] orders = {};
+  private int[] groupsBefore = {};
+  private long[] keysBefore = {};
 
   private final int[] stageCounts = new int[4];
   private int size;
@@ -34,6 +39,71 @@ public final class SampleIndex {
   private int locked;
   private long lockedBytes;
 
+  private SlotFields page(int slot) {
+    return pages[slot >>> SlotFields.SHIFT];
+  }
+
+  private static int at(int slot) {
+    return slot & SlotFields.MASK;
+  }
+
+  /**
+   * Bytes that an index takes of the heap when it has grown to so many samples: a bound, reached
+   * when every sample's event has an id of its own.
+   *
+   * @param samples 0 to {@link #MOST_SAMPLES}
+   * @param eventIds whether events have ids
+   * @param orders how many orders are kept
+   * @param counted how many of those count places
+   */
+  public static long heapBytesFor(long samples, boolean eventIds, int orders, int counted) {
+    int inOrders = (orders - counted) * SlotOrder.bytesPerSlot(false);
+    inOrders += counted * SlotOrder.bytesPerSlot(true);
+    long slots = (samples / SlotFields.PAGE + 1) * SlotFields.PAGE;
+    return slots * (SlotFields.BYTES_PER_SLOT + inOrders)
+        + SlotTable.bytesFor(samples) * (eventIds ? 3 : 2);
+  }
+
+  /** Keeps samples in an order from now on, those included that are there already. */
+  public SlotOrder order(SlotOrder.Ranking ranking) {
+    return order(ranking, false);
+  }
+
+  /** The same with places that are counted, so that a sample is found by its place. */
+  public SlotOrder countedOrder(SlotOrder.Ranking ranking) {
+    return order(ranking, true);
+  }
+
+  private SlotOrder order(SlotOrder.Ranking ranking, boolean counted) {
+    SlotOrder order = new SlotOrder(this, ranking, counted);
+    order.ensure(pageCount);
+    order.build(slotsById());
+    orders = Arrays.copyOf(orders, orders.length + 1);
+    orders[orders.length - 1] = order;
+    groupsBefore = new int[orders.length];
+    keysBefore = new long[orders.length];
+    return order;
+  }
+
+  /** Notes where a sample is in all orders; its columns change next. */
+  private void changing(int slot) {
+    for (int i = 0; i < orders.length; i++) {
+      groupsBefore[i] = orders[i].group(slot);
+      keysBefore[i] = groupsBefore[i] < 0 ? 0 : orders[i].key(slot);
+    }
+  }
+
+  /** Its columns have changed. */
+  private void changed(int slot) {
+    for (int i = 0; i < orders.length; i++) {
+      int group = orders[i].group(slot);
+      if (group != groupsBefore[i] || (group >= 0 && orders[i].key(slot) != keysBefore[i])) {
+        orders[i].remove(slot, groupsBefore[i], keysBefore[i]);
+        orders[i].add(slot);
+      }
+    }
+  }
+
   /** Slot of a sample, or {@link #ABSENT}. Slots stay valid until the sample is removed. */
   public int slotOf(long sampleId) {
     return byId.get(sampleId);
@@ -41,11 +111,18 @@ public final class SampleIndex {
 
   /** Slot of the sample with this content, or {@link #ABSENT}. */
   public int slotOf(ContentHash hash) {
-    int slot = byContent.get(hash.low());
-    while (slot != ABSENT && hashHigh[slot] != hash.high()) {
-      slot = nextContent[slot];
+    int cell = byContent.start(hash.low());
+    int slot = byContent.slot(cell);
+    while (slot != ABSENT && !holds(slot, hash)) {
+      cell = byContent.next(cell);
+      slot = byContent.slot(cell);
     }
     return slot;
+  }
+
+  private boolean holds(int slot, ContentHash hash) {
+    SlotFields page = page(slot);
+    return page.hashLow[at(slot)] == hash.low() && page.hashHigh[at(slot)] == hash.high();
   }
 
   /** Slot of the youngest sample whose event had this id, or {@link #ABSENT}. */
@@ -59,19 +136,64 @@ public final class SampleIndex {
     return slot == ABSENT || labeled(slot) ? ABSENT : slot;
   }
 
-  /** Adds a sample that is not there. */
+  /**
+   * Adds a sample that is not there.
+   *
+   * @throws IllegalStateException if there are {@link #MOST_SAMPLES}
+   */
   public int add(long sampleId, SampleMetadata metadata) {
+    int slot = store(sampleId, metadata);
+    for (SlotOrder order : orders) {
+      order.add(slot);
+    }
+    return slot;
+  }
+
+  /** Adds a sample to an index that is rebuilt; {@link #loaded} puts it in order. */
+  public void load(long sampleId, SampleMetadata metadata) {
+    store(sampleId, metadata);
+  }
+
+  /** All samples were loaded: puts them in order. */
+  public void loaded() {
+    int[] slots = slotsById();
+    for (SlotOrder order : orders) {
+      order.build(slots);
+    }
+  }
+
+  private int[] slotsById() {
+    int[] slots = new int[size];
+    int count = 0;
+    boolean ascend = true;
+    for (int slot = 0; slot < used; slot++) {
+      if (page(slot).flags[at(slot)] != SlotFields.FREE) {
+        ascend &= count == 0 || id(slots[count - 1]) < id(slot);
+        slots[count++] = slot;
+      }
+    }
+    if (ascend) {
+      return slots;
+    }
+    long[] ids = Arrays.stream(slots).mapToLong(this::id).sorted().toArray();
+    return Arrays.stream(ids).mapToInt(byId::get).toArray();
+  }
+
+  private int store(long sampleId, SampleMetadata metadata) {
     int slot = free;
     if (slot == ABSENT) {
+      SlotTable.lengthFor(used + 1L);
       slot = used++;
       ensure(slot);
     } else {
-      free = nextContent[slot];
+      // A free slot holds the next one in place of an id.
+      free = (int) id(slot);
     }
-    ids[slot] = sampleId;
-    byId.put(sampleId, slot);
-    link(slot, metadata.contentHash());
-    fields.set(slot, metadata);
+    SlotFields page = page(slot);
+    page.id[at(slot)] = sampleId;
+    page.set(at(slot), metadata);
+    byId.add(slot);
+    byContent.add(slot);
     lock(slot, 1);
     size++;
     bytes += metadata.payloadBytes();
@@ -81,8 +203,11 @@ public final class SampleIndex {
     }
     int other = slotOfEvent(metadata.idHash());
     // Of several events under one id the youngest counts, whatever the reading order.
-    if (metadata.idHash() != 0 && (other == ABSENT || ids[other] <= sampleId)) {
-      byEventId.put(metadata.idHash(), slot);
+    if (metadata.idHash() != 0 && (other == ABSENT || id(other) <= sampleId)) {
+      if (other != ABSENT) {
+        byEventId.remove(other);
+      }
+      byEventId.add(slot);
     }
     return slot;
   }
@@ -91,186 +216,175 @@ public final class SampleIndex {
   private void lock(int slot, int sign) {
     if (locked(slot)) {
       locked += sign;
-      lockedBytes += (long) sign * fields.payloadBytes[slot];
+      lockedBytes += (long) sign * payloadBytes(slot);
     }
   }
 
   /** Whether a sample must stay: it is in training, or has a label and was never trained. */
   public boolean locked(int slot) {
-    boolean untrained = labeled(slot) && fields.stage[slot] == LifeStage.NEWBORN.code();
+    boolean untrained = labeled(slot) && page(slot).stage[at(slot)] == LifeStage.NEWBORN.code();
     return untrained || inTraining(slot);
-  }
-
-  private void link(int slot, ContentHash hash) {
-    hashHigh[slot] = hash.high();
-    hashLow[slot] = hash.low();
-    nextContent[slot] = byContent.get(hash.low());
-    byContent.put(hash.low(), slot);
-  }
-
-  private void unlink(int slot) {
-    int first = byContent.get(hashLow[slot]);
-    if (first == slot) {
-      if (nextContent[slot] == ABSENT) {
-        byContent.remove(hashLow[slot]);
-      } else {
-        byContent.put(hashLow[slot], nextContent[slot]);
-      }
-      return;
-    }
-    while (nextContent[first] != slot) {
-      first = nextContent[first];
-    }
-    nextContent[first] = nextContent[slot];
   }
 
   /** Replaces everything known of a sample, content hash and label included. */
   public void replace(int slot, SampleMetadata metadata) {
-    long id = ids[slot];
-    remove(slot);
-    int again = add(id, metadata);
+    long id = id(slot);
+    changing(slot);
+    forget(slot);
+    int again = store(id, metadata);
     if (again != slot) {
       throw new IllegalStateException("slot " + slot + " moved to " + again);
     }
+    changed(slot);
   }
 
   public void remove(int slot) {
-    byId.remove(ids[slot]);
-    unlink(slot);
+    for (SlotOrder order : orders) {
+      order.remove(slot, order.group(slot), order.key(slot));
+    }
+    forget(slot);
+  }
+
+  private void forget(int slot) {
+    SlotFields page = page(slot);
+    byId.remove(slot);
+    byContent.remove(slot);
+    if (page.idHash[at(slot)] != 0) {
+      byEventId.remove(slot);
+    }
     lock(slot, -1);
     size--;
-    bytes -= fields.payloadBytes[slot];
-    stageCounts[fields.stage[slot]]--;
+    bytes -= payloadBytes(slot);
+    stageCounts[page.stage[at(slot)]]--;
     if (!labeled(slot)) {
       unlabeled--;
     }
-    if (fields.idHash[slot] != 0 && byEventId.get(fields.idHash[slot]) == slot) {
-      byEventId.remove(fields.idHash[slot]);
-    }
-    fields.flags[slot] = SlotFields.FREE;
-    nextContent[slot] = free;
+    page.flags[at(slot)] = SlotFields.FREE;
+    page.id[at(slot)] = free;
     free = slot;
   }
 
   private void ensure(int slot) {
-    if (slot < ids.length) {
+    if (slot >>> SlotFields.SHIFT < pageCount) {
       return;
     }
-    int length = ids.length * 2;
-    ids = Arrays.copyOf(ids, length);
-    hashHigh = Arrays.copyOf(hashHigh, length);
-    hashLow = Arrays.copyOf(hashLow, length);
-    nextContent = Arrays.copyOf(nextContent, length);
-    fields = fields.grown(length);
+    if (pageCount == pages.length) {
+      pages = Arrays.copyOf(pages, Math.max(8, pages.length * 2));
+    }
+    pages[pageCount++] = new SlotFields();
+    for (SlotOrder order : orders) {
+      order.ensure(pageCount);
+    }
   }
 
   /** All that is known, as a record. */
   public SampleMetadata metadata(int slot) {
-    return fields.get(slot, new ContentHash(hashHigh[slot], hashLow[slot]));
+    return page(slot).get(at(slot));
   }
 
   public long id(int slot) {
-    return ids[slot];
+    return page(slot).id[at(slot)];
   }
 
   public LifeStage stage(int slot) {
-    return LifeStage.of(fields.stage[slot]);
+    return LifeStage.of(page(slot).stage[at(slot)]);
   }
 
   /** Moves a sample to another stage. */
   public void stage(int slot, LifeStage stage) {
+    changing(slot);
     lock(slot, -1);
-    stageCounts[fields.stage[slot]]--;
-    fields.stage[slot] = stage.code();
+    stageCounts[page(slot).stage[at(slot)]]--;
+    page(slot).stage[at(slot)] = stage.code();
     stageCounts[stage.code()]++;
     lock(slot, 1);
+    changed(slot);
   }
 
   public boolean labeled(int slot) {
-    return (fields.flags[slot] & SlotFields.LABELED) != 0;
+    return (page(slot).flags[at(slot)] & SlotFields.LABELED) != 0;
   }
 
   public boolean inTraining(int slot) {
-    return (fields.flags[slot] & SlotFields.IN_TRAINING) != 0;
+    return (page(slot).flags[at(slot)] & SlotFields.IN_TRAINING) != 0;
   }
 
   /** Marks a sample as part of the running training; on the heap only. */
   public void inTraining(int slot, boolean training) {
     lock(slot, -1);
     if (training) {
-      fields.flags[slot] |= SlotFields.IN_TRAINING;
+      page(slot).flags[at(slot)] |= SlotFields.IN_TRAINING;
     } else {
-      fields.flags[slot] &= ~SlotFields.IN_TRAINING;
+      page(slot).flags[at(slot)] &= ~SlotFields.IN_TRAINING;
     }
     lock(slot, 1);
   }
 
   public int frequency(int slot) {
-    return fields.frequency[slot];
+    return page(slot).frequency[at(slot)];
   }
 
   /** Counts another arrival; saturates. */
   public void arrivedAgain(int slot) {
-    if (fields.frequency[slot] < Integer.MAX_VALUE) {
-      fields.frequency[slot]++;
+    if (frequency(slot) < Integer.MAX_VALUE) {
+      page(slot).frequency[at(slot)]++;
     }
   }
 
   public float score(int slot) {
-    return fields.score[slot];
+    return page(slot).score[at(slot)];
   }
 
   public float loss(int slot) {
-    return fields.loss[slot];
+    return page(slot).loss[at(slot)];
   }
 
   public void loss(int slot, float loss) {
-    fields.loss[slot] = loss;
+    changing(slot);
+    page(slot).loss[at(slot)] = loss;
+    changed(slot);
   }
 
   public float contribution(int slot) {
-    return fields.contribution[slot];
+    return page(slot).contribution[at(slot)];
   }
 
   public float gradientNorm(int slot) {
-    return fields.gradientNorm[slot];
+    return page(slot).gradientNorm[at(slot)];
   }
 
   public float reducibleLoss(int slot) {
-    return fields.reducibleLoss[slot];
+    return page(slot).reducibleLoss[at(slot)];
   }
 
   public float label(int slot) {
-    return fields.label[slot];
+    return page(slot).label[at(slot)];
   }
 
   public int seenInUpdate(int slot) {
-    return fields.seenInUpdate[slot];
+    return page(slot).seenInUpdate[at(slot)];
   }
 
   public void seenInUpdate(int slot, long updateNumber) {
-    fields.seenInUpdate[slot] = (int) updateNumber;
+    changing(slot);
+    page(slot).seenInUpdate[at(slot)] = (int) updateNumber;
+    changed(slot);
   }
 
   public int evaluations(int slot) {
-    return fields.evaluations[slot];
+    return page(slot).evaluations[at(slot)];
   }
 
   public long arrivedAtMillis(int slot) {
-    return fields.arrivedAtMillis[slot];
+    return page(slot).arrivedAtMillis[at(slot)];
   }
 
   public void arrivedAtMillis(int slot, long millis) {
-    fields.arrivedAtMillis[slot] = millis;
+    page(slot).arrivedAtMillis[at(slot)] = millis;
   }
 
-  /** One past the highest slot ever used; slots below may be free. */
-  public int slots() {
-    return used;
-  }
-
-  public boolean occupied(int slot) {
-    return fields.flags[slot] != SlotFields.FREE;
+  public int payloadBytes(int slot) {
+    return page(slot).payloadBytes[at(slot)];
   }
 
   public int size() {
@@ -298,5 +412,26 @@ public final class SampleIndex {
 
   public int count(LifeStage stage) {
     return stageCounts[stage.code()];
+  }
+
+  /** Samples that the orders have looked at since the start. */
+  public long visited() {
+    long visited = 0;
+    for (SlotOrder order : orders) {
+      visited += order.visited();
+    }
+    return visited;
+  }
+
+  /** Bytes on the heap now. */
+  public long heapBytes() {
+    int perSlot = SlotFields.BYTES_PER_SLOT;
+    for (SlotOrder order : orders) {
+      perSlot += order.bytesPerSlot();
+    }
+    return (long) pageCount * SlotFields.PAGE * perSlot
+        + byId.bytes()
+        + byContent.bytes()
+        + byEventId.bytes();
   }
 }

@@ -2,82 +2,49 @@ package io.idlalayer.datacontroller.store;
 
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
-import java.util.Arrays;
 
-/** The columns of the index that are not keys. */
+/** The columns of one page of the index. */
 final class SlotFields {
+  /** Slots of a page: a power of two. */
+  static final int PAGE = 1 << 10;
+
+  static final int SHIFT = 10;
+  static final int MASK = PAGE - 1;
+
+  /** Heap bytes of a slot in all columns, with its part of the arrays' heads. */
+  static final int BYTES_PER_SLOT = 5 * Long.BYTES + 13 * Integer.BYTES + 3 * Byte.BYTES + 1;
+
   static final byte FREE = 0;
   static final byte USED = 1;
   static final byte LABELED = 2;
   static final byte IN_TRAINING = 4;
 
-  final long[] idHash;
-  final byte[] stage;
-  final byte[] flags;
-  final byte[] noiseStreak;
-  final int[] frequency;
-  final float[] contribution;
-  final float[] score;
-  final float[] loss;
-  final int[] evaluations;
-  final int[] trainings;
-  final long[] arrivedAtMillis;
-  final int[] payloadBytes;
-  final float[] gradientNorm;
-  final float[] reducibleLoss;
-  final float[] contributionRank;
-  final float[] lossRank;
-  final float[] label;
-  final int[] seenInUpdate;
-
-  SlotFields(int length) {
-    idHash = new long[length];
-    stage = new byte[length];
-    flags = new byte[length];
-    noiseStreak = new byte[length];
-    frequency = new int[length];
-    contribution = new float[length];
-    score = new float[length];
-    loss = new float[length];
-    evaluations = new int[length];
-    trainings = new int[length];
-    arrivedAtMillis = new long[length];
-    payloadBytes = new int[length];
-    gradientNorm = new float[length];
-    reducibleLoss = new float[length];
-    contributionRank = new float[length];
-    lossRank = new float[length];
-    label = new float[length];
-    seenInUpdate = new int[length];
-  }
-
-  private SlotFields(SlotFields old, int length) {
-    idHash = Arrays.copyOf(old.idHash, length);
-    stage = Arrays.copyOf(old.stage, length);
-    flags = Arrays.copyOf(old.flags, length);
-    noiseStreak = Arrays.copyOf(old.noiseStreak, length);
-    frequency = Arrays.copyOf(old.frequency, length);
-    contribution = Arrays.copyOf(old.contribution, length);
-    score = Arrays.copyOf(old.score, length);
-    loss = Arrays.copyOf(old.loss, length);
-    evaluations = Arrays.copyOf(old.evaluations, length);
-    trainings = Arrays.copyOf(old.trainings, length);
-    arrivedAtMillis = Arrays.copyOf(old.arrivedAtMillis, length);
-    payloadBytes = Arrays.copyOf(old.payloadBytes, length);
-    gradientNorm = Arrays.copyOf(old.gradientNorm, length);
-    reducibleLoss = Arrays.copyOf(old.reducibleLoss, length);
-    contributionRank = Arrays.copyOf(old.contributionRank, length);
-    lossRank = Arrays.copyOf(old.lossRank, length);
-    label = Arrays.copyOf(old.label, length);
-    seenInUpdate = Arrays.copyOf(old.seenInUpdate, length);
-  }
-
-  SlotFields grown(int length) {
-    return new SlotFields(this, length);
-  }
+  final long[] id = new long[PAGE];
+  final long[] hashHigh = new long[PAGE];
+  final long[] hashLow = new long[PAGE];
+  final long[] idHash = new long[PAGE];
+  final byte[] stage = new byte[PAGE];
+  final byte[] flags = new byte[PAGE];
+  final byte[] noiseStreak = new byte[PAGE];
+  final int[] frequency = new int[PAGE];
+  final float[] contribution = new float[PAGE];
+  final float[] score = new float[PAGE];
+  final float[] loss = new float[PAGE];
+  final int[] evaluations = new int[PAGE];
+  final int[] trainings = new int[PAGE];
+  final long[] arrivedAtMillis = new long[PAGE];
+  final int[] payloadBytes = new int[PAGE];
+  final float[] gradientNorm = new float[PAGE];
+  final float[] reducibleLoss = new float[PAGE];
+  final float[] contributionRank = new float[PAGE];
+  final float[] lossRank = new float[PAGE];
+  final float[] label = new float[PAGE];
+  final int[] seenInUpdate = new int[PAGE];
 
   /** Sets every column; a sample just set is in no training. */
   void set(int slot, SampleMetadata m) {
+    hashHigh[slot] = m.contentHash().high();
+    hashLow[slot] = m.contentHash().low();
     idHash[slot] = m.idHash();
     stage[slot] = m.stage().code();
     flags[slot] = m.labeled() ? (byte) (USED | LABELED) : USED;
@@ -98,9 +65,9 @@ final class SlotFields {
     seenInUpdate[slot] = m.seenInUpdate();
   }
 
-  SampleMetadata get(int slot, ContentHash hash) {
+  SampleMetadata get(int slot) {
     return new SampleMetadata(
-        hash,
+        new ContentHash(hashHigh[slot], hashLow[slot]),
         idHash[slot],
         LifeStage.of(stage[slot]),
         frequency[slot],

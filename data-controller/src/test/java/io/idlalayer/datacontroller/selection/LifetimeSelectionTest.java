@@ -27,9 +27,10 @@ import org.junit.jupiter.api.Test;
 class LifetimeSelectionTest {
   private static final Ratios SHARES = new Ratios(0.5, 1, 0.25);
 
-  private static LifetimeSelection selection(int budget, double steady, Newborns newborns) {
+  private static LifetimeSelection selection(
+      SampleIndex index, int budget, double steady, Newborns newborns) {
     return new LifetimeSelection(
-        new Replay(Policy.FUZZY, SHARES, false, budget, steady, newborns), 7);
+        new Replay(Policy.FUZZY, SHARES, false, budget, steady, newborns), 7, index);
   }
 
   private static void add(SampleIndex index, long id, LifeStage stage) {
@@ -56,26 +57,26 @@ class LifetimeSelectionTest {
   @Test
   void replay_isTheSteadyShareInQuietTimes_andTheBudgetAfterADrift() {
     SampleIndex index = preserved(1000);
-    LifetimeSelection selection = selection(100, 0.25, Newborns.ALL);
-    assertThat(selection.replayed(index, 1)).as("of a young model").hasSize(100);
+    LifetimeSelection selection = selection(index, 100, 0.25, Newborns.ALL);
+    assertThat(selection.replayed(1)).as("of a young model").hasSize(100);
 
     feed(selection, 2000, 0.4f);
-    assertThat(selection.replayed(index, 2)).as("steady").hasSize(25);
+    assertThat(selection.replayed(2)).as("steady").hasSize(25);
     feed(selection, 300, 1.5f);
-    assertThat(selection.replayed(index, 3)).as("after a drift").hasSize(100);
+    assertThat(selection.replayed(3)).as("after a drift").hasSize(100);
     feed(selection, 20_000, 0.4f);
-    assertThat(selection.replayed(index, 4)).as("steady again").hasSize(25);
+    assertThat(selection.replayed(4)).as("steady again").hasSize(25);
     feed(selection, 1000, 0.1f);
-    assertThat(selection.replayed(index, 5)).as("while it gets better").hasSize(25);
+    assertThat(selection.replayed(5)).as("while it gets better").hasSize(25);
   }
 
   @Test
   void fewWildLosses_areNoDrift() {
     SampleIndex index = preserved(1000);
-    LifetimeSelection selection = selection(100, 0, Newborns.ALL);
+    LifetimeSelection selection = selection(index, 100, 0, Newborns.ALL);
     feed(selection, 2000, 0.4f);
     selection.scored(1e6f);
-    assertThat(selection.replayed(index, 1)).isEmpty();
+    assertThat(selection.replayed(1)).isEmpty();
   }
 
   @Test
@@ -88,7 +89,7 @@ class LifetimeSelectionTest {
     }
     add(index, 7, LifeStage.DISCARD);
     // Ages by shares: 1 is 7, 3 is 10, 4 is 8, 5 is 6, 6 is 4, 7 is 4.
-    assertThat(selection(4, 1, Newborns.ALL).replayed(index, 1)).containsExactly(1, 5, 6, 7);
+    assertThat(selection(index, 4, 1, Newborns.ALL).replayed(1)).containsExactly(1, 5, 6, 7);
   }
 
   @Property(tries = 200)
@@ -124,7 +125,7 @@ class LifetimeSelectionTest {
             .mapToLong(Entry::id)
             .sorted()
             .toArray();
-    assertThat(selection(budget, 1, Newborns.ALL).replayed(index, 3)).isEqualTo(expected);
+    assertThat(selection(index, budget, 1, Newborns.ALL).replayed(3)).isEqualTo(expected);
   }
 
   @Test
@@ -132,7 +133,7 @@ class LifetimeSelectionTest {
     SampleIndex index = new SampleIndex();
     index.add(
         1, SampleMetadata.newborn(new ContentHash(1, 1), 0, 1, 1, 1).passedOver(LifeStage.DISCARD));
-    assertThat(selection(4, 1, Newborns.ALL).replayed(index, 1)).isEmpty();
+    assertThat(selection(index, 4, 1, Newborns.ALL).replayed(1)).isEmpty();
   }
 
   @Test
@@ -143,26 +144,26 @@ class LifetimeSelectionTest {
       index.loss(index.slotOf(id), id <= 2000 ? 0.001f : 0.4f);
     }
     long[] all = LongStream.rangeClosed(1, 4000).toArray();
-    LifetimeSelection selection = selection(0, 1, Newborns.OPEN);
-    assertThat(selection.passedOver(index, all)).as("of a young model").isEmpty();
+    LifetimeSelection selection = selection(index, 0, 1, Newborns.OPEN);
+    assertThat(selection.passedOver(all)).as("of a young model").isEmpty();
     feed(selection, 2000, 0.4f);
 
-    long[] passed = selection.passedOver(index, all);
+    long[] passed = selection.passedOver(all);
     assertThat(Arrays.stream(passed).max().orElseThrow()).isLessThanOrEqualTo(2000);
     assertThat(passed.length / 2000.0).isCloseTo(0.84, within(0.03));
-    assertThat(passed).isSorted().isEqualTo(selection.passedOver(index, all));
-    assertThat(selection(0, 1, Newborns.ALL).passedOver(index, all)).isEmpty();
+    assertThat(passed).isSorted().isEqualTo(selection.passedOver(all));
+    assertThat(selection(index, 0, 1, Newborns.ALL).passedOver(all)).isEmpty();
   }
 
   @Test
   void anUpdateTrainsAtLeastOneSample() {
     SampleIndex index = new SampleIndex();
-    LifetimeSelection selection = selection(0, 1, Newborns.OPEN);
+    LifetimeSelection selection = selection(index, 0, 1, Newborns.OPEN);
     feed(selection, 2000, 0.4f);
     for (long id = 1; id <= 50; id++) {
       add(index, id, LifeStage.NEWBORN);
       index.loss(index.slotOf(id), 0);
-      assertThat(selection.passedOver(index, new long[] {id})).isEmpty();
+      assertThat(selection.passedOver(new long[] {id})).isEmpty();
     }
   }
 
@@ -187,12 +188,12 @@ class LifetimeSelectionTest {
   @Test
   void memory_survivesARestart() {
     SampleIndex index = preserved(1000);
-    LifetimeSelection selection = selection(100, 0.25, Newborns.OPEN);
+    LifetimeSelection selection = selection(index, 100, 0.25, Newborns.OPEN);
     feed(selection, 5000, 0.4f);
     feed(selection, 20, 1.5f);
-    LifetimeSelection restored = selection(100, 0.25, Newborns.OPEN);
+    LifetimeSelection restored = selection(index, 100, 0.25, Newborns.OPEN);
     restored.restore(selection.snapshot());
-    assertThat(restored.replayed(index, 9)).isEqualTo(selection.replayed(index, 9));
+    assertThat(restored.replayed(9)).isEqualTo(selection.replayed(9));
     assertThat(restored.snapshot()).isEqualTo(selection.snapshot());
     byte[] later = selection.snapshot();
     later[0] = 2;

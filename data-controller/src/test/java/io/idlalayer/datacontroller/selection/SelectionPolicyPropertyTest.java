@@ -91,7 +91,7 @@ class SelectionPolicyPropertyTest {
             Policy.NEWEST_WINDOW, Entry::id);
     ranks.forEach(
         (policy, rank) ->
-            assertThat(SelectionPolicies.of(replay(policy, budget), seed).replayed(index, 7))
+            assertThat(SelectionPolicies.of(replay(policy, budget), seed, index).replayed(7))
                 .isEqualTo(best(entries, rank, budget)));
   }
 
@@ -104,10 +104,10 @@ class SelectionPolicyPropertyTest {
     List<Entry> entries = entries(new SplittableRandom(seed), count);
     SampleIndex one = index(entries, new SplittableRandom(1));
     SampleIndex other = index(entries, new SplittableRandom(2));
-    long[] chosen = SelectionPolicies.of(replay(policy, budget), seed).replayed(one, 3);
+    long[] chosen = SelectionPolicies.of(replay(policy, budget), seed, one).replayed(3);
 
     assertThat(chosen)
-        .isEqualTo(SelectionPolicies.of(replay(policy, budget), seed).replayed(other, 3))
+        .isEqualTo(SelectionPolicies.of(replay(policy, budget), seed, other).replayed(3))
         .hasSizeLessThanOrEqualTo(budget)
         .isSorted()
         .doesNotHaveDuplicates();
@@ -122,7 +122,7 @@ class SelectionPolicyPropertyTest {
     List<Entry> entries = entries(new SplittableRandom(seed), 150);
     SampleIndex index = index(entries, new SplittableRandom(~seed));
     long[] chosen =
-        SelectionPolicies.of(replay(Policy.CLASS_BALANCED, budget), seed).replayed(index, 3);
+        SelectionPolicies.of(replay(Policy.CLASS_BALANCED, budget), seed, index).replayed(3);
     Map<Float, Integer> have = new HashMap<>();
     entries.stream()
         .filter(each -> each.stage() != LifeStage.NEWBORN)
@@ -141,14 +141,14 @@ class SelectionPolicyPropertyTest {
   void uniform_drawsAnew_reservoirKeeps() {
     List<Entry> entries = entries(new SplittableRandom(5), 1000);
     SampleIndex index = index(entries, new SplittableRandom(6));
-    SelectionPolicy uniform = SelectionPolicies.of(replay(Policy.UNIFORM, 100), 1);
-    SelectionPolicy reservoir = SelectionPolicies.of(replay(Policy.RESERVOIR, 100), 1);
+    SelectionPolicy uniform = SelectionPolicies.of(replay(Policy.UNIFORM, 100), 1, index);
+    SelectionPolicy reservoir = SelectionPolicies.of(replay(Policy.RESERVOIR, 100), 1, index);
 
-    assertThat(uniform.replayed(index, 1)).isNotEqualTo(uniform.replayed(index, 2));
-    assertThat(reservoir.replayed(index, 1)).isEqualTo(reservoir.replayed(index, 2));
+    assertThat(uniform.replayed(1)).isNotEqualTo(uniform.replayed(2));
+    assertThat(reservoir.replayed(1)).isEqualTo(reservoir.replayed(2));
     long[] counts = new long[10];
     for (int update = 0; update < 1000; update++) {
-      for (long id : uniform.replayed(index, update)) {
+      for (long id : uniform.replayed(update)) {
         counts[(int) (id - 1) / 100]++;
       }
     }

@@ -50,8 +50,8 @@ final class StageSelectionTest {
     add(index, 3, LifeStage.MATURE, 0.5f);
     add(index, 4, LifeStage.DISCARD, 0.1f);
     add(index, 5, LifeStage.DISCARD, 0.05f);
-    StageSelection selector = new StageSelection(settings(new Ratios(1, 1, 0), 5), 1);
-    assertThat(selector.replayed(index, 1)).containsExactly(1L, 2L, 3L);
+    StageSelection selector = new StageSelection(settings(new Ratios(1, 1, 0), 5), 1, index);
+    assertThat(selector.replayed(1)).containsExactly(1L, 2L, 3L);
   }
 
   @Property(tries = 300)
@@ -75,8 +75,9 @@ final class StageSelectionTest {
             .mapToLong(Entry::id)
             .sorted()
             .toArray();
-    StageSelection selector = new StageSelection(settings(new Ratios(0.3, 0, 0), 1000), seed);
-    assertThat(selector.replayed(index, 1)).isEqualTo(expected);
+    StageSelection selector =
+        new StageSelection(settings(new Ratios(0.3, 0, 0), 1000), seed, index);
+    assertThat(selector.replayed(1)).isEqualTo(expected);
   }
 
   @Test
@@ -87,9 +88,10 @@ final class StageSelectionTest {
       add(one, id, LifeStage.DISCARD, 0);
       add(other, 101 - id, LifeStage.DISCARD, 0);
     }
-    StageSelection selector = new StageSelection(settings(new Ratios(0, 0, 0.1), 1000), 3);
-    long[] drawn = selector.replayed(one, 1);
-    assertThat(drawn).hasSize(10).isEqualTo(selector.replayed(other, 1));
-    assertThat(selector.replayed(one, 2)).isNotEqualTo(drawn);
+    DataSettings.Replay tenth = settings(new Ratios(0, 0, 0.1), 1000);
+    StageSelection selector = new StageSelection(tenth, 3, one);
+    long[] drawn = selector.replayed(1);
+    assertThat(drawn).hasSize(10).isEqualTo(new StageSelection(tenth, 3, other).replayed(1));
+    assertThat(selector.replayed(2)).isNotEqualTo(drawn);
   }
 }

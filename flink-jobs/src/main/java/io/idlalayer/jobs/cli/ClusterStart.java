@@ -1,10 +1,12 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cluster.ClusterRun;
 import io.idlalayer.jobs.cluster.LocalCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -15,7 +17,8 @@ import picocli.CommandLine.Spec;
     name = "start",
     description = {
       "Starts broker, JobManager and TaskManagers and waits until they work together.",
-      "What runs already is left alone: a second start replaces what has died."
+      "What runs already is left alone: a second start replaces what has died, and submits the jobs"
+          + " that a dead JobManager ran again, each from its newest recovery point."
     })
 final class ClusterStart implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -40,14 +43,14 @@ final class ClusterStart implements Callable<Integer> {
       throw new UsageException("--task-managers must be between 1 and 16");
     }
     PrintWriter out = spec.commandLine().getOut();
-    LocalCluster.Addresses addresses =
-        new LocalCluster(workDirectory)
-            .start(
-                taskManagers,
-                text -> {
-                  out.println(text);
-                  out.flush();
-                });
+    Consumer<String> say =
+        text -> {
+          out.println(text);
+          out.flush();
+        };
+    LocalCluster cluster = new LocalCluster(workDirectory);
+    LocalCluster.Addresses addresses = cluster.start(taskManagers, say);
+    ClusterRun.resume(cluster, new ConsoleMonitor(out, null), say);
     out.printf(
         "broker at %s, JobManager at %s:%d; next: idla cluster submit APP.yaml --work-dir %s%n",
         addresses.bootstrapServers(), addresses.host(), addresses.restPort(), workDirectory);

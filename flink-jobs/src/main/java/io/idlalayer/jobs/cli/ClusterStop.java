@@ -13,7 +13,10 @@ import picocli.CommandLine.Spec;
 /** Stops the processes of a local cluster. */
 @Command(
     name = "stop",
-    description = "Stops the cluster's processes. Checkpoints, models and topics stay.")
+    description = {
+      "Stops the cluster's processes and ends its jobs. Checkpoints, models and topics stay; the"
+          + " next 'idla cluster submit' goes on from them."
+    })
 final class ClusterStop implements Callable<Integer> {
   @Spec CommandSpec spec;
 

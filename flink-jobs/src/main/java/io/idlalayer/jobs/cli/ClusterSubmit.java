@@ -23,13 +23,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "submit",
     description = {
-      "Submits applications to the cluster as one job, from the newest checkpoint if there is one.",
+      "Submits applications to the cluster as one job, from its newest recovery point if there is"
+          + " one. Refused while a job of one of the applications runs there.",
       "With --input it feeds the file, follows the job until all of it is learned, then stops the"
-          + " job with a savepoint. Without, the job runs on in the cluster."
+          + " job with a savepoint. Without, the job runs on in the cluster.",
+      "If the JobManager dies, 'idla cluster start' starts it again and submits the job again."
     })
 final class ClusterSubmit implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin InputOptions input;
+  @Mixin StartOptions start;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -46,15 +49,16 @@ final class ClusterSubmit implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    long start = System.nanoTime();
+    long begin = System.nanoTime();
     List<ApplicationSettings> applications = Applications.read(files);
     PrintWriter out = spec.commandLine().getOut();
     ConsoleMonitor monitor = new ConsoleMonitor(out, null);
     LocalCluster cluster = new LocalCluster(workDirectory);
-    RunView view =
-        new ClusterRun(cluster, applications, monitor).run(input.plan(applications), () -> false);
+    ClusterRun.Options options =
+        new ClusterRun.Options(input.plan(applications), start.startOver(), start.stopLimit());
+    RunView view = new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
     if (view != null) {
-      double seconds = (System.nanoTime() - start) / 1e9;
+      double seconds = (System.nanoTime() - begin) / 1e9;
       monitor.end(new EmbeddedRun.Outcome(view, true, seconds), cluster.workDirectory());
       if (report != null) {
         RunReport.write(RunReport.of(view, seconds), report);

@@ -55,9 +55,9 @@ final class ConsoleMonitor implements RunMonitor {
           line(published(event, update));
         }
       }
-      case DROPPED, RESTORED, ABORTED, RULES ->
+      case DROPPED, RESTORED, ABORTED, RULES, INPUT ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
-      case STATUS, FIRED, STAGED, EXPLAINED, FINISHED -> {}
+      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
     }
   }
 
@@ -130,6 +130,25 @@ final class ConsoleMonitor implements RunMonitor {
         s.malformed(),
         s.unlabeled(),
         s.quarantined() == 0 ? "" : " + " + s.quarantined() + " quarantined");
+    Status.Input input = status.input();
+    if (input.lostOffsets() > 0) {
+      Status.LostRange last = input.lost().get(input.lost().size() - 1);
+      out.printf(
+          Locale.ROOT,
+          "  MISSING   %,d offsets of the input were gone before they were read, last %d to %d of"
+              + " %s: %s%n",
+          input.lostOffsets(),
+          last.from(),
+          last.until() - 1,
+          last.input(),
+          last.why());
+    }
+    if (input.reread() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  again     %,d records came again and were not learned twice%n",
+          input.reread());
+    }
     Status.Stages t = status.stages();
     out.printf(
         Locale.ROOT,

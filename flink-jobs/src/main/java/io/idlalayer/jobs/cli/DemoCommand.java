@@ -3,10 +3,14 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.embedded.InputPlan;
+import io.idlalayer.jobs.embedded.WorkDirectory;
+import io.idlalayer.jobs.recovery.Durable;
+import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,6 +30,7 @@ import picocli.CommandLine.Spec;
       "Ends by itself."
     })
 final class DemoCommand implements Callable<Integer> {
+  private static final String PREFIX = "idla-demo-";
   private static final long SEED = 7;
   private static final int EVENTS_PER_SECOND = 600;
 
@@ -50,7 +55,9 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--work-dir",
       paramLabel = "DIR",
-      description = "Where everything is kept (default: a new folder for temporary files).")
+      description =
+          "Where everything is kept (default: a new folder for temporary files, which the next demo"
+              + " deletes).")
   @Nullable Path workDirectory;
 
   @Override
@@ -59,14 +66,39 @@ final class DemoCommand implements Callable<Integer> {
       throw new UsageException("--seconds must be between 1 and 3600");
     }
     Path given = workDirectory;
-    Path work = given == null ? Files.createTempDirectory("idla-demo-") : given;
+    if (given != null) {
+      return run(given);
+    }
+    sweep(Path.of(System.getProperty("java.io.tmpdir")));
+    Path temporary = Files.createTempDirectory(PREFIX);
+    try (ScratchFolder held =
+        ScratchFolder.open(temporary, "process " + ProcessHandle.current().pid())) {
+      return run(held.path());
+    }
+  }
+
+  /** Deletes what earlier demos of this user left; one that runs holds its folder. */
+  static void sweep(Path folder) throws IOException {
+    for (Path entry : Durable.children(folder)) {
+      if (String.valueOf(entry.getFileName()).startsWith(PREFIX)
+          && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)
+          && Files.isWritable(entry)) {
+        ScratchFolder.sweep(entry);
+      }
+    }
+  }
+
+  private int run(Path work) throws IOException, InterruptedException {
+    // Private before the first file is in it.
+    WorkDirectory.open(work).close();
     ApplicationSettings application = application(work);
     long events = (long) seconds * EVENTS_PER_SECOND;
     spec.commandLine()
         .getOut()
         .printf(
-            "%,d events at %d/s: the boundary between two classes turns and jumps twice; about 15 %%"
-                + " of the events are repeats, 5 %% of the labels are wrong, 1 %% are missing.%n",
+            "%,d events at %d/s: the boundary between two classes turns and jumps twice; about 15"
+                + " %% of the events are repeats, 5 %% of the labels are wrong, 1 %% are"
+                + " missing.%n",
             events, EVENTS_PER_SECOND);
     InputPlan input =
         new InputPlan(

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.job.SettingsChangedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -62,7 +63,8 @@ public final class Idla implements Callable<Integer> {
   private static int explain(
       Exception failed, CommandLine line, CommandLine.ParseResult arguments) {
     PrintWriter err = line.getErr();
-    if (failed instanceof UsageException) {
+    boolean usage = failed instanceof UsageException || failed instanceof SettingsChangedException;
+    if (usage) {
       err.println(failed.getMessage());
     } else {
       String message = failed.getMessage();
@@ -72,11 +74,11 @@ public final class Idla implements Callable<Integer> {
       java.io.StringWriter trace = new java.io.StringWriter();
       failed.printStackTrace(new PrintWriter(trace));
       err.println(trace);
-    } else if (!(failed instanceof UsageException) && !(failed instanceof IOException)) {
+    } else if (!usage && !(failed instanceof IOException)) {
       err.println("(run again with --debug for the stack trace)");
     }
     err.flush();
-    return failed instanceof UsageException ? BAD_USAGE : FAILED;
+    return usage ? BAD_USAGE : FAILED;
   }
 
   @Override

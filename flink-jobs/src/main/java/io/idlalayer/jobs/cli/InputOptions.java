@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.embedded.InputPlan;
+import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.RecordReader;
@@ -12,10 +13,22 @@ import picocli.CommandLine.Option;
 
 /** What to feed to an application. */
 final class InputOptions {
-  @Option(names = "--input", paramLabel = "FILE", description = "File to learn from.")
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description = {
+        "File to learn from. Known by its name and its content: the same file again adds nothing,",
+        "a file that has grown continues, another file of the same name is sent whole."
+      })
   @Nullable Path input;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Most records of the input.")
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = {
+        "Most records of the input, those that were sent before included.",
+        "A later run without it goes on behind them."
+      })
   long limit = Long.MAX_VALUE;
 
   @Option(
@@ -41,12 +54,7 @@ final class InputOptions {
     }
     ApplicationSettings application = applications.get(0);
     try (RecordReader probe = Inputs.open(file, application)) {
-      return new InputPlan(
-          application,
-          String.valueOf(file.getFileName()),
-          () -> Inputs.open(file, application),
-          limit,
-          rate);
+      return new InputPlan(application, InputSource.file(file, application), limit, rate);
     } catch (IOException unreadable) {
       throw new UsageException(String.valueOf(unreadable.getMessage()));
     }

@@ -104,6 +104,7 @@ final class ModelsEvaluate implements Callable<Integer> {
     node.put("accuracy", result.accuracy());
     node.put("meanLoss", result.meanLoss());
     node.put("meanAbsoluteError", result.meanAbsoluteError());
+    node.put("notFinite", result.notFinite());
     spec.commandLine().getOut().println(json.writeValueAsString(node));
   }
 }

@@ -2,13 +2,24 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.middleware.checkpoint.ModelManifest;
 import io.idlalayer.middleware.checkpoint.ModelSubscriber;
+import io.idlalayer.middleware.checkpoint.NoticeSource;
+import io.idlalayer.middleware.checkpoint.kafka.KafkaNoticeSource;
 import io.idlalayer.modelcontroller.training.Dl4jModel;
 import io.idlalayer.modelcontroller.training.Dl4jModelLoader;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +32,9 @@ import picocli.CommandLine.Spec;
     name = "follow",
     description = {
       "Follows an application as a serving process would: verifies and loads every new version and"
-          + " prints a line for it. Ends with Ctrl-C, or after --count versions."
+          + " prints a line for it. Ends with Ctrl-C, or after --count versions.",
+      "With --bootstrap-servers a notice on the models topic wakes it at once. The folder is looked"
+          + " at all the same, also while no broker answers."
     })
 final class ModelsFollow implements Callable<Integer> {
   private static final long LOOK_NANOS = 20_000_000;
@@ -44,30 +57,54 @@ final class ModelsFollow implements Callable<Integer> {
       defaultValue = "200")
   long pollMillis;
 
+  @Option(
+      names = "--bootstrap-servers",
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka servers, to be woken by notices.")
+  @Nullable String servers;
+
+  @Option(
+      names = "--models-topic",
+      paramLabel = "TOPIC",
+      description = "Topic of the notices (default: APPLICATION-models).")
+  @Nullable String topic;
+
+  @Option(
+      names = "--kafka-properties",
+      paramLabel = "FILE",
+      description = "Java properties file for the Kafka client, for TLS and SASL. Not printed.")
+  @Nullable Path kafkaProperties;
+
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws InterruptedException, IOException {
+    NoticeSource.Opener notices = notices();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
+    if (pollMillis < 1) {
+      throw new UsageException("--poll-millis must be above 0, not " + pollMillis);
+    }
     ModelSubscriber.Subscription subscription =
         new ModelSubscriber.Subscription(
             options.store(false), application, partition, Duration.ofMillis(pollMillis));
     try (ModelSubscriber<Dl4jModel> subscriber =
         new ModelSubscriber<>(subscription, new Dl4jModelLoader(), InstantSource.system())) {
       subscriber.start(
-          null,
+          notices,
           reason -> {
             err.println("refused: " + reason);
             err.flush();
           });
+      String silence = "";
       long seen = 0;
       int shown = 0;
       while (shown < count) {
         var served = subscriber.current();
-        if (served.isPresent() && served.get().version() != seen) {
-          seen = served.get().version();
+        if (served.isPresent() && served.get().manifest().version() != seen) {
+          seen = served.get().manifest().version();
           shown++;
-          show(out, served.get().checkpoint().manifest(), subscriber.ageMillis().orElse(0L));
+          show(out, served.get().manifest(), subscriber.ageMillis().orElse(0L));
         }
+        silence = sayOnce(err, silence, subscriber.status().noticesError());
         LockSupport.parkNanos(LOOK_NANOS);
         if (Thread.interrupted()) {
           throw new InterruptedException();
@@ -75,6 +112,38 @@ final class ModelsFollow implements Callable<Integer> {
       }
     }
     return Idla.OK;
+  }
+
+  private NoticeSource.@Nullable Opener notices() throws IOException {
+    String brokers = servers;
+    if (brokers == null) {
+      if (topic != null || kafkaProperties != null) {
+        throw new UsageException(
+            "--models-topic and --kafka-properties need --bootstrap-servers HOST:PORT");
+      }
+      return null;
+    }
+    Map<String, Object> properties = new HashMap<>();
+    if (kafkaProperties != null) {
+      Properties read = new Properties();
+      try (Reader reader = Files.newBufferedReader(kafkaProperties)) {
+        read.load(reader);
+      } catch (IllegalArgumentException malformed) {
+        throw new UsageException(kafkaProperties + " is no properties file");
+      }
+      read.stringPropertyNames().forEach(key -> properties.put(key, read.getProperty(key)));
+    }
+    properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, brokers);
+    String notices = topic == null ? application + "-models" : topic;
+    return () -> new KafkaNoticeSource(properties, notices, application, partition);
+  }
+
+  private static String sayOnce(PrintWriter err, String said, String error) {
+    if (!error.equals(said) && !error.isEmpty()) {
+      err.println("no notices, looking at the folder: " + error);
+      err.flush();
+    }
+    return error;
   }
 
   private static void show(PrintWriter out, ModelManifest manifest, long ageMillis) {

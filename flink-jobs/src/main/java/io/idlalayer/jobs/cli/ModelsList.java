@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.middleware.checkpoint.CorruptModelException;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelManifest;
 import io.idlalayer.middleware.checkpoint.ModelStore;
@@ -8,7 +9,6 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,8 +36,7 @@ final class ModelsList implements Callable<Integer> {
 
   private static boolean list(ModelStore store, String application, int partition, PrintWriter out)
       throws IOException {
-    Optional<ModelCheckpoint> current = store.current(application, partition);
-    long currentVersion = current.map(it -> it.manifest().version()).orElse(0L);
+    long currentVersion = current(store, application, partition);
     out.printf("%s/%d%n", application, partition);
     for (ModelCheckpoint checkpoint : store.list(application, partition)) {
       ModelManifest manifest = checkpoint.manifest();
@@ -52,5 +51,15 @@ final class ModelsList implements Callable<Integer> {
     List<String> problems = store.problems(application, partition);
     problems.forEach(problem -> out.println("   damaged: " + problem));
     return problems.isEmpty();
+  }
+
+  /** 0 for none, or for a damaged one, which is among the problems then. */
+  private static long current(ModelStore store, String application, int partition)
+      throws IOException {
+    try {
+      return store.current(application, partition).map(it -> it.manifest().version()).orElse(0L);
+    } catch (CorruptModelException damaged) {
+      return 0;
+    }
   }
 }

@@ -1,13 +1,16 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.produce.InputProducer;
+import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.RecordReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +23,8 @@ import picocli.CommandLine.Spec;
     name = "produce",
     description = {
       "Sends a file's records to an application's input topic.",
-      "A second start with the same file continues behind the last record that is in the topic."
+      "A second start with the same file, also one that has grown, continues behind what was sent,"
+          + " whatever else was written to the topic. Another file of the same name is sent whole."
     })
 final class ProduceCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -42,7 +46,10 @@ final class ProduceCommand implements Callable<Integer> {
       description = "Kafka servers.")
   String servers;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Most records to send.")
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Most records of the file, those that were sent before included.")
   long limit = Long.MAX_VALUE;
 
   @Option(
@@ -55,32 +62,37 @@ final class ProduceCommand implements Callable<Integer> {
 
   @Option(
       names = "--end",
-      description = "Mark the end of the input, so that a run that follows it finishes.")
+      description = "Ask the application to learn and publish everything up to here.")
   boolean end;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     List<ApplicationSettings> applications = Applications.read(List.of(file));
     ApplicationSettings application = applications.get(0);
-    RecordReader reader;
-    try {
-      reader = Inputs.open(input, application);
+    InputSource source;
+    try (RecordReader probe = Inputs.open(input, application)) {
+      source = InputSource.file(input, application);
     } catch (IOException unreadable) {
       throw new UsageException(String.valueOf(unreadable.getMessage()));
     }
-    try (reader) {
-      Topics.ensure(applications, servers);
-      InputProducer.Sent sent =
-          new InputProducer(application, servers)
-              .send(
-                  reader,
-                  new InputProducer.Request(String.valueOf(input.getFileName()), limit, rate, end));
-      spec.commandLine()
-          .getOut()
-          .printf(
-              "%,d records sent to topic %s; %,d were there already%n",
-              sent.records(), application.input().topic(), sent.resumedAfter());
+    Topics.ensure(applications, servers);
+    InputProducer.Sent sent =
+        new InputProducer(application, servers)
+            .send(source, new InputProducer.Request(limit, rate));
+    if (end) {
+      new LearnerRequest(application, servers).end("end-" + UUID.randomUUID());
     }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%,d records sent to topic %s; %,d were there already%s%n",
+            sent.records(),
+            application.input().topic(),
+            sent.before(),
+            sent.shortened() == 0
+                ? ""
+                : "; %,d were too long, and their beginnings are in the dead letters"
+                    .formatted(sent.shortened()));
     return Idla.OK;
   }
 }

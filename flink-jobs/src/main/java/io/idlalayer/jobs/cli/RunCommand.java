@@ -21,11 +21,13 @@ import picocli.CommandLine.Spec;
       "Learns from a stream and publishes models, all in this process.",
       "With --input the file is produced into the application's topic and the command ends when all"
           + " of it is learned and published. Without it, the command runs until Ctrl-C.",
-      "The same --work-dir continues where the last run ended, also after a crash."
+      "The same --work-dir continues where the last run ended, also after a crash or after it was"
+          + " moved. Ctrl-C ends cleanly, with a savepoint; a second one ends at once."
     })
 final class RunCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin InputOptions input;
+  @Mixin StartOptions start;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -57,7 +59,13 @@ final class RunCommand implements Callable<Integer> {
     Path work =
         workDirectory == null ? Path.of("idla-work", applications.get(0).name()) : workDirectory;
     EmbeddedRun.Plan plan =
-        new EmbeddedRun.Plan(applications, work, servers, input.plan(applications));
+        new EmbeddedRun.Plan(
+            applications,
+            work,
+            servers,
+            input.plan(applications),
+            start.startOver(),
+            start.stopLimit());
     return new RunSession(spec.commandLine().getOut(), report, decisions).run(plan);
   }
 }

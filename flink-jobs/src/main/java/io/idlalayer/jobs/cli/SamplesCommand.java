@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "samples",
     description = "Says what a running application knows of its samples.",
-    subcommands = SamplesExplain.class)
+    subcommands = {SamplesExplain.class, SamplesWithdraw.class})
 final class SamplesCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
 

@@ -11,7 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -26,12 +26,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description = {
-      "Asks a running application why a sample has its life stage: its facts, its score, how strongly"
-          + " each rule fires, and what happened to it before as far as the decision topic tells"
-          + " (every move of one sample in 64 is there).",
+      "Asks a running application why a sample has its life stage: its facts, its score, how"
+          + " strongly each rule fires, and what happened to it lately as far as the newest"
+          + " decisions on the topic tell (every move of one sample in 64 is there).",
       "ID is the event's own id, or # and the sample's number."
     })
 final class SamplesExplain implements Callable<Integer> {
+  private static final int MOVES = 1_000;
+
   @Spec CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "APP.yaml", description = "Application file.")
@@ -60,9 +62,8 @@ final class SamplesExplain implements Callable<Integer> {
     Duration patience = Duration.ofSeconds(timeoutSeconds);
     try (DecisionFollower decisions =
         new DecisionFollower(List.of(application), servers, patience)) {
-      List<DecisionEvent> history = new ArrayList<>(decisions.history());
-      LearnerRequest.explain(application, servers, id);
-      SampleView answer = answer(decisions, application.partitions(), history);
+      new LearnerRequest(application, servers).explain(id);
+      SampleView answer = answer(decisions, application.partitions());
       if (answer == null) {
         throw new IOException(
             "%s did not answer within %d s; is it running?"
@@ -73,22 +74,21 @@ final class SamplesExplain implements Callable<Integer> {
             "%s has no sample '%s': it never came, or was removed for room"
                 .formatted(application.name(), id));
       }
-      print(answer, history, spec.commandLine().getOut());
+      print(answer, spec.commandLine().getOut());
+      printMoves(moves(decisions, answer.sampleId()), spec.commandLine().getOut());
     }
     return Idla.OK;
   }
 
   /** The answer of the partition that has the sample; one that found nothing if none has. */
-  private @Nullable SampleView answer(
-      DecisionFollower decisions, int partitions, List<DecisionEvent> history) {
+  private @Nullable SampleView answer(DecisionFollower decisions, int partitions) {
     long deadline = System.nanoTime() + Duration.ofSeconds(timeoutSeconds).toNanos();
     SampleView last = null;
     int answers = 0;
     while (answers < partitions && System.nanoTime() < deadline) {
       for (DecisionEvent event : decisions.poll(Duration.ofMillis(200))) {
-        history.add(event);
         SampleView view = event.sample();
-        if (view != null && view.asked().equals(id)) {
+        if (view != null && view.asked().equals(SampleView.asked(id))) {
           answers++;
           last = view;
           if (view.found()) {
@@ -100,7 +100,28 @@ final class SamplesExplain implements Callable<Integer> {
     return last;
   }
 
-  private static void print(SampleView sample, List<DecisionEvent> history, PrintWriter out) {
+  /** A move of the sample, and when it was. */
+  private record Moved(long atMillis, StageMoves.Move move) {}
+
+  /** The newest moves of a sample that the topic still tells, oldest first. */
+  private static List<Moved> moves(DecisionFollower decisions, long sampleId) throws IOException {
+    ArrayDeque<Moved> moved = new ArrayDeque<>();
+    decisions.history(
+        event -> {
+          StageMoves moves = event.moves();
+          if (moves != null) {
+            moves.traced().stream()
+                .filter(move -> move.sampleId() == sampleId)
+                .forEach(move -> moved.add(new Moved(event.atMillis(), move)));
+          }
+          while (moved.size() > MOVES) {
+            moved.removeFirst();
+          }
+        });
+    return List.copyOf(moved);
+  }
+
+  private static void print(SampleView sample, PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "sample #%d: %s%s; score %.4f when it was last evaluated, %.4f by what is known now%n",
@@ -126,23 +147,19 @@ final class SamplesExplain implements Callable<Integer> {
           .forEach(
               rule -> out.printf(Locale.ROOT, "    %.3f  %s%n", rule.getValue(), rule.getKey()));
     }
+  }
+
+  private static void printMoves(List<Moved> moves, PrintWriter out) {
     out.println("  moves on the decision topic:");
-    for (DecisionEvent event : history) {
-      StageMoves moves = event.moves();
-      if (moves != null) {
-        moves.traced().stream()
-            .filter(move -> move.sampleId() == sample.sampleId())
-            .forEach(
-                move ->
-                    out.printf(
-                        Locale.ROOT,
-                        "    %s  %s -> %s (%s, score %.4f)%n",
-                        Instant.ofEpochMilli(event.atMillis()),
-                        move.before(),
-                        move.after(),
-                        move.cause(),
-                        move.score()));
-      }
+    for (Moved moved : moves) {
+      out.printf(
+          Locale.ROOT,
+          "    %s  %s -> %s (%s, score %.4f)%n",
+          Instant.ofEpochMilli(moved.atMillis()),
+          moved.move().before(),
+          moved.move().after(),
+          moved.move().cause(),
+          moved.move().score());
     }
   }
 }

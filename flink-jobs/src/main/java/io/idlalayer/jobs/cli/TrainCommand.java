@@ -16,9 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "train",
     description = {
-      "Asks a running application to train what waits now, whatever its rule says; the way to update"
-          + " with 'rule: manual'. The request goes through the input topic, so it takes effect"
-          + " behind everything that was sent before it."
+      "Asks a running application to train what waits now, whatever its rule says; the way to"
+          + " update with 'rule: manual'. It takes effect behind everything that was sent before"
+          + " it, and goes to the control topic unless the file says 'control-records: input'."
     })
 final class TrainCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -36,7 +36,7 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ApplicationSettings application = Applications.read(List.of(file)).get(0);
-    LearnerRequest.train(application, servers);
+    new LearnerRequest(application, servers).train();
     spec.commandLine()
         .getOut()
         .printf("asked %s for an update of what waits%n", application.name());

@@ -1,18 +1,20 @@
 package io.idlalayer.jobs.cluster;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.jobs.embedded.WorkDirectory;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A broker as a process of its own: {@code BrokerMain FOLDER PORT [HOST]}. Ends when it is asked
- * to.
+ * A broker as a process of its own: {@code BrokerMain WORK-DIR PORT [HOST]}. Its log is in {@code
+ * WORK-DIR/kafka}; it holds the work directory until it ends, which it does when it is asked to.
  */
 public final class BrokerMain {
   private BrokerMain() {}
 
   public static void main(String[] args) throws Exception {
-    Path folder = Path.of(args[0]);
+    WorkDirectory work = WorkDirectory.open(Path.of(args[0]));
+    Path folder = work.path().resolve("kafka");
     int port = Integer.parseInt(args[1]);
     EmbeddedBroker broker =
         args.length > 2
@@ -28,5 +30,6 @@ public final class BrokerMain {
                 },
                 "stop"));
     stopped.await();
+    work.close();
   }
 }

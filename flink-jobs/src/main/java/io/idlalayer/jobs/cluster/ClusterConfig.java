@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.cluster;
 
+import io.idlalayer.jobs.recovery.RecoveryPoints;
+import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +23,14 @@ final class ClusterConfig {
 
   /** Writes the JobManager's configuration and returns its folder. */
   static Path jobManager(Path work, LocalCluster.Ports ports) throws IOException {
-    return write(work.resolve("cluster").resolve("conf-jobmanager"), common(work, ports));
+    return write(
+        work.resolve("cluster").resolve("conf-jobmanager"), common(work, ports, "jobmanager"));
   }
 
   /** Writes a TaskManager's configuration and returns its folder. */
   static Path taskManager(Path work, LocalCluster.Ports ports, int number, Path local)
       throws IOException {
-    Map<String, Object> conf = common(work, ports);
+    Map<String, Object> conf = common(work, ports, "taskmanager-" + number);
     conf.put("taskmanager.host", HOST);
     conf.put("taskmanager.bind-host", HOST);
     conf.put("taskmanager.numberOfTaskSlots", SLOTS);
@@ -47,10 +50,10 @@ final class ClusterConfig {
     return write(work.resolve("cluster").resolve("conf-taskmanager-" + number), conf);
   }
 
-  private static Map<String, Object> common(Path work, LocalCluster.Ports ports)
+  /** What a process leaves in its folder for temporary files is deleted before it starts. */
+  private static Map<String, Object> common(Path work, LocalCluster.Ports ports, String name)
       throws IOException {
-    Path temporary = work.resolve("tmp");
-    Files.createDirectories(temporary);
+    Path temporary = work.resolve("tmp").resolve(name);
     Map<String, Object> conf = new TreeMap<>();
     conf.put("jobmanager.rpc.address", HOST);
     conf.put("jobmanager.rpc.port", ports.rpc());
@@ -61,6 +64,11 @@ final class ClusterConfig {
     conf.put("rest.port", ports.rest());
     conf.put("rest.bind-port", ports.rest());
     conf.put("io.tmp.dirs", temporary);
+    conf.put("web.tmpdir", temporary);
+    conf.put("web.upload.dir", temporary);
+    conf.put("web.submit.enable", false);
+    conf.put(WorkFileSystemFactory.WORK_DIRECTORY, work);
+    conf.put("execution.checkpointing.num-retained", RecoveryPoints.RETAINED);
     // A killed TaskManager is noticed within seconds instead of the default 50.
     conf.put("heartbeat.interval", 1000);
     conf.put("heartbeat.timeout", 6000);

@@ -1,7 +1,13 @@
 package io.idlalayer.jobs.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.embedded.WorkDirectory;
+import io.idlalayer.jobs.recovery.FolderLock;
+import io.idlalayer.jobs.recovery.ScratchFolder;
+import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -15,11 +21,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
  * A broker, a JobManager and TaskManagers as separate processes that share one work directory. What
@@ -33,7 +45,8 @@ public final class LocalCluster {
       "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
   private static final long START_NANOS = 120_000_000_000L;
   private static final long LOOK_NANOS = 200_000_000L;
-  private static final Pattern SLOTS = Pattern.compile("\"slots-total\":(\\d+)");
+  private static final int ANSWER_MILLIS = 2_000;
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MOST_TASK_MANAGERS = 16;
 
   private final Path work;
@@ -53,7 +66,7 @@ public final class LocalCluster {
 
   /** The addresses of a cluster that was started, or an explanation that none was. */
   public Addresses addresses() throws IOException {
-    Ports ports = readPorts().orElseThrow(() -> new IOException(notStarted()));
+    Ports ports = ports();
     return new Addresses(HOST + ":" + ports.broker(), HOST, ports.rest());
   }
 
@@ -68,9 +81,9 @@ public final class LocalCluster {
   /** Starts what does not run yet and waits until every TaskManager has registered. */
   public Addresses start(int taskManagers, Consumer<String> progress)
       throws IOException, InterruptedException {
-    Files.createDirectories(folder);
+    prepare(progress);
     Ports ports = readPorts().orElse(null);
-    if (ports == null) {
+    if (ports == null || nothingRuns()) {
       ports = new Ports(freePort(), freePort(), freePort());
       Files.writeString(
           folder.resolve("ports"), "%d %d %d".formatted(ports.broker(), ports.rest(), ports.rpc()));
@@ -80,9 +93,10 @@ public final class LocalCluster {
     ManagedProcess jobManager = process("jobmanager", JOB_MANAGER);
     if (jobManager.handle().isEmpty()) {
       progress.accept("starting the JobManager");
+      sweep(work.resolve("tmp").resolve("jobmanager"));
       jobManager.start("512m", List.of("--configDir", jobManagerConf.toString()));
     }
-    await("the JobManager", jobManager, () -> slots(addresses()) >= 0);
+    await("the JobManager", jobManager, () -> jobManagerIsOurs(ports(), work));
     for (int i = 1; i <= taskManagers; i++) {
       startTaskManager(i, ports, progress);
     }
@@ -92,15 +106,40 @@ public final class LocalCluster {
     return addresses();
   }
 
+  /** The work directory is made private and known; an embedded run that has it is in the way. */
+  private void prepare(Consumer<String> progress) throws IOException {
+    if (process("broker", BrokerMain.class.getName()).handle().isEmpty()) {
+      try (WorkDirectory free = WorkDirectory.open(work)) {
+        String warning = free.warning();
+        if (warning != null) {
+          progress.accept(warning);
+        }
+      }
+    }
+    Files.createDirectories(folder);
+  }
+
+  private boolean nothingRuns() throws IOException {
+    for (ManagedProcess process : processes()) {
+      if (process.handle().isPresent()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void sweep(Path scratch) throws IOException {
+    ScratchFolder.open(scratch, "a process of the cluster").close();
+  }
+
   private void startBroker(Ports ports, Consumer<String> progress)
       throws IOException, InterruptedException {
     ManagedProcess broker = process("broker", BrokerMain.class.getName());
     if (broker.handle().isEmpty()) {
       progress.accept("starting the broker");
-      broker.start(
-          "512m", List.of(work.resolve("kafka").toString(), Integer.toString(ports.broker())));
+      broker.start("512m", List.of(work.toString(), Integer.toString(ports.broker())));
     }
-    await("the broker", broker, () -> listens(ports.broker()));
+    await("the broker", broker, () -> brokerIsOurs(ports, work.resolve("kafka")));
   }
 
   private void startTaskManager(int number, Ports ports, Consumer<String> progress)
@@ -111,8 +150,8 @@ public final class LocalCluster {
     }
     progress.accept("starting TaskManager " + number);
     Path local = work.resolve("state").resolve("taskmanager-" + number);
-    Files.createDirectories(local);
-    WorkDirectory.sweep(local);
+    sweep(local);
+    sweep(work.resolve("tmp").resolve("taskmanager-" + number));
     Path conf = ClusterConfig.taskManager(work, ports, number, local);
     taskManager.start(ClusterConfig.TASK_HEAP, List.of("--configDir", conf.toString()));
   }
@@ -143,6 +182,42 @@ public final class LocalCluster {
       all.get(i).stop();
     }
     Files.deleteIfExists(folder.resolve("ports"));
+    // To stop the cluster is to stop its jobs; only what was killed comes back with a start.
+    new SubmittedJobs(work).clear();
+  }
+
+  /** Held while somebody submits, so that two cannot begin the same job. */
+  FolderLock submitting() throws IOException {
+    Path file = folder.resolve("submit.lock");
+    return FolderLock.take(file, "process " + ProcessHandle.current().pid())
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "%s submits to this cluster just now; try again when it is done"
+                        .formatted(FolderLock.owner(file))));
+  }
+
+  /**
+   * A job that the JobManager knows.
+   *
+   * @param name as it was submitted
+   * @param state Flink's word, such as RUNNING or FAILED
+   */
+  record Job(String id, String name, String state) {
+    boolean ended() {
+      return JobStatus.valueOf(state).isGloballyTerminalState();
+    }
+  }
+
+  /** All jobs that the JobManager knows. */
+  List<Job> jobs() throws IOException, InterruptedException {
+    JsonNode overview = get(ports().rest(), "/jobs/overview");
+    List<Job> jobs = new ArrayList<>();
+    for (JsonNode job : overview.path("jobs")) {
+      jobs.add(
+          new Job(job.path("jid").asText(), job.path("name").asText(), job.path("state").asText()));
+    }
+    return jobs;
   }
 
   /** Broker, JobManager and the TaskManagers that were ever started. */
@@ -192,19 +267,61 @@ public final class LocalCluster {
 
   /** Registered slots, -1 while the JobManager does not answer. */
   private static int slots(Addresses addresses) throws InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(
-                URI.create("http://%s:%d/overview".formatted(HOST, addresses.restPort())))
-            .timeout(Duration.ofSeconds(2))
-            .build();
     try {
-      String body =
-          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
-      Matcher matcher = SLOTS.matcher(body);
-      return matcher.find() ? Integer.parseInt(matcher.group(1)) : -1;
+      return get(addresses.restPort(), "/overview").path("slots-total").asInt(-1);
     } catch (IOException notYet) {
       return -1;
     }
+  }
+
+  /** Whether who answers at the port is the JobManager of this work directory. */
+  static boolean jobManagerIsOurs(Ports ports, Path work) throws InterruptedException {
+    try {
+      for (JsonNode entry : get(ports.rest(), "/jobmanager/config")) {
+        if (entry.path("key").asText().equals(WorkFileSystemFactory.WORK_DIRECTORY)) {
+          return entry.path("value").asText().equals(work.toString());
+        }
+      }
+      return false;
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  /** Whether who answers at the port is the broker of this folder, and not another process. */
+  static boolean brokerIsOurs(Ports ports, Path kafka) throws IOException, InterruptedException {
+    Path file = kafka.resolve("meta.properties");
+    if (!Files.exists(file) || !listens(ports.broker())) {
+      return false;
+    }
+    Properties meta = new Properties();
+    try (InputStream in = Files.newInputStream(file)) {
+      meta.load(in);
+    }
+    Map<String, Object> client =
+        Map.of(
+            AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, HOST + ":" + ports.broker(),
+            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS,
+            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    try (Admin admin = Admin.create(client)) {
+      String id = admin.describeCluster().clusterId().get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+      return id.equals(meta.getProperty("cluster.id"));
+    } catch (ExecutionException | TimeoutException noBroker) {
+      return false;
+    }
+  }
+
+  private static JsonNode get(int port, String path) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://%s:%d%s".formatted(HOST, port, path)))
+            .timeout(Duration.ofMillis(ANSWER_MILLIS))
+            .build();
+    return JSON.readTree(
+        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body());
+  }
+
+  private Ports ports() throws IOException {
+    return readPorts().orElseThrow(() -> new IOException(notStarted()));
   }
 
   /** The ports of a cluster. */

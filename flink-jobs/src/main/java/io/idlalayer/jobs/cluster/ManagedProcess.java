@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class ManagedProcess {
   private static final long TERM_SECONDS = 20;
+  private static final String DIRECT = "512m";
 
   private final Path folder;
   private final String name;
@@ -64,6 +65,8 @@ final class ManagedProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
+    // Java's default is as much again as the heap; who knows better says so in IDLA_JAVA_OPTS.
+    command.add("-XX:MaxDirectMemorySize=" + DIRECT);
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       if (inherited(option)) {
         command.add(option);

@@ -2,19 +2,22 @@ package io.idlalayer.jobs.embedded;
 
 import io.idlalayer.jobs.job.FlinkSettings;
 import io.idlalayer.jobs.job.JobLocations;
+import io.idlalayer.jobs.job.JobNames;
+import io.idlalayer.jobs.job.JobStart;
 import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.job.StartOver;
+import io.idlalayer.jobs.operator.IndexRoom;
 import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +36,26 @@ public final class EmbeddedRun {
    *
    * @param servers Kafka servers, or null for a broker in this process
    * @param input what to feed, or null to learn from the topic until stopped
+   * @param startOver whether to begin from nothing over published models
+   * @param stopLimit how long the last savepoint may take, null for a time that suits the state
    */
   public record Plan(
       List<ApplicationSettings> applications,
       Path workDirectory,
       @Nullable String servers,
-      @Nullable InputPlan input) {}
+      @Nullable InputPlan input,
+      StartOver startOver,
+      @Nullable Duration stopLimit) {
+
+    /** A plan that goes on where the last run ended. */
+    public Plan(
+        List<ApplicationSettings> applications,
+        Path workDirectory,
+        @Nullable String servers,
+        @Nullable InputPlan input) {
+      this(applications, workDirectory, servers, input, StartOver.NO, null);
+    }
+  }
 
   /**
    * How a run ended.
@@ -61,7 +78,15 @@ public final class EmbeddedRun {
   public Outcome run(BooleanSupplier stop) throws IOException, InterruptedException {
     long start = System.nanoTime();
     try (WorkDirectory work = WorkDirectory.open(plan.workDirectory())) {
+      String warning = work.warning();
+      if (warning != null) {
+        monitor.phase(warning);
+      }
       TensorRoom.check(plan.applications(), work.path().resolve("tensors"));
+      String indexProblem = IndexRoom.problem(plan.applications());
+      if (indexProblem != null) {
+        throw new IOException(indexProblem);
+      }
       String servers = plan.servers();
       if (servers != null) {
         return run(work, servers, stop, start);
@@ -80,19 +105,30 @@ public final class EmbeddedRun {
     Topics.ensure(plan.applications(), servers);
     JobLocations locations =
         new JobLocations(servers, work.path(), "idla-" + plan.applications().get(0).name());
-    monitor.phase("starting Flink");
-    try (DecisionFollower decisions = new DecisionFollower(plan.applications(), servers)) {
+    JobStart.Request request =
+        new JobStart.Request(
+            plan.applications(),
+            locations,
+            work.identity(),
+            JobStart.Place.EMBEDDED,
+            plan.startOver());
+    String owner = "process " + ProcessHandle.current().pid();
+    try (JobStart begun = JobStart.prepare(request, monitor::phase);
+        ScratchFolder temporary =
+            ScratchFolder.open(locations.temporary().resolve("embedded"), owner);
+        DecisionFollower decisions = new DecisionFollower(plan.applications(), servers)) {
+      monitor.phase("starting Flink");
       RunView view = JobWatch.history(decisions);
-      JobClient job = submit(work, locations);
+      JobClient job = submit(begun, locations, temporary.path());
       try {
         JobWatch watch = new JobWatch(job, decisions, monitor, view);
         boolean finished = follow(watch, servers, stop);
         monitor.phase(finished ? "saving" : "stopping");
-        work.keepOnly(watch.stopWithSavepoint(locations.savepoints()));
+        new Saving(begun, monitor::phase).stop(watch, job, plan.stopLimit());
         return new Outcome(view, finished, (System.nanoTime() - start) / 1e9);
       } catch (IOException | RuntimeException failed) {
         // A job that runs on would write into the work directory we are about to give up.
-        cancel(job, failed);
+        Saving.cancel(job, failed);
         throw failed;
       }
     }
@@ -102,59 +138,35 @@ public final class EmbeddedRun {
       throws IOException, InterruptedException {
     InputPlan input = plan.input();
     if (input == null) {
-      return watch.follow(0, stop, () -> {});
+      return watch.follow(null, stop);
     }
     try (InputFeed feed = new InputFeed(input, servers)) {
       feed.start();
-      return watch.follow(input.application().partitions(), stop, feed::check);
+      return watch.follow(feed, stop);
     }
   }
 
-  private JobClient submit(WorkDirectory work, JobLocations locations) throws IOException {
-    Path local = Path.of(FlinkSettings.localDirectory(locations, plan.applications()));
-    Path temporary = work.path().resolve("tmp");
-    Files.createDirectories(local);
-    Files.createDirectories(temporary);
-    WorkDirectory.sweep(local);
-    Optional<Path> checkpoint = work.newestCheckpoint();
-    checkpoint.ifPresent(
-        found -> monitor.phase("continuing from " + work.path().relativize(found)));
-    Configuration conf =
-        FlinkSettings.embedded(
-            FlinkSettings.configuration(locations, plan.applications(), checkpoint.orElse(null)));
-    conf.set(CoreOptions.TMP_DIRS, temporary.toString());
+  private JobClient submit(JobStart begun, JobLocations locations, Path temporary)
+      throws IOException {
+    Configuration conf = FlinkSettings.embedded(begun.configuration(), temporary);
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.createLocalEnvironment(parallelism(), conf);
     OnlineLearningJob.assemble(env, plan.applications(), locations);
     try {
-      return env.executeAsync("iDlaLayer " + names());
+      return env.executeAsync(JobNames.name(plan.applications()));
     } catch (Exception refused) {
       throw new IOException(
           "Flink does not start the job: " + JobWatch.rootCause(refused), refused);
     }
   }
 
-  /** One application partition keeps one subtask busy; more subtasks than cores gain nothing. */
+  /** More subtasks than cores gain nothing. */
   private int parallelism() {
-    int learners = plan.applications().stream().mapToInt(ApplicationSettings::partitions).sum();
-    return Math.max(1, Math.min(learners, Runtime.getRuntime().availableProcessors()));
+    return OnlineLearningJob.parallelism(
+        plan.applications(), Runtime.getRuntime().availableProcessors());
   }
 
   private String topics() {
     return String.join(", ", plan.applications().stream().map(it -> it.input().topic()).toList());
-  }
-
-  private String names() {
-    return String.join(", ", plan.applications().stream().map(ApplicationSettings::name).toList());
-  }
-
-  private static void cancel(JobClient job, Exception failed) throws InterruptedException {
-    try {
-      job.cancel().get(30, java.util.concurrent.TimeUnit.SECONDS);
-    } catch (java.util.concurrent.ExecutionException
-        | java.util.concurrent.TimeoutException
-        | IllegalStateException alsoFailed) {
-      failed.addSuppressed(alsoFailed);
-    }
   }
 }

@@ -1,27 +1,25 @@
 package io.idlalayer.jobs.embedded;
 
+import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.RecordReader;
-import java.io.IOException;
 
 /**
  * What a run feeds to one of its applications.
  *
- * @param name name of the input, told in the records' headers
- * @param source opens it from its beginning
- * @param limit most records
+ * @param input what to send, and what tells it from other inputs
+ * @param limit most records of it, those that were sent before included
  * @param eventsPerSecond 0 for as fast as possible
  */
 public record InputPlan(
-    ApplicationSettings application,
-    String name,
-    Source source,
-    long limit,
-    double eventsPerSecond) {
+    ApplicationSettings application, InputSource input, long limit, double eventsPerSecond) {
 
-  /** Opens an input. */
-  @FunctionalInterface
-  public interface Source {
-    RecordReader open() throws IOException;
+  /** Feeds a generated input. */
+  public InputPlan(
+      ApplicationSettings application,
+      String name,
+      InputSource.Opener source,
+      long limit,
+      double eventsPerSecond) {
+    this(application, InputSource.generated(name, source), limit, eventsPerSecond);
   }
 }

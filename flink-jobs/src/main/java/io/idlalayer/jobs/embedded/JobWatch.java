@@ -4,7 +4,6 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.report.RunView;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -14,12 +13,12 @@ import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.jspecify.annotations.Nullable;
 
 /** Follows a submitted job to its end, wherever it runs. */
 public final class JobWatch {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final long STATUS_SECONDS = 30;
-  private static final long SAVEPOINT_SECONDS = 180;
 
   private final JobClient job;
   private final DecisionFollower decisions;
@@ -41,7 +40,7 @@ public final class JobWatch {
   /** Reads what earlier runs said; to be called before the job is submitted. */
   public static RunView history(DecisionFollower decisions) throws IOException {
     RunView view = new RunView();
-    decisions.history().forEach(view::add);
+    decisions.history(view::remember);
     view.reopen();
     return view;
   }
@@ -50,32 +49,32 @@ public final class JobWatch {
     return view;
   }
 
-  /** Something to look after while the job runs; throws what went wrong with it. */
-  @FunctionalInterface
-  public interface Check {
-    void check() throws IOException;
-  }
-
   /**
-   * Follows until the job has finished its input or is to stop.
+   * Follows until the job has learned an input or is to stop.
    *
-   * @param learners application partitions that must finish; 0 to follow until stopped
+   * @param feed what sends the input, or null to follow until stopped
    * @param stop asked several times a second
-   * @return whether the input was finished
-   * @throws IOException if the job fails or {@code check} does
+   * @return whether the input was learned
+   * @throws IOException if the job fails or the feed does
    */
-  public boolean follow(int learners, BooleanSupplier stop, Check check)
+  public boolean follow(@Nullable InputFeed feed, BooleanSupplier stop)
       throws IOException, InterruptedException {
+    String run = job.getJobID().toString();
     while (!stop.getAsBoolean()) {
       for (DecisionEvent event : decisions.poll(POLL)) {
-        view.add(event);
-        monitor.event(view, event);
+        // Another run of the same application may write to the same topic.
+        if (event.status().input().run().equals(run)) {
+          view.add(event);
+          monitor.event(view, event);
+        }
       }
       monitor.tick(view);
-      if (learners > 0 && view.allFinished(learners)) {
-        return true;
+      if (feed != null) {
+        feed.check(monitor);
+        if (feed.learned(view)) {
+          return true;
+        }
       }
-      check.check();
       checkRunning();
     }
     return false;
@@ -108,13 +107,15 @@ public final class JobWatch {
    * Takes a savepoint and ends the job. In canonical form: a native savepoint of a RocksDB backend
    * leaves out timers that are kept on the heap, and without its timer a learner would sleep until
    * its next event.
+   *
+   * @param folder address to save into
+   * @param limit how long it may take
+   * @return the address of the savepoint
    */
-  public Path stopWithSavepoint(Path folder) throws IOException, InterruptedException {
-    String savepoint =
-        get(
-            job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL),
-            SAVEPOINT_SECONDS);
-    return Path.of(java.net.URI.create(savepoint));
+  public String stopWithSavepoint(String folder, Duration limit)
+      throws IOException, InterruptedException {
+    return get(
+        job.stopWithSavepoint(false, folder, SavepointFormatType.CANONICAL), limit.toSeconds());
   }
 
   private static <T> T get(java.util.concurrent.CompletableFuture<T> future, long seconds)

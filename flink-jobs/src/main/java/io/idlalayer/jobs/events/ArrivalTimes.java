@@ -1,16 +1,30 @@
 package io.idlalayer.jobs.events;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * When the new samples of an update arrived, as runs of equal times, ascending.
+ * When new samples of an update arrived, as runs of equal times, ascending. An update with many
+ * different times has several parts, one an event, so that an event stays small.
  *
- * @param firstMillis epoch milliseconds of the oldest
+ * @param firstMillis epoch milliseconds of the oldest of this part
  * @param afterMillis of each run, after the oldest
  * @param counts samples of each run
+ * @param part 1 to {@code parts}
+ * @param parts how many parts the update has
  */
-public record ArrivalTimes(long firstMillis, long[] afterMillis, int[] counts) {
-  /** From one time per sample, in any order; null for none. */
+public record ArrivalTimes(
+    long firstMillis, long[] afterMillis, int[] counts, int part, int parts) {
+  /** Most runs of a part. */
+  public static final int RUNS = 4_096;
+
+  /** The only part of an update. */
+  public ArrivalTimes(long firstMillis, long[] afterMillis, int[] counts) {
+    this(firstMillis, afterMillis, counts, 1, 1);
+  }
+
+  /** From one time per sample, in any order: the only part. */
   public static ArrivalTimes of(long[] millis) {
     long[] sorted = millis.clone();
     Arrays.sort(sorted);
@@ -30,10 +44,31 @@ public record ArrivalTimes(long firstMillis, long[] afterMillis, int[] counts) {
         Arrays.copyOf(counts, runs));
   }
 
+  /** The same in parts of at most {@link #RUNS} runs, at least one part. */
+  public List<ArrivalTimes> split() {
+    int all = Math.max(1, (counts.length + RUNS - 1) / RUNS);
+    List<ArrivalTimes> split = new ArrayList<>(all);
+    for (int number = 1; number <= all; number++) {
+      int from = (number - 1) * RUNS;
+      int to = Math.min(counts.length, from + RUNS);
+      long oldest = from == to ? 0 : afterMillis[from];
+      split.add(
+          new ArrivalTimes(
+              firstMillis + oldest,
+              Arrays.stream(afterMillis, from, to).map(after -> after - oldest).toArray(),
+              Arrays.copyOfRange(counts, from, to),
+              number,
+              all));
+    }
+    return split;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof ArrivalTimes times
         && firstMillis == times.firstMillis
+        && part == times.part
+        && parts == times.parts
         && Arrays.equals(afterMillis, times.afterMillis)
         && Arrays.equals(counts, times.counts);
   }
@@ -45,6 +80,7 @@ public record ArrivalTimes(long firstMillis, long[] afterMillis, int[] counts) {
 
   @Override
   public String toString() {
-    return "ArrivalTimes[" + Arrays.stream(counts).sum() + " from " + firstMillis + "]";
+    return "ArrivalTimes[%d from %d, part %d of %d]"
+        .formatted(Arrays.stream(counts).sum(), firstMillis, part, parts);
   }
 }

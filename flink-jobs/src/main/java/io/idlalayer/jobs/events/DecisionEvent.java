@@ -4,15 +4,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event on the decision topic, as JSON, keyed by application. Delivery is at least once and in
- * order per application partition; after a restore numbers run again from the checkpoint, so a
- * reader keeps, for each update number, the latest event.
+ * One event, as JSON. STATUS goes to the status topic, keyed by application and partition, which
+ * keeps the last of each learner; all others go to the decision topic, keyed by application.
+ * Delivery is at least once and in order per application partition and topic; after a restore
+ * numbers run again from the checkpoint, so a reader keeps, for each update number, the latest
+ * event.
  *
  * @param atMillis epoch milliseconds of the operator's clock
  * @param status cumulative state; present on every type
  * @param update the update this is about; absent on STATUS, RESTORED and FINISHED
- * @param message a sentence for people, "" when the type says it all
- * @param arrivals when the new samples of the update arrived; on FIRED, absent elsewhere
+ * @param message a sentence for people, "" when the type says it all; at most {@link
+ *     #MESSAGE_LENGTH} characters
+ * @param arrivals when the new samples of the update arrived; on FIRED and ARRIVALS, absent
+ *     elsewhere
  * @param moves who moved between life stages; on STAGED, absent elsewhere
  * @param sample the answer to a question for a sample; on EXPLAINED, absent elsewhere
  */
@@ -31,6 +35,21 @@ public record DecisionEvent(
     @Nullable SampleView sample) {
 
   public static final int FORMAT_VERSION = 1;
+
+  /** Most characters of a message; the rest is cut off. */
+  public static final int MESSAGE_LENGTH = 4_096;
+
+  private static final int SHOWN_OFFSETS = 256;
+
+  public DecisionEvent {
+    message = message == null ? "" : cut(message, MESSAGE_LENGTH);
+  }
+
+  private static String cut(String message, int length) {
+    return message.length() <= length
+        ? message
+        : "%s... (%,d characters)".formatted(message.substring(0, length - 40), message.length());
+  }
 
   /** An event about an update, or about none. */
   public static DecisionEvent of(
@@ -67,6 +86,43 @@ public record DecisionEvent(
     return copy(arrivals, moves, answer);
   }
 
+  /** The learner it is about: application and partition. */
+  public String learner() {
+    return application + "/" + partition;
+  }
+
+  /** The same, said by a run: the id of its Flink job. */
+  public DecisionEvent in(String run) {
+    return new DecisionEvent(
+        formatVersion,
+        type,
+        application,
+        partition,
+        atMillis,
+        status.in(run),
+        update,
+        message,
+        arrivals,
+        moves,
+        sample);
+  }
+
+  /** The same with the message and the first offsets only, for one that is too large. */
+  DecisionEvent shortened(int bytes) {
+    return new DecisionEvent(
+        formatVersion,
+        type,
+        application,
+        partition,
+        atMillis,
+        status.withOffsets(SHOWN_OFFSETS),
+        update,
+        cut(message, MESSAGE_LENGTH / 2) + " (event of %,d bytes shortened)".formatted(bytes),
+        null,
+        null,
+        null);
+  }
+
   private DecisionEvent copy(
       @Nullable ArrivalTimes times, @Nullable StageMoves who, @Nullable SampleView answer) {
     return new DecisionEvent(
@@ -85,10 +141,12 @@ public record DecisionEvent(
 
   /** What happened. */
   public enum Type {
-    /** Nothing but a second gone by. */
+    /** How things are; a second has gone by. */
     STATUS,
     /** An update was started. */
     FIRED,
+    /** More arrival times of the update that was fired last. */
+    ARRIVALS,
     /** A running training was given up for a larger one; its samples stay untrained. */
     ABORTED,
     /** A training failed or diverged; its samples stay untrained. */
@@ -97,13 +155,15 @@ public record DecisionEvent(
     STAGED,
     /** The rules of the life stages changed, or a change was refused; the message says which. */
     RULES,
+    /** Input was lost, or a request was refused; the message says what. */
+    INPUT,
     /** The answer to a question for a sample. */
     EXPLAINED,
     /** An update is published. */
     PUBLISHED,
     /** State came back from a checkpoint. */
     RESTORED,
-    /** Every input partition has ended, everything is trained and published. */
+    /** An input's end was reached: what came before it is trained and published. */
     FINISHED
   }
 }

@@ -9,12 +9,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Decision events as JSON. Unknown fields of a later writer are passed over. */
 public final class DecisionEventCodec {
+  /**
+   * Most bytes of an event, half of what a broker takes by default. Arrival times come in parts of
+   * less, so only names without measure reach it.
+   */
+  public static final int MOST_BYTES = 512 << 10;
+
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private DecisionEventCodec() {}
 
+  /** An event as JSON, at most {@link #MOST_BYTES}: a larger one loses its details. */
   public static byte[] encode(DecisionEvent event) {
+    byte[] bytes = json(event);
+    return bytes.length <= MOST_BYTES ? bytes : json(event.shortened(bytes.length));
+  }
+
+  private static byte[] json(DecisionEvent event) {
     try {
       return JSON.writeValueAsBytes(event);
     } catch (JsonProcessingException impossible) {

@@ -5,7 +5,8 @@ import java.util.Map;
 /**
  * Why a sample has its stage; the answer to a question for it.
  *
- * @param asked the id that was asked for: the event's own, or {@code #} and the sample's number
+ * @param asked the id that was asked for: the event's own, or {@code #} and the sample's number;
+ *     see {@link #asked(String)}
  * @param found whether the learner has such a sample; the rest means nothing if not
  * @param stage NEWBORN, MATURE, PRESERVE or DISCARD
  * @param score what decided at its last evaluation
@@ -28,4 +29,14 @@ public record SampleView(
     Map<String, Double> strengths,
     double loss,
     int evaluations,
-    int lastUpdate) {}
+    int lastUpdate) {
+  private static final int ID_LENGTH = 512;
+
+  /** How an answer names the id that was asked for: a long one by its start and its hash. */
+  public static String asked(String id) {
+    return id.length() <= ID_LENGTH
+        ? id
+        : "%s... (%,d characters, %08x)"
+            .formatted(id.substring(0, ID_LENGTH), id.length(), id.hashCode());
+  }
+}

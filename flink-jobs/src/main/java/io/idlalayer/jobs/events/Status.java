@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.events;
 
+import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Cumulative numbers of one application partition since its first event, across restarts.
@@ -23,7 +25,127 @@ public record Status(
     long modelVersion,
     long updates,
     long trainedNewSamples,
-    boolean training) {
+    boolean training,
+    Input input) {
+
+  public Status {
+    // An event of a program that did not say it yet.
+    input = input == null ? Input.NONE : input;
+  }
+
+  /** Without anything to say of its input. */
+  public Status(
+      Samples samples,
+      Stages stages,
+      Prequential prequential,
+      Incorporation incorporation,
+      Ingestion ingestion,
+      HotSamples hotSamples,
+      Decision decision,
+      SortedMap<String, Long> inputOffsets,
+      long modelVersion,
+      long updates,
+      long trainedNewSamples,
+      boolean training) {
+    this(
+        samples,
+        stages,
+        prequential,
+        incorporation,
+        ingestion,
+        hotSamples,
+        decision,
+        inputOffsets,
+        modelVersion,
+        updates,
+        trainedNewSamples,
+        training,
+        Input.NONE);
+  }
+
+  /** The same, said by a run. */
+  Status in(String run) {
+    return new Status(
+        samples,
+        stages,
+        prequential,
+        incorporation,
+        ingestion,
+        hotSamples,
+        decision,
+        inputOffsets,
+        modelVersion,
+        updates,
+        trainedNewSamples,
+        training,
+        input.in(run));
+  }
+
+  /**
+   * What is to be said of the input beside its events.
+   *
+   * @param lostOffsets offsets that were gone before they were read, all ranges together
+   * @param lost the latest ranges, at most 64
+   * @param reread records that came again after they had been learned; not learned twice
+   * @param refusedControls records on the control topic that are no request; in the dead letters
+   * @param ends ids of the last ends that were reached, at most 16, the latest last
+   * @param run id of the Flink job that says so: two runs of one application on one Kafka write to
+   *     the same topic
+   */
+  public record Input(
+      long lostOffsets,
+      List<LostRange> lost,
+      long reread,
+      long refusedControls,
+      List<String> ends,
+      String run) {
+    /** Nothing to say. */
+    public static final Input NONE = new Input(0, List.of(), 0, 0, List.of());
+
+    /** Of a run that is not known. */
+    public Input(
+        long lostOffsets,
+        List<LostRange> lost,
+        long reread,
+        long refusedControls,
+        List<String> ends) {
+      this(lostOffsets, lost, reread, refusedControls, ends, "");
+    }
+
+    Input in(String job) {
+      return new Input(lostOffsets, lost, reread, refusedControls, ends, job);
+    }
+  }
+
+  /**
+   * Offsets that were gone before they were read; how many events they held is not known.
+   *
+   * @param input topic and partition, as in {@code inputOffsets}
+   * @param from first offset
+   * @param until offset behind the last
+   */
+  public record LostRange(String input, long from, long until, String why) {}
+
+  /** The same with at most so many input offsets, the first by name. */
+  Status withOffsets(int most) {
+    SortedMap<String, Long> some = new TreeMap<>();
+    inputOffsets.entrySet().stream()
+        .limit(most)
+        .forEach(input -> some.put(input.getKey(), input.getValue()));
+    return new Status(
+        samples,
+        stages,
+        prequential,
+        incorporation,
+        ingestion,
+        hotSamples,
+        decision,
+        some,
+        modelVersion,
+        updates,
+        trainedNewSamples,
+        training);
+  }
 
   /**
    * Events by fate. {@code received = malformed + unlabeled + duplicates + trainedNewSamples +

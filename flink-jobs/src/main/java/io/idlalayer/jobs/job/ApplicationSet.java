@@ -23,12 +23,21 @@ public final class ApplicationSet {
     Set<String> names = new HashSet<>();
     Set<String> topics = new HashSet<>();
     Set<String> slowDirectories = new HashSet<>();
+    Set<String> controls =
+        applications.stream()
+            .map(application -> application.kafka().controlTopic())
+            .collect(java.util.stream.Collectors.toSet());
     for (ApplicationSettings application : applications) {
       if (!names.add(application.name())) {
         problems.add("two applications are named " + application.name());
       }
       if (!topics.add(application.input().topic())) {
         problems.add("two applications read topic " + application.input().topic());
+      }
+      if (controls.contains(application.input().topic())) {
+        problems.add(
+            "topic %s is both input.topic of %s and a control topic"
+                .formatted(application.input().topic(), application.name()));
       }
       if (!application.kafka().properties().equals(applications.get(0).kafka().properties())) {
         problems.add(

@@ -14,14 +14,6 @@ public record JobLocations(String bootstrapServers, Path workDirectory, String c
     workDirectory = workDirectory.toAbsolutePath().normalize();
   }
 
-  public Path checkpoints() {
-    return workDirectory.resolve("checkpoints");
-  }
-
-  public Path savepoints() {
-    return workDirectory.resolve("savepoints");
-  }
-
   /** Working files of RocksDB, unless the application names a slow directory. */
   public Path state() {
     return workDirectory.resolve("state");
@@ -30,6 +22,11 @@ public record JobLocations(String bootstrapServers, Path workDirectory, String c
   /** Tensors that are not in DRAM, unless the application names a slow directory for them. */
   public Path tensors() {
     return workDirectory.resolve("tensors");
+  }
+
+  /** Files that no start needs. */
+  public Path temporary() {
+    return workDirectory.resolve("tmp");
   }
 
   public Path models() {

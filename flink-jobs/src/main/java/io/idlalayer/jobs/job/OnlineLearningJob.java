@@ -5,10 +5,13 @@ import io.idlalayer.jobs.operator.LearningFunction;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.Arrival;
-import io.idlalayer.jobs.source.DeadLetterSplit;
 import io.idlalayer.jobs.source.EventDecoder;
+import io.idlalayer.jobs.source.InputGate;
+import io.idlalayer.jobs.source.KafkaInputTopics;
+import io.idlalayer.jobs.source.LearnerPlacement;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -18,11 +21,14 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The job, in the order of the data: Kafka events are decoded (what cannot be goes to the dead
- * letters), grouped by application partition, learned from, and what the learners decide and
- * publish goes back to Kafka.
+ * The job, in the order of the data: Kafka events and requests are decoded, checked at the gate
+ * (read before? lost? malformed ones go to the dead letters), grouped by application partition,
+ * learned from, and what the learners decide and publish goes back to Kafka.
  */
 public final class OnlineLearningJob {
+  /** How soon partitions that are added to a topic are read. */
+  private static final String DISCOVERY_MILLIS = "30000";
+
   private OnlineLearningJob() {}
 
   /**
@@ -30,13 +36,16 @@ public final class OnlineLearningJob {
    *
    * @param applications at least one; names and input topics differ, Kafka client properties agree
    * @throws IllegalArgumentException if they do not
+   * @throws SettingsChangedException if models were published with other settings
    */
   public static void assemble(
       StreamExecutionEnvironment env,
       List<ApplicationSettings> applications,
       JobLocations locations) {
     ApplicationSet.check(applications);
+    PublishedIdentity.check(applications, locations.models());
     env.getConfig().enableObjectReuse();
+    env.setMaxParallelism(LearnerPlacement.KEY_GROUPS);
 
     SingleOutputStreamOperator<Arrival> arrivals =
         env.fromSource(
@@ -45,10 +54,14 @@ public final class OnlineLearningJob {
                 "events",
                 Types.POJO(Arrival.class))
             .uid("events")
-            .process(new DeadLetterSplit())
-            .returns(Types.POJO(Arrival.class))
-            .name("dead-letter split")
-            .uid("dead-letter-split");
+            .transform(
+                "input gate",
+                Types.POJO(Arrival.class),
+                new InputGate(
+                    applications,
+                    new KafkaInputTopics(
+                        applications.get(0).kafka(), locations.bootstrapServers())))
+            .uid("input-gate");
 
     SingleOutputStreamOperator<DecisionEvent> decisions =
         arrivals
@@ -66,10 +79,23 @@ public final class OnlineLearningJob {
         .name("model notices")
         .uid("model-notices");
     arrivals
-        .getSideOutput(DeadLetterSplit.DEAD_LETTERS)
+        .getSideOutput(InputGate.DEAD_LETTERS)
         .sinkTo(Sinks.deadLetters(applications, servers))
         .name("dead letters")
         .uid("dead-letters");
+  }
+
+  /**
+   * How many subtasks suit the learners of a job.
+   *
+   * @param limit most subtasks, at least 1: cores of the process, or slots of the cluster
+   */
+  public static int parallelism(List<ApplicationSettings> applications, int limit) {
+    return LearnerPlacement.parallelism(
+        applications.stream()
+            .flatMap(app -> LearnerPlacement.keys(app.name(), app.partitions()).stream())
+            .toList(),
+        limit);
   }
 
   private static KafkaSource<Arrival> source(
@@ -79,9 +105,14 @@ public final class OnlineLearningJob {
         KafkaClients.consumer(applications.get(0).kafka(), locations.bootstrapServers()));
     // Flink's source says itself where to start.
     properties.remove("auto.offset.reset");
+    properties.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);
     return KafkaSource.<Arrival>builder()
         .setBootstrapServers(locations.bootstrapServers())
-        .setTopics(applications.stream().map(app -> app.input().topic()).toList())
+        .setTopics(
+            applications.stream()
+                .flatMap(app -> Stream.of(app.input().topic(), app.kafka().controlTopic()))
+                .distinct()
+                .toList())
         .setGroupId(locations.consumerGroup())
         .setClientIdPrefix(locations.consumerGroup())
         .setStartingOffsets(OffsetsInitializer.earliest())

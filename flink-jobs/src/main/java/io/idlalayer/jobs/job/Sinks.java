@@ -23,21 +23,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The three Kafka sinks. All deliver at least once: decisions and notices carry numbers that make a
- * repeat harmless, dead letters their offset.
+ * repeat harmless, dead letters their offset. Nothing that is written is longer than {@link
+ * #VALUE_BYTES_MAX}, so that no record can end the job by its size.
  */
 final class Sinks {
+  /** Below what a broker takes unless it is told otherwise (1 MiB), headers included. */
+  static final int VALUE_BYTES_MAX = (1 << 20) - KafkaClients.RECORD_OVERHEAD_BYTES;
+
   private Sinks() {}
 
   static KafkaSink<DecisionEvent> decisions(List<ApplicationSettings> apps, String servers) {
-    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
+    Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
+    Map<String, String> statuses = topics(apps, ApplicationSettings.Kafka::statusTopic);
     return sink(
         apps,
         servers,
         event ->
-            new ProducerRecord<>(
-                topics.get(event.application()),
-                utf8(event.application()),
-                DecisionEventCodec.encode(event)));
+            event.type() == DecisionEvent.Type.STATUS
+                ? new ProducerRecord<>(
+                    statuses.get(event.application()),
+                    utf8(event.learner()),
+                    DecisionEventCodec.encode(event))
+                : new ProducerRecord<>(
+                    decisions.get(event.application()),
+                    utf8(event.application()),
+                    DecisionEventCodec.encode(event)));
   }
 
   static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {
@@ -65,6 +75,7 @@ final class Sinks {
     headers.add("idla-topic", utf8(letter.topic()));
     headers.add("idla-partition", utf8(Integer.toString(letter.partition())));
     headers.add("idla-offset", utf8(Long.toString(letter.offset())));
+    headers.add(EventHeaders.LENGTH, utf8(Long.toString(letter.length())));
     if (!letter.origin().isEmpty()) {
       headers.add(EventHeaders.SOURCE, utf8(letter.origin()));
     }
@@ -92,7 +103,7 @@ final class Sinks {
   private static <T> KafkaSink<T> sink(
       List<ApplicationSettings> apps, String servers, ToRecord<T> toRecord) {
     Properties properties = new Properties();
-    properties.putAll(KafkaClients.producer(apps.get(0).kafka(), servers));
+    properties.putAll(KafkaClients.producer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX));
     return KafkaSink.<T>builder()
         .setBootstrapServers(servers)
         .setKafkaProducerConfig(properties)

@@ -1,13 +1,14 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.DataController;
+import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Says on the decision topic what happens, and how things are while nothing does. */
+/** Says what happens, and every second how things are. */
 final class Announcer {
   private static final long STATUS_MILLIS = 1_000;
   private static final long IDLE_STATUS_MILLIS = 30_000;
@@ -64,7 +65,23 @@ final class Announcer {
   void say(DecisionEvent event, long nowMillis) {
     statusAtMillis = nowMillis + STATUS_MILLIS;
     reportedAtMillis = nowMillis;
+    // The status topic must tell it too.
+    changed |= event.type() != DecisionEvent.Type.STATUS;
     parts.output().decision(event);
+  }
+
+  /**
+   * Says that an update was started.
+   *
+   * @param arrivals wall times of its new samples
+   */
+  void fired(
+      PendingUpdate fired, @Nullable AcceptedModel parent, ArrivalTimes arrivals, long nowMillis) {
+    DecisionEvent.Type type = DecisionEvent.Type.FIRED;
+    for (ArrivalTimes part : arrivals.split()) {
+      say(event(type, StatusView.fired(fired, parent), "").with(part), nowMillis);
+      type = DecisionEvent.Type.ARRIVALS;
+    }
   }
 
   /** The answer to a question for a sample. */

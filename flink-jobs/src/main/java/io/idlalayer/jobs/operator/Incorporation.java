@@ -10,6 +10,12 @@ import org.HdrHistogram.Histogram;
  * Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is exact.
  */
 final class Incorporation {
+  /**
+   * Most samples that are measured with one publication. While publishing fails samples add up; of
+   * more the last ones are measured.
+   */
+  static final int MOST_WAITING = 1 << 20;
+
   private static final byte VERSION = 1;
   private static final long LONGEST_MILLIS = 7L * 24 * 3600 * 1000;
   private static final int DIGITS = 2;

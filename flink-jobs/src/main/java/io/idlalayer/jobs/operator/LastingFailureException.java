@@ -6,6 +6,11 @@ package io.idlalayer.jobs.operator;
 final class LastingFailureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** The message says all there is to say. */
+  LastingFailureException(String message) {
+    super(message);
+  }
+
   /** The message says all there is to say; what led to it is suppressed, as the root is shown. */
   LastingFailureException(String message, Throwable by) {
     super(message);

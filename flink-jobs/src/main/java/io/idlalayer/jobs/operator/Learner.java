@@ -30,6 +30,8 @@ final class Learner implements AutoCloseable {
   static final long POLL_MILLIS = 20;
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long SAVE_MILLIS = 1_000;
+  private static final long OLDER_MILLIS = 1_000;
+  private static final long SCORING_MILLIS = 10_000;
 
   private final LearnerParts parts;
   private final LearnerState state;
@@ -45,6 +47,7 @@ final class Learner implements AutoCloseable {
   private final SampleCare samples;
   private final RuleWatch rules;
   private final Announcer announcer;
+  private final InputRequests requests;
   private final IngestionTimes ingestionTimes = new IngestionTimes();
   private final SampleCodec codec = new SampleCodec();
 
@@ -52,13 +55,17 @@ final class Learner implements AutoCloseable {
   private long[] publishingArrivals = Longs.NONE;
   private boolean unsavedScores;
   private long scoresSavedMillis;
+  private long lookForOlderAtMillis;
 
   /** Opens the learner of the current key: new, or as its state says. */
   Learner(LearnerParts parts) {
     this.parts = parts;
     this.state = parts.state();
+    StoredIdentity.require(state, parts.settings());
     byte[] books = state.get(LearnerState.Slot.LEDGER);
     ledger = books == null ? new Ledger() : Ledger.decode(books);
+    byte[] asked = state.get(LearnerState.Slot.REQUESTS);
+    requests = asked == null ? new InputRequests() : InputRequests.decode(asked);
     samples = new SampleCare(state.samples(), parts);
     data = new DataController(parts.settings().data(), samples.store(), parts.settings().seed());
     rules = new RuleWatch(parts.settings().data().staging(), data);
@@ -80,6 +87,7 @@ final class Learner implements AutoCloseable {
       parts.clock().start(Long.MIN_VALUE);
     }
     nowMillis = parts.clock().millis();
+    requests.restoredAt(nowMillis);
     scoresSavedMillis = nowMillis;
     announcer = new Announcer(parts, this::status, nowMillis);
     if (books != null) {
@@ -93,7 +101,8 @@ final class Learner implements AutoCloseable {
     if (small != null) {
       data.restore(small);
     }
-    data.rebuild();
+    data.rebuild(
+        samples -> IndexRoom.process().loaded(parts.key().text(), parts.settings(), samples));
     byte[] rule = state.get(LearnerState.Slot.UPDATE);
     if (rule != null) {
       update.restore(rule);
@@ -150,30 +159,84 @@ final class Learner implements AutoCloseable {
   void arrive(Arrival arrival) throws InterruptedException {
     nowMillis = parts.clock().millis();
     announcer.changed();
-    if (arrival.kind == Arrival.END) {
-      ledger.ended(
-          arrival.topic, arrival.topicPartition, arrival.offset, Integer.parseInt(arrival.text));
-      tick();
-    } else if (arrival.kind == Arrival.TRAIN) {
-      ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
-      act(update.trainOnRequest(nowMillis * NANOS_PER_MILLI));
-    } else if (arrival.kind == Arrival.RETRACT) {
-      ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
-      retract(arrival.text);
-    } else if (arrival.kind == Arrival.EXPLAIN) {
-      ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
-      announcer.answer(data, arrival.text, nowMillis);
-    } else {
+    if (arrival.kind == Arrival.SAMPLE || arrival.kind == Arrival.MALFORMED) {
       ledger.read(arrival.topic, arrival.topicPartition, arrival.offset);
       ledger.received++;
-      ingestionTimes.add(parts.clock().wallMillis() - arrival.createdAtMillis);
+      if (arrival.createdAtMillis > 0) {
+        ingestionTimes.add(parts.clock().wallMillis() - arrival.createdAtMillis);
+      }
       if (arrival.kind == Arrival.MALFORMED) {
         ledger.malformed++;
       } else {
         learnFrom(arrival);
       }
+    } else {
+      heed(arrival);
+      carryOutDue();
     }
     saveLedger();
+  }
+
+  /** Takes what is no event: requests, position marks, news of the input. */
+  private void heed(Arrival arrival) {
+    boolean onInput = arrival.topic.equals(parts.settings().input().topic());
+    switch (arrival.kind) {
+      case Arrival.LOST -> {
+        ledger.cut(arrival.topic, arrival.topicPartition, arrival.offset);
+        if (parts.key().partition() > 0) {
+          // Every learner is told, and the first counts.
+          return;
+        }
+        Status.LostRange lost = requests.lost(arrival);
+        emit(
+            DecisionEvent.Type.INPUT,
+            null,
+            "input lost: offsets %d to %d of %s, because %s"
+                .formatted(lost.from(), lost.until() - 1, lost.input(), lost.why()));
+        return;
+      }
+      case Arrival.REREAD -> {
+        requests.reread();
+        return;
+      }
+      case Arrival.REFUSED_CONTROL -> {
+        requests.refused();
+        emit(DecisionEvent.Type.INPUT, null, "refused " + arrival.text);
+      }
+      case Arrival.EXPLAIN -> announcer.answer(data, arrival.text, nowMillis);
+      case Arrival.END, Arrival.TRAIN, Arrival.RETRACT -> {
+        String refused = requests.add(arrival, parts.settings().input().topic());
+        if (refused != null) {
+          emit(DecisionEvent.Type.INPUT, null, refused);
+        }
+      }
+      default -> {}
+    }
+    if (onInput) {
+      ledger.passed(arrival.topic, arrival.topicPartition, arrival.offset);
+    }
+  }
+
+  /** Carries out the requests that waited for what has been read by now. */
+  private void carryOutDue() throws InterruptedException {
+    if (!requests.anyWaits()) {
+      return;
+    }
+    boolean ends = false;
+    for (InputRequests.Request due : requests.due(ledger.inputOffsets())) {
+      switch (due.kind()) {
+        case Arrival.TRAIN -> act(update.trainOnRequest(nowMillis * NANOS_PER_MILLI));
+        case Arrival.RETRACT -> retract(due.id());
+        default -> {
+          requests.reached(due.id(), nowMillis);
+          ends = true;
+        }
+      }
+    }
+    saveLedger();
+    if (ends) {
+      tick();
+    }
   }
 
   /** Takes a label back. What waits for its first training counts as never labelled. */
@@ -252,11 +315,12 @@ final class Learner implements AutoCloseable {
   /** Polls the other threads, lets the rule fire, announces the end. Called by timers. */
   void tick() throws InterruptedException {
     nowMillis = parts.clock().millis();
+    carryOutDue();
     scoring.flush();
     poll();
     if (!run.training()) {
       long nowNanos = nowMillis * NANOS_PER_MILLI;
-      act(ledger.allEnded() ? update.flush(nowNanos) : update.evaluate(nowNanos));
+      act(requests.ending() ? update.flush(nowNanos) : update.evaluate(nowNanos));
     }
     if (unsavedScores && nowMillis >= scoresSavedMillis + SAVE_MILLIS) {
       saveScores();
@@ -264,6 +328,7 @@ final class Learner implements AutoCloseable {
     if (ended()) {
       saveScores();
       ledger.finish();
+      requests.finish();
       emit(DecisionEvent.Type.FINISHED, null, "input ended; everything is trained and published");
       saveLedger();
     } else {
@@ -283,12 +348,24 @@ final class Learner implements AutoCloseable {
   }
 
   private boolean ended() {
-    return ledger.allEnded()
-        && !ledger.finished()
-        && data.pending() == 0
-        && !run.training()
+    return requests.ending()
         && publication.idle()
-        && scoring.idle();
+        && (scoring.idle() || nowMillis - requests.reachedAtMillis() > SCORING_MILLIS)
+        && (data.pending() == 0 ? !run.training() : !olderWaits());
+  }
+
+  /**
+   * Whether a sample from before the end waits. Others may go on to send, and then something always
+   * waits; so this looks at arrival times, at most once a second.
+   */
+  private boolean olderWaits() {
+    if (nowMillis < lookForOlderAtMillis) {
+      return true;
+    }
+    lookForOlderAtMillis = nowMillis + OLDER_MILLIS;
+    boolean[] older = {false};
+    data.forEachPending(millis -> older[0] |= millis <= requests.reachedAtMillis());
+    return older[0];
   }
 
   private void poll() throws InterruptedException {
@@ -343,7 +420,9 @@ final class Learner implements AutoCloseable {
               .with(SampleViews.moves(accepted.report())),
           nowMillis);
       scoring.serve(accepted.model().artifact());
-      publishingArrivals = Longs.concat(publishingArrivals, ended.update().arrivedAtMillis());
+      publishingArrivals =
+          Longs.concat(
+              publishingArrivals, ended.update().arrivedAtMillis(), Incorporation.MOST_WAITING);
       state.put(LearnerState.Slot.PUBLISHING, Longs.encode(publishingArrivals));
       publication.start(accepted.model(), ledger.modelVersion + 1);
       if (quality.updated()) {
@@ -393,11 +472,8 @@ final class Learner implements AutoCloseable {
     PendingUpdate fired = run.act(next, nowMillis);
     if (fired != null) {
       samples.trainingStarted(data, ledger.updates + 2);
-      announcer.say(
-          announcer
-              .event(DecisionEvent.Type.FIRED, StatusView.fired(fired, run.model()), "")
-              .with(ArrivalTimes.of(toWallMillis(fired.arrivedAtMillis()))),
-          nowMillis);
+      announcer.fired(
+          fired, run.model(), ArrivalTimes.of(toWallMillis(fired.arrivedAtMillis())), nowMillis);
     }
   }
 
@@ -429,6 +505,10 @@ final class Learner implements AutoCloseable {
 
   private void saveLedger() {
     state.put(LearnerState.Slot.LEDGER, ledger.encode());
+    byte[] asked = requests.takeChanged();
+    if (asked != null) {
+      state.put(LearnerState.Slot.REQUESTS, asked);
+    }
   }
 
   private void emit(DecisionEvent.Type type, @Nullable UpdateView view, String message) {
@@ -442,7 +522,8 @@ final class Learner implements AutoCloseable {
         evaluator.summary(),
         new StatusView.Times(incorporation, ingestionTimes, samples.usage()),
         new StatusView.Standing(
-            update.explain(nowMillis * NANOS_PER_MILLI), nowMillis, run.training()));
+            update.explain(nowMillis * NANOS_PER_MILLI), nowMillis, run.training()),
+        requests.status());
   }
 
   /** Frees the scorer and the hot payloads; state is durable already. */

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 interface LearnerState {
   /** The small values. */
   enum Slot {
+    /** {@link StoredIdentity}; present once a learner was opened. */
+    IDENTITY,
     /** {@link Ledger}; present once a learner has seen its first event. */
     LEDGER,
     /** {@link PendingUpdate} while one trains. */
@@ -29,7 +31,9 @@ interface LearnerState {
     /** Histogram of incorporation times. */
     INCORPORATION,
     /** What a drift detector has seen; absent if there is none. */
-    QUALITY
+    QUALITY,
+    /** {@link InputRequests}; absent until there is something in them. */
+    REQUESTS
   }
 
   /** The value, or null if it was never written or was cleared. */

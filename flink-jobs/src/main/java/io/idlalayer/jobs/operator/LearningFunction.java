@@ -9,6 +9,7 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.checkpoint.ModelNotice;
 import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.checkpoint.PublisherIdentity;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Dl4jModel;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
@@ -16,10 +17,13 @@ import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -64,21 +68,31 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final Map<String, ApplicationSettings> settings;
     final Map<String, ModelStore> stores = new HashMap<>();
     final Map<String, Live> learners = new HashMap<>();
+    final Set<String> inRoom = new HashSet<>();
     final LearnerState state;
     final TrainerThread trainerThread;
     final HotCache cache;
     final @Nullable DonationRounds donations;
-    final Emitter emitter = new Emitter();
+    final Emitter emitter;
 
-    Subtask(List<ApplicationSettings> applications, LearnerState state, String name) {
+    Subtask(List<ApplicationSettings> applications, LearnerState state, String name, String run) {
+      emitter = new Emitter(run);
       settings =
           applications.stream()
               .collect(Collectors.toMap(ApplicationSettings::name, Function.identity()));
       this.state = state;
-      trainerThread = new TrainerThread(name);
+      trainerThread =
+          new TrainerThread(
+              name,
+              learner -> limitSeconds(settings.get(LearnerKey.parse(learner).application())),
+              applications.stream().mapToDouble(Subtask::limitSeconds).max().orElseThrow());
       cache = ProcessCache.acquire(cacheSettings(applications));
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
       donations = plans ? ProcessCache.donations() : null;
+    }
+
+    private static double limitSeconds(@Nullable ApplicationSettings application) {
+      return java.util.Objects.requireNonNull(application).model().fit().timeLimitSeconds();
     }
 
     /** Room for what every learner of every application gives. */
@@ -103,10 +117,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private static final class Emitter implements Output {
     @Nullable Collector<DecisionEvent> out;
     @Nullable Context context;
+    private final String run;
+
+    Emitter(String run) {
+      this.run = run;
+    }
 
     @Override
     public void decision(DecisionEvent event) {
-      java.util.Objects.requireNonNull(out, "no call is running").collect(event);
+      java.util.Objects.requireNonNull(out, "no call is running").collect(event.in(run));
     }
 
     @Override
@@ -121,34 +140,35 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         new Subtask(
             applications,
             new FlinkLearnerState(getRuntimeContext()),
-            "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
+            "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            getRuntimeContext().getJobInfo().getJobId().toString());
   }
 
   @Override
   public void processElement(Arrival arrival, Context context, Collector<DecisionEvent> out)
       throws Exception {
-    Live live = live(context, out);
     try {
+      Live live = live(context, out);
       live.learner.arrive(arrival);
+      setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
-    setTimer(live, context);
   }
 
   @Override
   public void onTimer(long timestamp, OnTimerContext context, Collector<DecisionEvent> out)
       throws Exception {
-    Live live = live(context, out);
-    if (timestamp >= live.timerMillis) {
-      live.timerMillis = Long.MAX_VALUE;
-    }
     try {
+      Live live = live(context, out);
+      if (timestamp >= live.timerMillis) {
+        live.timerMillis = Long.MAX_VALUE;
+      }
       live.learner.tick();
+      setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
-    setTimer(live, context);
   }
 
   private Live live(Context context, Collector<DecisionEvent> out) {
@@ -158,25 +178,37 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     String key = context.getCurrentKey();
     Live live = here.learners.get(key);
     if (live == null) {
-      live = new Live(open(here, key));
+      live = new Live(opened(here, key));
       here.learners.put(key, live);
     }
     return live;
+  }
+
+  private Learner opened(Subtask here, String key) {
+    try {
+      return open(here, key);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
   }
 
   private Learner open(Subtask here, String key) {
     LearnerKey learnerKey = LearnerKey.parse(key);
     ApplicationSettings settings = here.settings.get(learnerKey.application());
     if (settings == null) {
-      throw new IllegalStateException(
+      throw new LastingFailureException(
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
+    // Before threads are started for a learner that may be refused.
+    StoredIdentity.require(here.state, settings);
+    IndexRoom.process().take(key, settings);
+    here.inRoom.add(key);
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
     ModelStore models =
         here.stores.computeIfAbsent(
-            directory, path -> new ModelStore(Path.of(path), InstantSource.system()));
+            directory, path -> new ModelStore(Path.of(path), InstantSource.system(), publisher()));
     TensorPlacement tensors = TensorHome.of(settings.memory().tensors(), defaultTensorDirectory);
     return new Learner(
         new LearnerParts(
@@ -185,8 +217,12 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.state,
             here.trainerThread,
             () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
-            PublishedModels.in(models),
-            new Scorer("scorer-" + key, Dl4jModel::load),
+            PublishedModels.in(models, learnerKey.application(), learnerKey.partition()),
+            new Scorer(
+                "scorer-" + learnerKey.text(),
+                Dl4jModel::load,
+                settings.model().fit().timeLimitSeconds(),
+                System::nanoTime),
             here.cache,
             new AttemptFile(attemptFile(models.root(), learnerKey)),
             new LearnerClock(InstantSource.system(), System::nanoTime),
@@ -198,6 +234,18 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   /** Beside the models, where a learner finds it again wherever it is restored. */
   private static Path attemptFile(Path models, LearnerKey key) {
     return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
+  }
+
+  /** All attempts of a job are one run to those who publish. */
+  private PublisherIdentity publisher() {
+    TaskInfo task = getRuntimeContext().getTaskInfo();
+    return new PublisherIdentity(
+        "job " + getRuntimeContext().getJobInfo().getJobId(),
+        "attempt %d of subtask %d, %s"
+            .formatted(
+                task.getAttemptNumber(),
+                task.getIndexOfThisSubtask(),
+                PublisherIdentity.ofThisProcess().place()));
   }
 
   /**
@@ -224,6 +272,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trainerThread.close();
       } finally {
         here.learners.values().forEach(live -> live.learner.close());
+        here.inRoom.forEach(IndexRoom.process()::release);
         ProcessCache.release();
       }
     }

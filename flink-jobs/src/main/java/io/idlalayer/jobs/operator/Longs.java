@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Arrays of longs as state: a version byte, then the values big endian. */
@@ -30,9 +31,11 @@ final class Longs {
     return decoded;
   }
 
-  static long[] concat(long[] first, long[] second) {
-    long[] both = java.util.Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, both, first.length, second.length);
-    return both;
+  /** Both, one behind the other; of more than {@code most} the last ones. */
+  static long[] concat(long[] first, long[] second, int most) {
+    int kept = (int) Math.min(first.length, Math.max(0, (long) most - second.length));
+    long[] both = Arrays.copyOfRange(first, first.length - kept, first.length + second.length);
+    System.arraycopy(second, 0, both, kept, second.length);
+    return both.length <= most ? both : Arrays.copyOfRange(both, both.length - most, both.length);
   }
 }

@@ -2,43 +2,76 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelDraft;
+import io.idlalayer.middleware.checkpoint.ModelPublisher;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** What a learner needs of the place where models are published. Called by the trainer thread. */
+/**
+ * What a learner needs of the place where its models are published. Opened by the operator's
+ * thread, then called by the trainer thread.
+ */
 interface PublishedModels {
+  /**
+   * Takes the publisher's place, so that an older publisher is refused from now on.
+   *
+   * @throws IOException if the medium fails; the first publication tries again
+   */
+  void claim() throws IOException;
+
   /**
    * Publishes a model; it is durable and current when this returns.
    *
+   * @throws io.idlalayer.middleware.checkpoint.FencedPublisherException if another publisher has
+   *     the place
    * @throws IOException if the medium fails; the version that was current stays so
    */
   ModelCheckpoint publish(ModelDraft draft) throws IOException;
 
   /** The version in service, empty before the first. */
-  Optional<ModelCheckpoint> current(String application, int partition) throws IOException;
+  Optional<ModelCheckpoint> current() throws IOException;
 
-  /** Deletes all but the newest versions. */
-  void retain(String application, int partition, int keep) throws IOException;
+  /**
+   * Deletes all but the newest versions; what cannot be deleted is passed over.
+   *
+   * @throws IOException if the folder cannot be looked at
+   */
+  ModelPublisher.CleanUp cleanUp(int keep) throws IOException;
 
-  /** Those in a model store. */
-  static PublishedModels in(ModelStore store) {
+  /** Those of an application partition in a model store. */
+  static PublishedModels in(ModelStore store, String application, int partition) {
     return new PublishedModels() {
+      private @Nullable ModelPublisher publisher;
+
       @Override
-      public ModelCheckpoint publish(ModelDraft draft) throws IOException {
-        return store.publish(draft);
+      public void claim() throws IOException {
+        publisher();
+      }
+
+      private synchronized ModelPublisher publisher() throws IOException {
+        ModelPublisher mine = publisher;
+        if (mine == null) {
+          mine = store.claim(application, partition);
+          publisher = mine;
+        }
+        return mine;
       }
 
       @Override
-      public Optional<ModelCheckpoint> current(String application, int partition)
-          throws IOException {
+      public ModelCheckpoint publish(ModelDraft draft) throws IOException {
+        return publisher().publish(draft);
+      }
+
+      @Override
+      public Optional<ModelCheckpoint> current() throws IOException {
         return store.current(application, partition);
       }
 
       @Override
-      public void retain(String application, int partition, int keep) throws IOException {
-        store.retain(application, partition, keep, Set.of());
+      public ModelPublisher.CleanUp cleanUp(int keep) throws IOException {
+        return publisher().cleanUp(keep, Set.of());
       }
     };
   }

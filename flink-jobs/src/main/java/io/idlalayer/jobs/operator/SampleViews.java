@@ -6,12 +6,18 @@ import io.idlalayer.datacontroller.StageReport;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.middleware.sample.LifeStage;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /** Puts what is known of samples into the form of the decision topic. */
 final class SampleViews {
+  /** Rules that an answer shows: those that fire most strongly. */
+  private static final int RULES = 256;
+
+  private static final int RULE_LENGTH = 512;
+
   private SampleViews() {}
 
   static StageMoves moves(StageReport report) {
@@ -40,11 +46,12 @@ final class SampleViews {
   }
 
   /** Answers for an event id, or for {@code #} and a sample's number. */
-  static SampleView explain(DataController data, String asked) {
+  static SampleView explain(DataController data, String id) {
+    String asked = SampleView.asked(id);
     Optional<SampleExplanation> found =
-        asked.matches("#[0-9]{1,18}")
-            ? data.explain(Long.parseLong(asked.substring(1)))
-            : data.explain(asked);
+        id.matches("#[0-9]{1,18}")
+            ? data.explain(Long.parseLong(id.substring(1)))
+            : data.explain(id);
     return found
         .map(why -> view(asked, why))
         .orElseGet(
@@ -61,9 +68,22 @@ final class SampleViews {
         why.score(),
         why.scoreNow(),
         why.facts(),
-        why.strengths(),
+        strongest(why.strengths()),
         Float.isNaN(why.loss()) ? -1 : why.loss(),
         why.evaluations(),
         why.seenInUpdate());
+  }
+
+  private static Map<String, Double> strongest(Map<String, Double> strengths) {
+    Map<String, Double> shown = new LinkedHashMap<>();
+    strengths.entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+        .limit(RULES)
+        .forEach(rule -> shown.merge(cut(rule.getKey()), rule.getValue(), Math::max));
+    return shown;
+  }
+
+  private static String cut(String rule) {
+    return rule.length() <= RULE_LENGTH ? rule : rule.substring(0, RULE_LENGTH) + "...";
   }
 }

@@ -31,7 +31,8 @@ final class StatusView {
       DataController data,
       PrequentialSummary quality,
       Times times,
-      Standing standing) {
+      Standing standing,
+      Status.Input input) {
     StageCounts stages = data.stages();
     return new Status(
         ledger.samples(data.stored(), data.evicted()),
@@ -60,7 +61,8 @@ final class StatusView {
         ledger.modelVersion,
         ledger.updates,
         ledger.trainedNewSamples,
-        standing.training());
+        standing.training(),
+        input);
   }
 
   private static Status.Decision decision(Standing standing) {

@@ -1,124 +1,148 @@
 package io.idlalayer.jobs.produce;
 
-import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.settings.KafkaClients;
-import io.idlalayer.jobs.source.EventHeaders;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** How far an input is in its topic already, read from the last record of each partition. */
-final class InputProgress {
-  /** Most requests to train that may follow the last record. */
-  private static final int REQUESTS = 64;
+/**
+ * How far an input was sent: a record of the compacted inputs topic, keyed by the input's id.
+ * Record i of an input goes to partition (i - 1) modulo the number of partitions; record i is in
+ * the topic if i is at most {@code base}, or at most what {@code sent} says of its partition.
+ *
+ * @param topicId id of the input topic: what was sent to another one counts for nothing
+ * @param length bytes of the input when it was last sent
+ * @param digest SHA-256 of those bytes
+ * @param base all records up to this number are in the topic
+ * @param sent highest number that is, by partition; 0 for none
+ * @param next offset behind that record, by partition: where to look for later ones
+ * @param open whether more may be in the topic than this says
+ */
+record InputProgress(
+    int formatVersion,
+    String id,
+    String application,
+    String topic,
+    String topicId,
+    String name,
+    long length,
+    String digest,
+    long base,
+    List<Long> sent,
+    List<Long> next,
+    boolean open) {
+  private static final int FORMAT_VERSION = 1;
+  private static final ObjectMapper JSON =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-  private static final String ENDED = "end";
-  private static final Duration WAIT = Duration.ofSeconds(15);
-  private static final int POLLS = 5;
-
-  private final String name;
-  private final long[] lastSent;
-  private final boolean[] ended;
-
-  private InputProgress(String name, int partitions) {
-    this.name = name;
-    lastSent = new long[partitions];
-    ended = new boolean[partitions];
-  }
-
-  static InputProgress of(ApplicationSettings application, String servers, String name)
-      throws IOException {
-    String topic = application.input().topic();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            KafkaClients.consumer(application.kafka(), servers),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      int partitions = consumer.partitionsFor(topic, WAIT).size();
-      if (partitions == 0) {
-        throw new IOException("topic " + topic + " does not exist at " + servers);
-      }
-      InputProgress progress = new InputProgress(name, partitions);
-      List<TopicPartition> all =
-          IntStream.range(0, partitions).mapToObj(p -> new TopicPartition(topic, p)).toList();
-      Map<TopicPartition, Long> ends = consumer.endOffsets(all, WAIT);
-      for (TopicPartition partition : all) {
-        progress.readLast(consumer, partition, ends.getOrDefault(partition, 0L));
-      }
-      return progress;
-    } catch (KafkaException refused) {
-      throw new IOException(
-          "cannot read how far topic %s at %s is: %s"
-              .formatted(topic, servers, refused.getMessage()),
-          refused);
+  InputProgress {
+    sent = List.copyOf(sent);
+    next = List.copyOf(next);
+    if (formatVersion != FORMAT_VERSION
+        || base < 0
+        || sent.size() != next.size()
+        || sent.isEmpty()
+        || id.isEmpty()) {
+      throw new IllegalArgumentException("no progress of an input");
     }
   }
 
-  private void readLast(
-      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long end) {
-    if (end == 0) {
-      return;
-    }
-    consumer.assign(List.of(partition));
-    consumer.seek(partition, Math.max(0, end - REQUESTS));
-    for (int i = 0; i < POLLS && consumer.position(partition) < end; i++) {
-      for (ConsumerRecord<byte[], byte[]> record :
-          consumer.poll(WAIT.dividedBy(POLLS)).records(partition)) {
-        // A request to train is not a record of any input.
-        if (record.headers().lastHeader(EventHeaders.TRAIN) == null) {
-          take(partition.partition(), record);
-        }
-      }
-    }
-  }
-
-  private void take(int partition, ConsumerRecord<byte[], byte[]> last) {
-    ended[partition] = false;
-    lastSent[partition] = 0;
-    Header source = last.headers().lastHeader(EventHeaders.SOURCE);
-    if (source == null) {
-      return;
-    }
-    String text = new String(source.value(), StandardCharsets.UTF_8);
-    int at = text.lastIndexOf('#');
-    if (at < 0 || !text.substring(0, at).equals(name)) {
-      return;
-    }
-    String number = text.substring(at + 1);
-    ended[partition] = number.equals(ENDED);
-    lastSent[partition] = ended[partition] ? Long.MAX_VALUE : Long.parseLong(number);
-  }
-
-  String name() {
-    return name;
+  /** Nothing sent yet: new records follow the ends of the partitions. */
+  static InputProgress none(
+      String application, String topic, String topicId, InputSource input, List<Long> ends) {
+    return new InputProgress(
+        FORMAT_VERSION,
+        input.name() + "/" + UUID.randomUUID(),
+        application,
+        topic,
+        topicId,
+        input.name(),
+        0,
+        "",
+        0,
+        new ArrayList<>(java.util.Collections.nCopies(ends.size(), 0L)),
+        ends,
+        true);
   }
 
   int partitions() {
-    return lastSent.length;
+    return sent.size();
   }
 
-  /** Number of the last record of this input in a partition; 0 for none, all if it has ended. */
-  long lastSent(int partition) {
-    return lastSent[partition];
+  /** Partition of a record. */
+  int partition(long number) {
+    return (int) ((number - 1) % partitions());
   }
 
-  List<Integer> partitionsWithoutEnd() {
-    List<Integer> open = new ArrayList<>();
-    for (int i = 0; i < ended.length; i++) {
-      if (!ended[i]) {
-        open.add(i);
-      }
+  boolean contains(long number) {
+    return number <= base || number <= sent.get(partition(number));
+  }
+
+  /** The highest number that is in the topic; below it some may be missing. */
+  long highest() {
+    return Math.max(base, sent.stream().mapToLong(Long::longValue).max().orElse(0));
+  }
+
+  /** The same of an input with these bytes. */
+  InputProgress of(InputSource.Print print) {
+    return copy(print.length(), print.digest(), base, sent, next, open);
+  }
+
+  InputProgress reached(long newBase, long[] newSent, long[] newNext, boolean stillOpen) {
+    return copy(
+        length,
+        digest,
+        newBase,
+        Arrays.stream(newSent).boxed().toList(),
+        Arrays.stream(newNext).boxed().toList(),
+        stillOpen);
+  }
+
+  private InputProgress copy(
+      long newLength,
+      String newDigest,
+      long newBase,
+      List<Long> newSent,
+      List<Long> newNext,
+      boolean stillOpen) {
+    return new InputProgress(
+        formatVersion,
+        id,
+        application,
+        topic,
+        topicId,
+        name,
+        newLength,
+        newDigest,
+        newBase,
+        newSent,
+        newNext,
+        stillOpen);
+  }
+
+  byte[] encode() {
+    try {
+      return JSON.writeValueAsBytes(this);
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException(impossible);
     }
-    return open;
+  }
+
+  /** The progress, or empty if the bytes are none that this program reads. */
+  static Optional<InputProgress> decode(byte @Nullable [] bytes) {
+    if (bytes == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(JSON.readValue(bytes, InputProgress.class));
+    } catch (IOException | RuntimeException notOurs) {
+      return Optional.empty();
+    }
   }
 }

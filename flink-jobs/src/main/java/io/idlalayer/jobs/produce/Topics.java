@@ -2,8 +2,10 @@ package io.idlalayer.jobs.produce;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.source.DeadLetter;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,14 +13,48 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /** The topics of an application. */
 public final class Topics {
   private static final long WAIT_SECONDS = 20;
+
+  /** The last GiB of decisions stays; {@code --decisions FILE} keeps those of a run. */
+  private static final Map<String, String> DECISIONS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_DELETE,
+          TopicConfig.RETENTION_MS_CONFIG,
+          "-1",
+          TopicConfig.RETENTION_BYTES_CONFIG,
+          Long.toString(1L << 30),
+          TopicConfig.SEGMENT_BYTES_CONFIG,
+          Integer.toString(64 << 20));
+
+  /** Only closed segments are compacted, so they are small and closed soon. */
+  private static final Map<String, String> STATUS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(8 << 20),
+          TopicConfig.SEGMENT_MS_CONFIG, Long.toString(3_600_000),
+          TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1",
+          TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(6 * 3_600_000),
+          TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(3_600_000));
+
+  /** What a broker takes unless it is told otherwise. */
+  private static final long BROKER_BYTES = 1 << 20;
+
+  private static final long LETTER_BYTES =
+      DeadLetter.EVENT_BYTES_MAX + KafkaClients.RECORD_OVERHEAD_BYTES;
 
   private Topics() {}
 
@@ -44,7 +80,48 @@ public final class Topics {
       for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
         awaitCreated(created, servers);
       }
+      checkSizes(admin, applications, servers);
     }
+  }
+
+  /**
+   * A topic of ours that somebody made for small records would end the job at the first large one.
+   */
+  private static void checkSizes(
+      Admin admin, List<ApplicationSettings> applications, String servers)
+      throws IOException, InterruptedException {
+    Map<ConfigResource, Long> needed = new HashMap<>();
+    for (ApplicationSettings application : applications) {
+      needed.put(topic(application.kafka().deadLettersTopic()), LETTER_BYTES);
+      needed.put(topic(application.kafka().decisionsTopic()), BROKER_BYTES);
+    }
+    Map<ConfigResource, Config> found;
+    try {
+      found = get(admin.describeConfigs(needed.keySet()).all(), servers);
+    } catch (IOException refused) {
+      if (refused.getCause() instanceof AuthorizationException) {
+        // Who may not look finds out when a record is too large.
+        return;
+      }
+      throw refused;
+    }
+    for (Map.Entry<ConfigResource, Config> each : found.entrySet()) {
+      ConfigEntry limit = each.getValue().get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+      long least = needed.getOrDefault(each.getKey(), 0L);
+      if (limit != null && limit.value() != null && Long.parseLong(limit.value()) < least) {
+        throw new IOException(
+            "topic %s takes records of at most %s bytes, and %d are needed: raise its %s"
+                .formatted(
+                    each.getKey().name(),
+                    limit.value(),
+                    least,
+                    TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
+      }
+    }
+  }
+
+  private static ConfigResource topic(String name) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, name);
   }
 
   private static void awaitCreated(KafkaFuture<Void> created, String servers)
@@ -59,13 +136,28 @@ public final class Topics {
   private static List<NewTopic> topics(ApplicationSettings application) {
     ApplicationSettings.Kafka kafka = application.kafka();
     short replication = -1;
+    NewTopic input =
+        new NewTopic(application.input().topic(), application.partitions(), replication);
+    long longest = (long) application.input().maxEventBytes() + KafkaClients.RECORD_OVERHEAD_BYTES;
+    if (longest > BROKER_BYTES) {
+      input.configs(
+          Map.of(
+              TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+              Long.toString(Math.min(Integer.MAX_VALUE, longest))));
+    }
     return List.of(
-        new NewTopic(application.input().topic(), application.partitions(), replication),
+        input,
+        new NewTopic(kafka.controlTopic(), 1, replication),
+        compacted(new NewTopic(kafka.inputsTopic(), 1, replication)),
         new NewTopic(kafka.deadLettersTopic(), 1, replication),
-        new NewTopic(kafka.decisionsTopic(), 1, replication),
-        new NewTopic(kafka.modelsTopic(), 1, replication)
-            .configs(
-                Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)));
+        new NewTopic(kafka.decisionsTopic(), 1, replication).configs(DECISIONS),
+        new NewTopic(kafka.statusTopic(), 1, replication).configs(STATUS),
+        compacted(new NewTopic(kafka.modelsTopic(), 1, replication)));
+  }
+
+  private static NewTopic compacted(NewTopic topic) {
+    return topic.configs(
+        Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
   }
 
   private static <T> T get(KafkaFuture<T> future, String servers)
@@ -79,6 +171,20 @@ public final class Topics {
       }
       if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
         throw unreachable(servers, cause);
+      }
+      if (cause instanceof SslAuthenticationException) {
+        throw new IOException(
+            ("no TLS connection to the broker at %s: %s; check ssl.truststore.location and the"
+                    + " other ssl keys of kafka.properties in the application file")
+                .formatted(servers, cause.getMessage()),
+            cause);
+      }
+      if (cause instanceof AuthenticationException) {
+        throw new IOException(
+            ("the broker at %s refuses the login: %s; check sasl.mechanism and sasl.jaas.config of"
+                    + " kafka.properties in the application file")
+                .formatted(servers, cause.getMessage()),
+            cause);
       }
       throw new IOException("the broker at " + servers + " refuses: " + cause, cause);
     } catch (TimeoutException late) {

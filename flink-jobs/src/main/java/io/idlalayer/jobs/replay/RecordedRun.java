@@ -11,6 +11,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordedRun {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  private final SortedMap<Long, DecisionEvent> fired = new TreeMap<>();
+  private final SortedMap<Long, List<ArrivalTimes>> fired = new TreeMap<>();
   private final SortedMap<Long, UpdateView> published = new TreeMap<>();
 
   private RecordedRun() {}
@@ -75,7 +77,7 @@ public final class RecordedRun {
     runs.values().removeIf(run -> run.published.isEmpty());
     if (learner != null) {
       String full = learner.contains("/") ? learner : learner + "/0";
-      runs.keySet().retainAll(new TreeSet<>(java.util.List.of(full)));
+      runs.keySet().retainAll(new TreeSet<>(List.of(full)));
     }
     if (runs.isEmpty()) {
       throw new IOException(
@@ -99,8 +101,15 @@ public final class RecordedRun {
     if (update == null) {
       return;
     }
-    if (event.type() == DecisionEvent.Type.FIRED && event.arrivals() != null) {
-      fired.put(update.number(), event);
+    ArrivalTimes times = event.arrivals();
+    if (event.type() == DecisionEvent.Type.FIRED && times != null) {
+      fired.put(update.number(), new ArrayList<>(List.of(times)));
+    } else if (event.type() == DecisionEvent.Type.ARRIVALS && times != null) {
+      List<ArrivalTimes> parts = fired.get(update.number());
+      // A part may be told twice.
+      if (parts != null && times.part() == parts.size() + 1) {
+        parts.add(times);
+      }
     } else if (event.type() == DecisionEvent.Type.PUBLISHED) {
       published.put(update.number(), update);
     }
@@ -113,19 +122,21 @@ public final class RecordedRun {
         .keySet()
         .forEach(
             number -> {
-              ArrivalTimes times = arrivals(number);
-              for (int run = 0; times != null && run < times.counts().length; run++) {
-                trace.add(
-                    (times.firstMillis() + times.afterMillis()[run]) * NANOS_PER_MILLI,
-                    times.counts()[run]);
+              for (ArrivalTimes times : arrivals(number)) {
+                for (int run = 0; run < times.counts().length; run++) {
+                  trace.add(
+                      (times.firstMillis() + times.afterMillis()[run]) * NANOS_PER_MILLI,
+                      times.counts()[run]);
+                }
               }
             });
     return trace.build();
   }
 
-  private @Nullable ArrivalTimes arrivals(long number) {
-    DecisionEvent event = fired.get(number);
-    return event == null ? null : event.arrivals();
+  /** All parts of an update's arrivals; none if one of them is missing. */
+  private List<ArrivalTimes> arrivals(long number) {
+    List<ArrivalTimes> parts = fired.getOrDefault(number, List.of());
+    return parts.isEmpty() || parts.size() < parts.get(0).parts() ? List.of() : parts;
   }
 
   private UpdateView last() {
@@ -156,18 +167,20 @@ public final class RecordedRun {
     long samples = 0;
     long updates = 0;
     for (UpdateView update : published.values()) {
-      ArrivalTimes times = arrivals(update.number());
-      if (times == null) {
+      List<ArrivalTimes> parts = arrivals(update.number());
+      if (parts.isEmpty()) {
         continue;
       }
       updates++;
       machineSeconds += update.trainSeconds();
       double end = update.firedAtMillis() / 1e3 + update.trainSeconds();
-      for (int run = 0; run < times.counts().length; run++) {
-        double waited = end - (times.firstMillis() + times.afterMillis()[run]) / 1e3;
-        latencySeconds += waited * times.counts()[run];
-        samples += times.counts()[run];
-        latencies.recordValueWithCount((long) (Math.max(0, waited) * 1e6), times.counts()[run]);
+      for (ArrivalTimes times : parts) {
+        for (int run = 0; run < times.counts().length; run++) {
+          double waited = end - (times.firstMillis() + times.afterMillis()[run]) / 1e3;
+          latencySeconds += waited * times.counts()[run];
+          samples += times.counts()[run];
+          latencies.recordValueWithCount((long) (Math.max(0, waited) * 1e6), times.counts()[run]);
+        }
       }
     }
     return new RuleOutcome(
@@ -200,9 +213,9 @@ public final class RecordedRun {
         .skip(first)
         .forEach(update -> rest.published.put(update.number(), update));
     fired.forEach(
-        (number, event) -> {
+        (number, parts) -> {
           if (rest.published.containsKey(number)) {
-            rest.fired.put(number, event);
+            rest.fired.put(number, parts);
           }
         });
     return rest;

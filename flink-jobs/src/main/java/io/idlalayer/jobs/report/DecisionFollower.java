@@ -7,24 +7,54 @@ import io.idlalayer.jobs.settings.KafkaClients;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
-/** Reads the decision topics of some applications from their beginning. Confined to one thread. */
+/**
+ * Reads the status and decision topics of some applications: the last status of each learner and
+ * the newest decisions, however much lies before them, then what comes. Confined to one thread.
+ */
 public final class DecisionFollower implements AutoCloseable {
+  /**
+   * How much of the past {@link #history} reads.
+   *
+   * @param decisions newest decisions of each topic; an update says three or more
+   * @param decisionBytes bytes of decisions of each topic, if that is less
+   * @param statuses newest statuses of each topic
+   * @param statusesOfEach and for each learner so many more: a learner says how it is doing twice a
+   *     minute at least, and once a second at most
+   */
+  record Bounds(long decisions, long decisionBytes, long statuses, long statusesOfEach) {
+    static final Bounds DEFAULT = new Bounds(30_000, 64L << 20, 10_000, 100);
+  }
+
+  /** How far back the search for the newest bytes goes at a time. */
+  private static final long STEP = 2_000;
+
   private static final Duration HISTORY = Duration.ofMinutes(5);
+  private static final Duration POLL = Duration.ofMillis(200);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> applications;
+  private final Set<TopicPartition> statuses = new HashSet<>();
+  private final Set<TopicPartition> decisions = new HashSet<>();
+  private final Bounds bounds;
+  private final long statusLimit;
+  private long fetched;
 
   /** Waits up to a minute for the broker. */
   public DecisionFollower(List<ApplicationSettings> followed, String servers) throws IOException {
@@ -32,26 +62,39 @@ public final class DecisionFollower implements AutoCloseable {
   }
 
   /**
-   * Finds the topics.
+   * Finds the topics, and stands at their ends.
    *
    * @param patience how long to wait for the broker
    * @throws IOException if it does not answer
    */
   public DecisionFollower(List<ApplicationSettings> followed, String servers, Duration patience)
       throws IOException {
+    this(followed, servers, patience, Bounds.DEFAULT);
+  }
+
+  DecisionFollower(
+      List<ApplicationSettings> followed, String servers, Duration patience, Bounds bounds)
+      throws IOException {
+    this.bounds = bounds;
     applications = followed.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
+    statusLimit =
+        bounds.statuses()
+            + bounds.statusesOfEach()
+                * followed.stream().mapToLong(ApplicationSettings::partitions).sum();
     consumer =
         new KafkaConsumer<>(
             KafkaClients.consumer(followed.get(0).kafka(), servers),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
-    Set<TopicPartition> partitions = new HashSet<>();
     try {
       for (ApplicationSettings application : followed) {
-        consumer
-            .partitionsFor(application.kafka().decisionsTopic(), patience)
-            .forEach(info -> partitions.add(new TopicPartition(info.topic(), info.partition())));
+        statuses.addAll(partitions(application.kafka().statusTopic(), patience));
+        decisions.addAll(partitions(application.kafka().decisionsTopic(), patience));
       }
+      Set<TopicPartition> all = new HashSet<>(statuses);
+      all.addAll(decisions);
+      consumer.assign(all);
+      stand(consumer.endOffsets(all, patience));
     } catch (TimeoutException silent) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
       throw new IOException(
@@ -59,38 +102,119 @@ public final class DecisionFollower implements AutoCloseable {
               .formatted(servers, patience.toSeconds()),
           silent);
     }
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
+  }
+
+  private List<TopicPartition> partitions(String topic, Duration patience) {
+    return consumer.partitionsFor(topic, patience).stream()
+        .map(info -> new TopicPartition(info.topic(), info.partition()))
+        .toList();
+  }
+
+  private void stand(Map<TopicPartition, Long> at) {
+    at.forEach(consumer::seek);
   }
 
   /**
-   * What earlier runs left in the topics, up to now.
+   * Gives what earlier runs left, up to now: the last status of each learner, then the newest
+   * decisions from the oldest of them to the newest. Ends where {@link #poll} goes on. What is read
+   * is bounded, and nothing of it is held.
    *
+   * @param fold takes event after event
    * @throws IOException if the broker stops answering
    */
-  public List<DecisionEvent> history() throws IOException {
+  public void history(Consumer<DecisionEvent> fold) throws IOException {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
-    List<DecisionEvent> events = new ArrayList<>();
     long deadlineNanos = System.nanoTime() + HISTORY.toNanos();
-    while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
-      events.addAll(poll(Duration.ofMillis(200)));
+    try {
+      read(newest(statuses, ends, statusLimit), ends, deadlineNanos, event -> take(event, fold));
+      read(newestDecisions(ends, deadlineNanos), ends, deadlineNanos, event -> take(event, fold));
+    } finally {
+      consumer.resume(consumer.assignment());
+    }
+    stand(ends);
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record, Consumer<DecisionEvent> fold) {
+    decode(record.value(), fold);
+  }
+
+  private Map<TopicPartition, Long> newest(
+      Collection<TopicPartition> partitions, Map<TopicPartition, Long> ends, long records) {
+    Map<TopicPartition, Long> from = new HashMap<>();
+    consumer
+        .beginningOffsets(partitions)
+        .forEach(
+            (partition, begin) ->
+                from.put(partition, Math.max(begin, ends.get(partition) - records)));
+    return from;
+  }
+
+  /** Goes back in steps until there are enough records or bytes. */
+  private Map<TopicPartition, Long> newestDecisions(
+      Map<TopicPartition, Long> ends, long deadlineNanos) throws IOException {
+    Map<TopicPartition, Long> oldest = newest(decisions, ends, bounds.decisions());
+    Map<TopicPartition, Long> from = new HashMap<>();
+    for (TopicPartition partition : decisions) {
+      long at = ends.get(partition);
+      long[] bytes = new long[1];
+      while (at > oldest.get(partition) && bytes[0] < bounds.decisionBytes()) {
+        long back = Math.max(oldest.get(partition), at - STEP);
+        read(
+            Map.of(partition, back),
+            Map.of(partition, at),
+            deadlineNanos,
+            record -> bytes[0] += record.serializedValueSize());
+        at = back;
+      }
+      from.put(partition, at);
+    }
+    return from;
+  }
+
+  /** Reads ranges of some partitions while the others rest. */
+  private void read(
+      Map<TopicPartition, Long> from,
+      Map<TopicPartition, Long> to,
+      long deadlineNanos,
+      Consumer<ConsumerRecord<byte[], byte[]>> each)
+      throws IOException {
+    consumer.pause(consumer.assignment());
+    consumer.resume(from.keySet());
+    stand(from);
+    while (from.keySet().stream().anyMatch(it -> consumer.position(it) < to.get(it))) {
+      ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+      fetched += records.count();
+      for (ConsumerRecord<byte[], byte[]> record : records) {
+        Long end = to.get(new TopicPartition(record.topic(), record.partition()));
+        if (end != null && record.offset() < end) {
+          each.accept(record);
+        }
+      }
       if (System.nanoTime() > deadlineNanos) {
         throw new IOException(
-            "reading the decision topic's history took longer than " + HISTORY.toSeconds() + " s");
+            "reading the newest decisions took longer than " + HISTORY.toSeconds() + " s");
       }
     }
-    return events;
+  }
+
+  /** Records that came from the broker since the start. */
+  long fetched() {
+    return fetched;
   }
 
   /** Waits for events. What is no event of these applications is passed over. */
   public List<DecisionEvent> poll(Duration longest) {
     List<DecisionEvent> events = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
-      DecisionEventCodec.decode(record.value())
-          .filter(event -> applications.contains(event.application()))
-          .ifPresent(events::add);
+      decode(record.value(), events::add);
     }
     return events;
+  }
+
+  private void decode(byte @Nullable [] value, Consumer<DecisionEvent> to) {
+    DecisionEventCodec.decode(value)
+        .filter(event -> applications.contains(event.application()))
+        .ifPresent(to);
   }
 
   @Override

@@ -56,6 +56,8 @@ public final class RunReport {
     long pending = Totals.sum(statuses, s -> s.decision().pending());
     report.set("samples", JSON.valueToTree(samples));
     report.set("stages", JSON.valueToTree(Totals.stages(statuses)));
+    report.put("updatesTotal", Totals.sum(statuses, Status::updates));
+    report.put("updatesShown", updates.size());
     report.set("updates", JSON.valueToTree(updates));
     report.set("prequential", JSON.valueToTree(Totals.prequential(statuses)));
     report.set("incorporation", JSON.valueToTree(Totals.incorporation(statuses)));
@@ -71,7 +73,12 @@ public final class RunReport {
     balance.put("received", samples.received());
     balance.put("accounted", accounted);
     balance.put("pending", pending);
-    balance.put("holds", accounted == samples.received());
+    Status.Input input = Totals.input(statuses);
+    balance.put("lostOffsets", input.lostOffsets());
+    balance.set("lost", JSON.valueToTree(input.lost()));
+    balance.put("reread", input.reread());
+    balance.put("refusedControls", input.refusedControls());
+    balance.put("holds", accounted == samples.received() && input.lostOffsets() == 0);
   }
 
   private static ObjectNode environment() {

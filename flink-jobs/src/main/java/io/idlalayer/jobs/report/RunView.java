@@ -9,11 +9,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the decision topic says of a run so far: for each application partition the last status and
- * every update by its number. After a restore numbers run again from the checkpoint; the later
- * event replaces the earlier, so what was undone by the restore disappears.
+ * What the status and decision topics say of a run so far: for each application partition the last
+ * status, which has the totals, and its newest updates by their number. After a restore numbers run
+ * again from the checkpoint; the later event replaces the earlier, so what was undone by the
+ * restore disappears. Holds at most {@link #UPDATES} updates, or {@link #UPDATES_EACH} of each
+ * learner if that is more. Confined to one thread.
  */
 public final class RunView {
+  /** Most updates that are shown of all learners. */
+  public static final int UPDATES = 10_000;
+
+  /** How many of each learner are shown, however many learners there are. */
+  public static final int UPDATES_EACH = 100;
+
   private final SortedMap<String, Learner> learners = new TreeMap<>();
   private long dropped;
 
@@ -22,11 +30,13 @@ public final class RunView {
     private final String application;
     private final SortedMap<Long, UpdateView> updates = new TreeMap<>();
     private Status status;
-    private boolean finished;
+    private long atMillis;
+    private boolean decided;
 
     private Learner(DecisionEvent first) {
       application = first.application();
       status = first.status();
+      atMillis = first.atMillis();
     }
 
     public String application() {
@@ -37,42 +47,75 @@ public final class RunView {
       return status;
     }
 
-    public boolean finished() {
-      return finished;
-    }
-
-    /** Published updates, ascending by number. */
+    /** The newest published updates, ascending by number. */
     public List<UpdateView> updates() {
       return List.copyOf(updates.values());
     }
+
+    /** Whether a status is older than what is known: the two topics are read side by side. */
+    private boolean passed(DecisionEvent event) {
+      return event.type() == DecisionEvent.Type.STATUS
+          && (event.atMillis() < atMillis || (event.atMillis() == atMillis && decided));
+    }
+
+    private void status(DecisionEvent event) {
+      status = event.status();
+      atMillis = event.atMillis();
+      decided = event.type() != DecisionEvent.Type.STATUS;
+    }
+
+    private void take(DecisionEvent event, int most) {
+      // What was numbered higher than the learner's own count was undone by a restore.
+      updates.tailMap(event.status().updates() + 1).clear();
+      UpdateView update = event.update();
+      if (event.type() == DecisionEvent.Type.PUBLISHED && update != null) {
+        updates.put(update.number(), update);
+      }
+      while (updates.size() > most) {
+        updates.remove(updates.firstKey());
+      }
+    }
   }
 
-  /** Takes the next event of the topic. */
+  private Learner learner(DecisionEvent event) {
+    return learners.computeIfAbsent(event.learner(), key -> new Learner(event));
+  }
+
+  private int most() {
+    return Math.max(UPDATES_EACH, UPDATES / learners.size());
+  }
+
+  /**
+   * Takes the next event. Statuses come by a topic of their own: one that is older than what is
+   * known of its learner is passed over.
+   */
   public void add(DecisionEvent event) {
-    Learner learner =
-        learners.computeIfAbsent(
-            event.application() + "/" + event.partition(), key -> new Learner(event));
-    boolean moreCame = event.status().samples().received() != learner.status.samples().received();
-    learner.status = event.status();
-    if (event.type() == DecisionEvent.Type.FINISHED) {
-      learner.finished = true;
-    } else if (moreCame || event.type() == DecisionEvent.Type.RESTORED) {
-      learner.finished = false;
+    Learner learner = learner(event);
+    if (learner.passed(event)) {
+      return;
     }
-    // What was numbered higher than the learner's own count was undone by a restore.
-    learner.updates.tailMap(event.status().updates() + 1).clear();
-    UpdateView update = event.update();
-    if (event.type() == DecisionEvent.Type.PUBLISHED && update != null) {
-      learner.updates.put(update.number(), update);
-    }
+    learner.status(event);
+    learner.take(event, most());
     if (event.type() == DecisionEvent.Type.DROPPED) {
       dropped++;
     }
   }
 
-  /** What was followed so far is history: whoever finished then may have more to learn now. */
+  /** Takes what earlier runs left: first the statuses, then the newest decisions, oldest first. */
+  public void remember(DecisionEvent event) {
+    Learner learner = learner(event);
+    learner.take(event, most());
+    if (event.atMillis() >= learner.atMillis) {
+      learner.status(event);
+    }
+  }
+
+  /** What was followed so far is history: failures are counted from here. */
   public void reopen() {
-    learners.values().forEach(learner -> learner.finished = false);
+    for (Learner learner : learners.values()) {
+      learner.atMillis = Long.MIN_VALUE;
+      learner.updates.tailMap(learner.status.updates() + 1).clear();
+    }
     dropped = 0;
   }
 
@@ -80,9 +123,13 @@ public final class RunView {
     return List.copyOf(learners.values());
   }
 
-  /** Whether this many learners are known and all have finished their input. */
-  public boolean allFinished(int expected) {
-    return learners.size() >= expected && learners.values().stream().allMatch(Learner::finished);
+  /** Whether so many learners of an application say that they have reached an end of input. */
+  public boolean reached(String end, String application, int expected) {
+    return learners.values().stream()
+            .filter(learner -> learner.application.equals(application))
+            .filter(learner -> learner.status.input().ends().contains(end))
+            .count()
+        >= expected;
   }
 
   /** Trainings and publications that failed. */
@@ -90,7 +137,7 @@ public final class RunView {
     return dropped;
   }
 
-  /** Updates of all learners, in the order of their publication. */
+  /** The newest updates of all learners, in the order of their publication. */
   public List<UpdateView> updates() {
     List<UpdateView> all = new ArrayList<>();
     learners.values().forEach(learner -> all.addAll(learner.updates.values()));

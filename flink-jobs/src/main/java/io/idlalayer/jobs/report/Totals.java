@@ -23,6 +23,15 @@ final class Totals {
         sum(statuses, s -> s.samples().passedOver()));
   }
 
+  static Status.Input input(List<Status> statuses) {
+    return new Status.Input(
+        sum(statuses, s -> s.input().lostOffsets()),
+        statuses.stream().flatMap(s -> s.input().lost().stream()).toList(),
+        sum(statuses, s -> s.input().reread()),
+        sum(statuses, s -> s.input().refusedControls()),
+        List.of());
+  }
+
   static Status.Stages stages(List<Status> statuses) {
     return new Status.Stages(
         sum(statuses, s -> s.stages().newborn()),

@@ -17,6 +17,8 @@ public final class ApplicationFileReader {
   private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
   private static final Pattern TOPIC_PREFIX = Pattern.compile("[A-Za-z0-9._-]{0,200}");
   private static final long EVENT_BYTES = 1 << 20;
+  private static final long MOST_EVENT_BYTES = 256 << 20;
+  private static final long MOST_MEMORY_BYTES = 16L << 40;
   private static final long SEED = 42;
 
   /** Client properties that the product sets itself. */
@@ -30,7 +32,6 @@ public final class ApplicationFileReader {
           "value.deserializer",
           "enable.auto.commit",
           "auto.offset.reset",
-          "isolation.level",
           "transactional.id",
           "enable.idempotence",
           "acks");
@@ -56,15 +57,14 @@ public final class ApplicationFileReader {
     return settings;
   }
 
-  private static ApplicationSettings read(Section root, Path path) {
+  static ApplicationSettings read(Section root, Path path) {
     String name = root.required("name");
     if (!name.isEmpty() && !NAME.matcher(name).matches()) {
       root.problem(
           "name",
-          "'%s' is no name: letters, digits, dot, dash and underscore, at most 100"
-              .formatted(name));
+          root.shown(name) + " is no name: letters, digits, dot, dash and underscore, at most 100");
     }
-    int partitions = root.integer("partitions", 1, 1, 1024);
+    int partitions = root.integer("partitions", 1, 1, ApplicationSettings.MOST_PARTITIONS);
     long seed = root.wholeNumber("seed", SEED);
     if (!root.has("input")) {
       root.problem("input", "is missing: where the events come from and what they mean");
@@ -99,18 +99,21 @@ public final class ApplicationFileReader {
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
     String topic = section.text("topic", name + "-samples");
     if (!TOPIC.matcher(topic).matches() && !name.isEmpty()) {
-      section.problem("topic", "'" + topic + "' is no Kafka topic name");
+      section.problem("topic", section.shown(topic) + " is no Kafka topic name");
     }
     String delimiter = section.text("delimiter", ",");
     if (delimiter.length() != 1 || delimiter.equals("\"")) {
       section.problem("delimiter", "one character is expected, and not a quote");
       delimiter = ",";
     }
+    if (format != ApplicationSettings.Format.CSV) {
+      section.idle("delimiter", delimiter, ",", "'format: csv'");
+    }
     boolean header = section.flag("header", false);
     if (header && format != ApplicationSettings.Format.CSV) {
       section.problem("header", "only csv files have a header line");
     }
-    int eventBytes = (int) Math.min(1 << 30, section.bytes("max-event-bytes", EVENT_BYTES, 1));
+    int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
     ApplicationSettings.Input input =
         new ApplicationSettings.Input(
             topic,
@@ -118,7 +121,11 @@ public final class ApplicationFileReader {
             header,
             delimiter.charAt(0),
             new SchemaReader(section, format).read(),
-            eventBytes);
+            eventBytes,
+            section.choice(
+                "control-records",
+                ApplicationSettings.ControlRecords.TOPIC,
+                ApplicationSettings.ControlRecords.values()));
     section.finish();
     return input;
   }
@@ -126,7 +133,7 @@ public final class ApplicationFileReader {
   private static ApplicationSettings.Publishing publishing(Section section) {
     ApplicationSettings.Publishing publishing =
         new ApplicationSettings.Publishing(
-            section.text("directory"), section.integer("keep", 5, 2, 100_000));
+            section.directory("directory"), section.integer("keep", 5, 2, 100_000));
     section.finish();
     return publishing;
   }
@@ -134,24 +141,35 @@ public final class ApplicationFileReader {
   private static ApplicationSettings.Memory memory(Section section) {
     ApplicationSettings.Memory memory =
         new ApplicationSettings.Memory(
-            section.text("slow-directory"),
-            section.bytes("hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0),
+            section.directory("slow-directory"),
+            section.bytes(
+                "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES),
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
             section.flag("hot-plan", false),
             tensors(section.section("tensors")));
+    if (memory.hotBytes() == 0) {
+      section.idle("hot-policy", memory.hotPolicy(), PolicyName.ADAPTIVE, "'hot-bytes' above 0");
+      section.idle("hot-plan", memory.hotPlan(), false, "'hot-bytes' above 0");
+    }
     section.finish();
     return memory;
   }
 
   private static ApplicationSettings.Tensors tensors(Section section) {
-    long fastBytes = section.bytes("fast-bytes", 0, 0);
+    long fastBytes = section.bytes("fast-bytes", 0, 0, MOST_MEMORY_BYTES);
     ApplicationSettings.Tensors tensors =
         new ApplicationSettings.Tensors(
             fastBytes,
-            section.text("slow-directory"),
+            section.directory("slow-directory"),
             section.bytes(
                 "slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
             section.choice("policy", PlacementName.CACHED_ARRAYS, PlacementName.values()));
+    if (!tensors.placed()) {
+      String only = "'fast-bytes' above 0";
+      section.idle("slow-directory", tensors.slowDirectory() != null, false, only);
+      section.idle("slow-bytes", tensors.slowBytes(), 0L, only);
+      section.idle("policy", tensors.policy(), PlacementName.CACHED_ARRAYS, only);
+    }
     section.finish();
     return tensors;
   }
@@ -159,7 +177,15 @@ public final class ApplicationFileReader {
   private static ApplicationSettings.Kafka kafka(Section section, String name) {
     String prefix = section.text("topic-prefix", name + "-");
     if (!TOPIC_PREFIX.matcher(prefix).matches() && !name.isEmpty()) {
-      section.problem("topic-prefix", "'" + prefix + "' cannot start a Kafka topic name");
+      section.problem("topic-prefix", section.shown(prefix) + " cannot start a Kafka topic name");
+    }
+    String status = section.text("status-topic", ApplicationSettings.Kafka.statusTopic(prefix));
+    if (!TOPIC.matcher(status).matches() && !name.isEmpty()) {
+      section.problem("status-topic", "'" + status + "' is no Kafka topic name");
+    }
+    String control = section.text("control-topic", prefix + "control");
+    if (!TOPIC.matcher(control).matches() && !name.isEmpty()) {
+      section.problem("control-topic", "'" + control + "' is no Kafka topic name");
     }
     Section propertySection = section.section("properties");
     Map<String, String> properties = propertySection.entries();
@@ -168,7 +194,13 @@ public final class ApplicationFileReader {
         propertySection.problem(key, "is set by iDlaLayer itself");
       }
     }
+    String isolation = properties.get(KafkaClients.ISOLATION);
+    if (isolation != null && !KafkaClients.ISOLATION_LEVELS.contains(isolation)) {
+      propertySection.problem(
+          KafkaClients.ISOLATION,
+          "'%s' is none of %s".formatted(isolation, KafkaClients.ISOLATION_LEVELS));
+    }
     section.finish();
-    return new ApplicationSettings.Kafka(prefix, properties);
+    return new ApplicationSettings.Kafka(prefix, status, control, properties);
   }
 }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One application file, checked and with every default filled in.
  *
  * @param name application name: letters, digits, dot, dash, underscore; at most 100 characters
- * @param partitions application partitions, at least 1; each is a complete learner with its own
- *     model
+ * @param partitions application partitions, 1 to {@link #MOST_PARTITIONS}; each is a complete
+ *     learner with its own model
  * @param seed seed of everything random: initialisation, row order, selection
  */
 public record ApplicationSettings(
@@ -31,6 +31,9 @@ public record ApplicationSettings(
     Memory memory,
     Kafka kafka)
     implements Serializable {
+
+  /** Most partitions: the key groups of a job, of which each learner has one. */
+  public static final int MOST_PARTITIONS = 128;
 
   /** How events are encoded on the input topic. */
   public enum Format {
@@ -47,6 +50,7 @@ public record ApplicationSettings(
    *     events on the topic never do
    * @param delimiter one character between CSV fields
    * @param maxEventBytes a longer event is malformed
+   * @param controlRecords where requests to the application are accepted
    */
   public record Input(
       String topic,
@@ -54,8 +58,28 @@ public record ApplicationSettings(
       boolean header,
       char delimiter,
       SampleSchema schema,
-      int maxEventBytes)
-      implements Serializable {}
+      int maxEventBytes,
+      ControlRecords controlRecords)
+      implements Serializable {
+    /** With requests on the control topic only. */
+    public Input(
+        String topic,
+        Format format,
+        boolean header,
+        char delimiter,
+        SampleSchema schema,
+        int maxEventBytes) {
+      this(topic, format, header, delimiter, schema, maxEventBytes, ControlRecords.TOPIC);
+    }
+  }
+
+  /** Where requests (end of input, train, explain, withdraw a label) are accepted. */
+  public enum ControlRecords {
+    /** On the control topic, which has access rights of its own. */
+    TOPIC,
+    /** On the input topic too: whoever may send events may also ask. */
+    INPUT
+  }
 
   /**
    * Where models go.
@@ -114,18 +138,34 @@ public record ApplicationSettings(
   /**
    * Kafka clients.
    *
-   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code decisions}
+   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code
+   *     decisions}, {@code inputs}
+   * @param statusTopic compacted: how each learner is doing, by application and partition
+   * @param controlTopic where requests are read
    * @param properties passed to every Kafka client as they are; values may hold secrets, so they
    *     are never printed
    */
-  public record Kafka(String topicPrefix, Map<String, String> properties) implements Serializable {
+  public record Kafka(
+      String topicPrefix, String statusTopic, String controlTopic, Map<String, String> properties)
+      implements Serializable {
     public Kafka {
       properties = java.util.Collections.unmodifiableMap(new TreeMap<>(properties));
     }
 
+    /** With the topics that the prefix names. */
+    public Kafka(String topicPrefix, Map<String, String> properties) {
+      this(topicPrefix, statusTopic(topicPrefix), topicPrefix + "control", properties);
+    }
+
+    /** What the status topic is called if nobody names it. */
+    static String statusTopic(String topicPrefix) {
+      return topicPrefix + "status";
+    }
+
     @Override
     public String toString() {
-      return "Kafka[topicPrefix=" + topicPrefix + ", properties=" + properties.keySet() + "]";
+      return "Kafka[topicPrefix=%s, controlTopic=%s, properties=%s]"
+          .formatted(topicPrefix, controlTopic, properties.keySet());
     }
 
     public String deadLettersTopic() {
@@ -138,6 +178,11 @@ public record ApplicationSettings(
 
     public String decisionsTopic() {
       return topicPrefix + "decisions";
+    }
+
+    /** Which inputs were sent how far; compacted. */
+    public String inputsTopic() {
+      return topicPrefix + "inputs";
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -8,7 +9,17 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** Properties of Kafka clients: the application's, then what the product relies on. */
 public final class KafkaClients {
+  /** Whether events of transactions that are open or were aborted are read. */
+  static final String ISOLATION = ConsumerConfig.ISOLATION_LEVEL_CONFIG;
+
+  static final List<String> ISOLATION_LEVELS = List.of("read_committed", "read_uncommitted");
+
+  /** What a record's headers, key and batch add to its value, at most. */
+  public static final int RECORD_OVERHEAD_BYTES = 64 << 10;
+
   private static final int REQUEST_MILLIS = 15_000;
+  private static final int DEFAULT_REQUEST_BYTES = 1 << 20;
+  private static final long DEFAULT_BUFFER_BYTES = 32L << 20;
 
   private KafkaClients() {}
 
@@ -36,11 +47,40 @@ public final class KafkaClients {
     return properties;
   }
 
-  /** Properties of a consumer without commits. Deserializers are the caller's. */
+  /**
+   * Properties of a producer that takes values of any size up to a limit, whatever smaller limit
+   * the application's properties name.
+   */
+  public static Map<String, Object> producer(
+      ApplicationSettings.Kafka kafka, String servers, int valueBytesMax) {
+    Map<String, Object> properties = producer(kafka, servers);
+    long request = Math.min(Integer.MAX_VALUE, (long) valueBytesMax + RECORD_OVERHEAD_BYTES);
+    long given = number(kafka, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_REQUEST_BYTES);
+    properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, (int) Math.max(request, given));
+    long buffer = number(kafka, ProducerConfig.BUFFER_MEMORY_CONFIG, DEFAULT_BUFFER_BYTES);
+    properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, Math.max(buffer, 2 * request));
+    return properties;
+  }
+
+  private static long number(ApplicationSettings.Kafka kafka, String key, long otherwise) {
+    String text = kafka.properties().get(key);
+    try {
+      return text == null ? otherwise : Long.parseLong(text.trim());
+    } catch (NumberFormatException leftToKafka) {
+      // Kafka refuses it in its own words where the value is used.
+      return otherwise;
+    }
+  }
+
+  /**
+   * Properties of a consumer without commits, which does not see events of aborted transactions
+   * unless the application's properties say otherwise. Deserializers are the caller's.
+   */
   public static Map<String, Object> consumer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = common(kafka, servers);
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    properties.putIfAbsent(ISOLATION, ISOLATION_LEVELS.get(0));
     return properties;
   }
 }

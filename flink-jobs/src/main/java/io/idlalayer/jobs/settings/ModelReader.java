@@ -12,7 +12,9 @@ import java.util.List;
 
 /** Reads {@code model} and {@code training}. */
 final class ModelReader {
+  private static final double LEARNING_RATE = 0.001;
   private static final int WIDTH_MAX = 1 << 20;
+  private static final double TIME_LIMIT_SECONDS_MAX = 7 * 24 * 3_600;
 
   private final Section model;
   private final Section training;
@@ -50,15 +52,39 @@ final class ModelReader {
             training.integer("mini-batch", 32, 1, 65_536),
             training.integer("epochs", 1, 1, 1000),
             training.choice("updater", ModelSpec.Updater.ADAM, ModelSpec.Updater.values()),
-            training.number("learning-rate", 0.001, 0, false, 100),
-            training.number("l2", 0, 0, true, 100));
+            training.number("learning-rate", LEARNING_RATE, 0, false, 100),
+            training.number("l2", 0, 0, true, 100),
+            timeLimitSeconds());
+    if (type == Type.DL4J_JSON) {
+      idleWithConfiguration(fit);
+    }
     training.finish();
     ModelSpec spec = new ModelSpec(schema, network, fit, standardize);
     if (fromFile && schema.denseWidth() + schema.categorical().size() > 0) {
-      NetworkCheck.problem(spec)
-          .ifPresent(why -> model.problem("file", path(model.required("file")) + ": " + why));
+      NetworkCheck.problem(spec).ifPresent(why -> model.problem("file", shownFile() + ": " + why));
     }
     return spec;
+  }
+
+  private double timeLimitSeconds() {
+    double seconds = training.seconds("time-limit", ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS);
+    if (seconds < 1 || seconds > TIME_LIMIT_SECONDS_MAX) {
+      training.problem("time-limit", "must be between 1s and 7d");
+    }
+    return seconds;
+  }
+
+  /** A configuration of DL4J brings its own. */
+  private void idleWithConfiguration(ModelSpec.Fit fit) {
+    String other = "'model.type' mlp, cnn or samediff, as the network's file says it itself,";
+    training.idle("updater", fit.updater(), ModelSpec.Updater.ADAM, other);
+    training.idle("learning-rate", fit.learningRate(), LEARNING_RATE, other);
+    training.idle("l2", fit.l2(), 0.0, other);
+  }
+
+  private String shownFile() {
+    String file = model.required("file");
+    return model.shown(file, path(file));
   }
 
   private Path path(String file) {
@@ -73,7 +99,8 @@ final class ModelReader {
     for (String text : model.names(key)) {
       int width = text.matches("\\d{1,7}") ? Integer.parseInt(text) : 0;
       if (width < 1 || width > WIDTH_MAX) {
-        model.problem(key, "'%s' is no width between 1 and %d".formatted(text, WIDTH_MAX));
+        model.problem(
+            key, "%s is no width between 1 and %d".formatted(model.shown(text), WIDTH_MAX));
       } else {
         widths.add(width);
       }
@@ -94,7 +121,7 @@ final class ModelReader {
             widths("filters", List.of(8, 16)),
             model.integer("dense", 64, 1, WIDTH_MAX));
     image.finish();
-    int pixels = cnn.height() * cnn.width() * cnn.channels();
+    long pixels = (long) cnn.height() * cnn.width() * cnn.channels();
     boolean fits = pixels == schema.denseWidth() && schema.categorical().isEmpty();
     if (model.has("image") && !fits) {
       model.problem(
@@ -131,7 +158,9 @@ final class ModelReader {
       fromFile = true;
       return content;
     } catch (IOException unreadable) {
-      model.problem("file", path(file) + " cannot be read: " + unreadable.getMessage());
+      model.problem(
+          "file",
+          model.shown(file, path(file)) + " cannot be read: " + model.reason(file, unreadable));
       return new byte[0];
     }
   }

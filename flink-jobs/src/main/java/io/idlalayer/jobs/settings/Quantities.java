@@ -18,8 +18,7 @@ final class Quantities {
   static double seconds(String text) {
     Matcher matcher = DURATION.matcher(text);
     if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is not a duration such as 500ms, 30s, 2m or 1h");
+      throw new IllegalArgumentException("is not a duration such as 500ms, 30s, 2m or 1h");
     }
     double value = Double.parseDouble(matcher.group(1));
     return switch (matcher.group(2)) {
@@ -34,8 +33,7 @@ final class Quantities {
   static long bytes(String text) {
     Matcher matcher = SIZE.matcher(text);
     if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is not a size such as 4096, 64KiB, 1MiB or 2GiB");
+      throw new IllegalArgumentException("is not a size such as 4096, 64KiB, 1MiB or 2GiB");
     }
     String unit = matcher.group(2) == null ? "B" : matcher.group(2);
     int shift =
@@ -49,20 +47,48 @@ final class Quantities {
     try {
       return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
     } catch (ArithmeticException | NumberFormatException tooLarge) {
-      throw new IllegalArgumentException("'" + text + "' is more than any disk holds", tooLarge);
+      throw new IllegalArgumentException("is more than any disk holds", tooLarge);
     }
   }
 
-  /** {@code f1..f3} is f1, f2, f3; any other text is itself. */
+  private static long number(String digits) {
+    try {
+      return Integer.parseInt(digits);
+    } catch (NumberFormatException tooLarge) {
+      throw new IllegalArgumentException("has a number above " + Integer.MAX_VALUE, tooLarge);
+    }
+  }
+
+  /** Bytes in the largest unit that divides them. */
+  static String size(long bytes) {
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    int unit = 0;
+    long value = bytes;
+    while (value > 0 && value % 1024 == 0 && unit + 1 < units.length) {
+      value /= 1024;
+      unit++;
+    }
+    return value + units[unit];
+  }
+
+  /**
+   * {@code f1..f3} is f1, f2, f3; any other text is itself.
+   *
+   * @throws IllegalArgumentException if a range counts down or names too many
+   */
   static List<String> range(String text) {
     Matcher matcher = RANGE.matcher(text);
     if (!matcher.matches() || !matcher.group(1).equals(matcher.group(3))) {
       return List.of(text);
     }
-    int first = Integer.parseInt(matcher.group(2));
-    int last = Integer.parseInt(matcher.group(4));
+    long first = number(matcher.group(2));
+    long last = number(matcher.group(4));
+    if (last < first || last - first >= RANGE_MAX) {
+      throw new IllegalArgumentException(
+          "does not count up, or names more than " + RANGE_MAX + " things");
+    }
     List<String> names = new ArrayList<>();
-    for (int i = first; i <= last && names.size() < RANGE_MAX; i++) {
+    for (long i = first; i <= last; i++) {
       names.add(matcher.group(1) + i);
     }
     return names;

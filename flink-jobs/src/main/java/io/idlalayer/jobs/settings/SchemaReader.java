@@ -79,8 +79,8 @@ final class SchemaReader {
                 section.integer("width", 1, 1, 1 << 24),
                 (float) section.number("scale", 1, -1e30, true, 1e30)));
         section.finish();
-      } else if (node instanceof ScalarNode scalar) {
-        Quantities.range(scalar.getValue()).forEach(name -> features.add(DenseFeature.of(name)));
+      } else if (node instanceof ScalarNode) {
+        input.names("features", node).forEach(name -> features.add(DenseFeature.of(name)));
       } else {
         input.problem("features", "each entry is a name or {name: ..., width: ..., scale: ...}");
       }
@@ -144,8 +144,8 @@ final class SchemaReader {
       } catch (IllegalArgumentException refused) {
         section.problem(
             "format",
-            "'%s' is neither epoch-millis, epoch-seconds, iso-8601 nor a date pattern: %s"
-                .formatted(pattern, refused.getMessage()));
+            section.shown(pattern)
+                + " is neither epoch-millis, epoch-seconds, iso-8601 nor a date pattern");
       }
     }
     section.finish();
@@ -164,7 +164,8 @@ final class SchemaReader {
     }
     for (DenseFeature feature : schema.dense()) {
       if (feature.width() != 1) {
-        input.problem("features", feature.name() + ": in csv every feature is one column");
+        input.problem(
+            "features", input.shown(feature.name()) + ": in csv every feature is one column");
       }
       check("features", feature.name(), known);
     }
@@ -180,8 +181,10 @@ final class SchemaReader {
       String near = Quantities.nearest(column, known);
       input.problem(
           key,
-          "'%s' is none of the columns%s"
-              .formatted(column, near.isEmpty() ? "" : "; did you mean '" + near + "'?"));
+          "%s is none of the columns%s"
+              .formatted(
+                  input.shown(column),
+                  near.isEmpty() ? "" : "; did you mean " + input.shown(near) + "?"));
     }
   }
 }

@@ -1,5 +1,8 @@
 package io.idlalayer.jobs.settings;
 
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -8,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,10 @@ import org.yaml.snakeyaml.nodes.Tag;
 final class Section {
   private static final MappingNode EMPTY =
       new MappingNode(Tag.MAP, List.of(), DumperOptions.FlowStyle.BLOCK);
+
+  private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
+  private static final long LONGEST_SECONDS = 365L * 86_400;
+  private static final long MOST_BYTES = 1L << 50;
 
   private final YamlFile file;
   private final String path;
@@ -69,6 +77,7 @@ final class Section {
 
   private @Nullable Node value(String key) {
     known.add(key);
+    file.asked(path(key));
     Node node = values.get(key);
     boolean empty =
         node instanceof ScalarNode scalar && scalar.isPlain() && scalar.getValue().isEmpty();
@@ -111,6 +120,57 @@ final class Section {
     return null;
   }
 
+  /** A value of this file for a message; one from the environment is not repeated. */
+  String shown(String text) {
+    return file.shown(text);
+  }
+
+  /** A path for a message, without what came from the environment. */
+  String shown(String text, Path resolved) {
+    return file.fromEnvironment(text) ? shown(text) : resolved.toString();
+  }
+
+  /** Why a file cannot be read, without what came from the environment. */
+  String reason(String text, IOException failed) {
+    return file.fromEnvironment(text) ? failed.getClass().getSimpleName() : failed.toString();
+  }
+
+  /** Reports a key that does nothing beside the others, unless it says what is so anyway. */
+  <T> void idle(String key, T value, T otherwise, String takesEffectWith) {
+    if (has(key) && !value.equals(otherwise)) {
+      problem(key, "takes effect with " + takesEffectWith + " only");
+    }
+  }
+
+  /**
+   * An absolute path of a folder, from the application file's folder on, or null if absent. Only
+   * folders of this machine, or mounted here, are folders.
+   */
+  @Nullable String directory(String key) {
+    String text = text(key);
+    if (text == null) {
+      return null;
+    }
+    if (ADDRESS.matcher(text).matches()) {
+      problem(key, shown(text) + " is an address; name a folder of this machine, or mount it here");
+      return null;
+    }
+    if (text.startsWith("~")) {
+      problem(key, shown(text) + " is not a folder: ~ stands for nothing here, write it out");
+      return null;
+    }
+    try {
+      return file.path().toAbsolutePath().resolveSibling(text).normalize().toString();
+    } catch (InvalidPathException impossible) {
+      problem(key, shown(text) + " cannot be the name of a folder");
+      return null;
+    }
+  }
+
+  /**
+   * @param parse throws {@link IllegalArgumentException} whose message goes on after the value,
+   *     such as {@code is not a whole number}
+   */
   private <T> T parsed(String key, T otherwise, Function<String, T> parse) {
     String text = text(key);
     if (text == null) {
@@ -119,7 +179,7 @@ final class Section {
     try {
       return parse.apply(text);
     } catch (IllegalArgumentException refused) {
-      problem(key, String.valueOf(refused.getMessage()));
+      problem(key, shown(text) + " " + refused.getMessage());
       return otherwise;
     }
   }
@@ -133,11 +193,10 @@ final class Section {
           try {
             value = Long.parseLong(text.replace("_", ""));
           } catch (NumberFormatException word) {
-            throw new IllegalArgumentException("'" + text + "' is not a whole number", word);
+            throw new IllegalArgumentException("is not a whole number", word);
           }
           if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                "%d is not between %d and %d".formatted(value, least, most));
+            throw new IllegalArgumentException("is not between %d and %d".formatted(least, most));
           }
           return (int) value;
         });
@@ -151,7 +210,7 @@ final class Section {
           try {
             return Long.parseLong(text);
           } catch (NumberFormatException word) {
-            throw new IllegalArgumentException("'" + text + "' is not a whole number", word);
+            throw new IllegalArgumentException("is not a whole number", word);
           }
         });
   }
@@ -166,13 +225,13 @@ final class Section {
           try {
             value = Double.parseDouble(text);
           } catch (NumberFormatException word) {
-            throw new IllegalArgumentException("'" + text + "' is not a number", word);
+            throw new IllegalArgumentException("is not a number", word);
           }
           boolean tooSmall = inclusive ? value < least : value <= least;
           if (Double.isNaN(value) || tooSmall || value > most) {
             throw new IllegalArgumentException(
-                "%s must be %s %s and at most %s"
-                    .formatted(text, inclusive ? "at least" : "above", least, most));
+                "must be %s %s and at most %s"
+                    .formatted(inclusive ? "at least" : "above", least, most));
           }
           return value;
         });
@@ -186,22 +245,40 @@ final class Section {
             switch (text.toLowerCase(Locale.ROOT)) {
               case "true", "yes", "on" -> true;
               case "false", "no", "off" -> false;
-              default -> throw new IllegalArgumentException("'" + text + "' is not true or false");
+              default -> throw new IllegalArgumentException("is not true or false");
             });
   }
 
+  /** A duration, at most a year. */
   double seconds(String key, double otherwise) {
-    return parsed(key, otherwise, Quantities::seconds);
+    return parsed(
+        key,
+        otherwise,
+        text -> {
+          double seconds = Quantities.seconds(text);
+          if (seconds > LONGEST_SECONDS) {
+            throw new IllegalArgumentException("is longer than 365d");
+          }
+          return seconds;
+        });
   }
 
+  /** A size, at most 1 PiB. */
   long bytes(String key, long otherwise, long least) {
+    return bytes(key, otherwise, least, MOST_BYTES);
+  }
+
+  long bytes(String key, long otherwise, long least, long most) {
     return parsed(
         key,
         otherwise,
         text -> {
           long bytes = Quantities.bytes(text);
           if (bytes < least) {
-            throw new IllegalArgumentException(text + " is below " + least + " bytes");
+            throw new IllegalArgumentException("is below " + least + " bytes");
+          }
+          if (bytes > most) {
+            throw new IllegalArgumentException("is above " + Quantities.size(most));
           }
           return bytes;
         });
@@ -219,9 +296,8 @@ final class Section {
                 .orElseThrow(
                     () ->
                         new IllegalArgumentException(
-                            "'%s' is none of %s"
+                            "is none of %s"
                                 .formatted(
-                                    text,
                                     Stream.of(choices)
                                         .map(Section::name)
                                         .collect(Collectors.joining(", "))))));
@@ -235,12 +311,25 @@ final class Section {
   List<String> names(String key) {
     List<String> names = new ArrayList<>();
     for (Node element : elements(key)) {
-      String text = scalar(key, element);
-      if (text != null) {
-        names.addAll(Quantities.range(text));
-      }
+      names.addAll(names(key, element));
     }
     return names;
+  }
+
+  /** What one element of a list stands for. */
+  List<String> names(String key, Node element) {
+    String text = scalar(key, element);
+    if (text == null) {
+      return List.of();
+    }
+    try {
+      List<String> names = Quantities.range(text);
+      names.forEach(name -> file.derived(name, text));
+      return names;
+    } catch (IllegalArgumentException refused) {
+      file.problem(element, path(key), shown(text) + " " + refused.getMessage());
+      return List.of();
+    }
   }
 
   /** The nodes of a list; empty if absent. */

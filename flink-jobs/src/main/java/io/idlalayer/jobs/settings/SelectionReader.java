@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.DataSettings;
 import io.idlalayer.datacontroller.stage.RuleScorer;
+import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.middleware.fuzzy.FclException;
 import io.idlalayer.middleware.fuzzy.FuzzyEngines;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class SelectionReader {
         new DataSettings(
             staging(defaults.staging()),
             replay(defaults.replay()),
-            section.integer("max-samples", defaults.maxSamples(), 1, 1_000_000_000),
+            section.integer("max-samples", defaults.maxSamples(), 1, SampleIndex.MOST_SAMPLES),
             section.bytes("max-bytes", defaults.maxBytes(), 1),
             section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000));
     section.finish();
@@ -45,7 +46,7 @@ final class SelectionReader {
     if (path != null) {
       Path resolved = file.toAbsolutePath().resolveSibling(path).normalize();
       name = resolved.toString();
-      rules = text(resolved, rules);
+      rules = text(path, resolved, rules);
     }
     if (score == DataSettings.Score.RULES) {
       check(engine, name, rules);
@@ -64,11 +65,11 @@ final class SelectionReader {
         section.integer("max-age", defaults.maxAgeUpdates(), 0, 1_000_000_000));
   }
 
-  private String text(Path path, String otherwise) {
+  private String text(String given, Path path, String otherwise) {
     try {
       return Files.readString(path);
     } catch (IOException missing) {
-      section.problem("rules-file", "cannot be read: " + missing);
+      section.problem("rules-file", "cannot be read: " + section.reason(given, missing));
       return otherwise;
     }
   }
@@ -84,6 +85,24 @@ final class SelectionReader {
   }
 
   private DataSettings.Replay replay(DataSettings.Replay defaults) {
+    DataSettings.Replay replay = given(defaults);
+    boolean fuzzy = replay.policy() == DataSettings.Policy.FUZZY;
+    if (!fuzzy) {
+      String only = "'policy: fuzzy'";
+      section.idle("steady-share", replay.steadyShare(), defaults.steadyShare(), only);
+      section.idle("newborns", replay.newborns(), defaults.newborns(), only);
+    }
+    if (!fuzzy && replay.policy() != DataSettings.Policy.STAGE_SHARES) {
+      String only = "'policy: fuzzy' or 'policy: stage-shares'";
+      section.idle("mature", replay.ratios().mature(), defaults.ratios().mature(), only);
+      section.idle("preserve", replay.ratios().preserve(), defaults.ratios().preserve(), only);
+      section.idle("discard", replay.ratios().discard(), defaults.ratios().discard(), only);
+      section.idle("search", replay.search(), defaults.search(), only);
+    }
+    return replay;
+  }
+
+  private DataSettings.Replay given(DataSettings.Replay defaults) {
     return new DataSettings.Replay(
         section.choice("policy", defaults.policy(), DataSettings.Policy.values()),
         new DataSettings.Ratios(

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.modelcontroller.quality.QualitySettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 
 /** Reads {@code update}. */
 final class UpdateReader {
@@ -10,6 +11,9 @@ final class UpdateReader {
   private static final String STALENESS_PRICE = "staleness-price-per-sample-second";
 
   private UpdateReader() {}
+
+  /** The FIRED event names the arrival of each new sample; with more it would be too long. */
+  static final int MOST_BATCH = 100_000;
 
   static UpdateSettings update(Section section) {
     UpdateSettings defaults = UpdateSettings.defaults();
@@ -20,8 +24,49 @@ final class UpdateReader {
             tuning(section, defaults.tuning()),
             limits(section, defaults.limits()),
             quality(section.section("quality"), defaults.quality()));
+    idle(section, settings, defaults);
+    boolean beyond = settings.tuning().count() > settings.limits().maxBatch();
+    if (settings.rule() == RuleName.COUNT && beyond) {
+      section.problem(
+          section.has("count") ? "count" : "max-batch",
+          "count is %d, but max-batch ends an update at %d new samples"
+              .formatted(settings.tuning().count(), settings.limits().maxBatch()));
+    }
     section.finish();
     return settings;
+  }
+
+  /** Reports parameters of rules other than the chosen one. */
+  private static void idle(Section section, UpdateSettings settings, UpdateSettings defaults) {
+    UpdateSettings.Tuning tuning = settings.tuning();
+    UpdateSettings.Tuning otherwise = defaults.tuning();
+    RuleName rule = settings.rule();
+    if (rule != RuleName.DLA) {
+      section.idle("zeta", tuning.zeta(), otherwise.zeta(), "'rule: dla'");
+    }
+    if (rule != RuleName.AREA) {
+      section.idle("omega", tuning.omega(), otherwise.omega(), "'rule: area'");
+    }
+    if (rule != RuleName.ADAPTIVE) {
+      section.idle("rho", tuning.rho(), otherwise.rho(), "'rule: adaptive'");
+    }
+    if (rule != RuleName.DLA && rule != RuleName.AREA && rule != RuleName.DLA_RANDOM) {
+      section.idle(
+          "newest",
+          tuning.includeNewest(),
+          otherwise.includeNewest(),
+          "'rule: dla', 'rule: dla-random' or 'rule: area'");
+    }
+    if (rule != RuleName.DLA_RANDOM) {
+      section.idle("draw", tuning.draw(), otherwise.draw(), "'rule: dla-random'");
+      section.idle("seed", tuning.seed(), otherwise.seed(), "'rule: dla-random'");
+    }
+    if (rule != RuleName.PERIODIC) {
+      section.idle("period", tuning.periodSeconds(), otherwise.periodSeconds(), "'rule: periodic'");
+    }
+    if (rule != RuleName.COUNT) {
+      section.idle("count", tuning.count(), otherwise.count(), "'rule: count'");
+    }
   }
 
   private static UpdateSettings.Tuning tuning(Section section, UpdateSettings.Tuning defaults) {
@@ -37,7 +82,7 @@ final class UpdateReader {
         section.choice("draw", defaults.draw(), UpdateSettings.Draw.values()),
         section.integer("seed", (int) defaults.seed(), 0, Integer.MAX_VALUE),
         period,
-        section.integer("count", defaults.count(), 1, 100_000_000));
+        section.integer("count", defaults.count(), 1, MOST_BATCH));
   }
 
   /** Whether an arrival that makes a rule fire is trained with the rest. */
@@ -51,13 +96,20 @@ final class UpdateReader {
         new QualitySettings(
             section.choice("detector", defaults.detector(), QualitySettings.Detector.values()),
             section.number("seconds-per-loss", defaults.secondsPerLoss(), 0, true, 1e6));
+    if (settings.detector() == QualitySettings.Detector.OFF) {
+      section.idle(
+          "seconds-per-loss",
+          settings.secondsPerLoss(),
+          defaults.secondsPerLoss(),
+          "'detector: adwin' or 'detector: page-hinkley'");
+    }
     section.finish();
     return settings;
   }
 
   private static UpdateSettings.Limits limits(Section section, UpdateSettings.Limits defaults) {
     return new UpdateSettings.Limits(
-        section.integer("max-batch", defaults.maxBatch(), 1, 100_000_000),
+        section.integer("max-batch", defaults.maxBatch(), 1, MOST_BATCH),
         section.seconds("max-wait", defaults.maxWaitSeconds()),
         section.seconds("min-interval", defaults.minIntervalSeconds()));
   }

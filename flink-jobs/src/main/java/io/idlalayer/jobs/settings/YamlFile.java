@@ -6,7 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,11 +26,16 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 /** A YAML file as nodes that know their lines, and the problems found in it. */
 final class YamlFile {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
+  private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9][0-9._]*([eE][-+]?[0-9]+)?");
   private static final long BYTES_MAX = 1 << 20;
 
   private final Path path;
   private final Function<String, @Nullable String> environment;
   private final List<Problem> problems = new ArrayList<>();
+  private final SortedSet<String> asked = new TreeSet<>();
+
+  /** Texts with values of the environment in them, and how the file writes them. */
+  private final Map<String, String> written = new HashMap<>();
 
   YamlFile(Path path, Function<String, @Nullable String> environment) {
     this.path = path;
@@ -77,6 +86,41 @@ final class YamlFile {
     problems.add(new Problem(path.toString(), line, key, message));
   }
 
+  /** Notes that the reader knows a key. */
+  void asked(String key) {
+    asked.add(key);
+  }
+
+  /** Every key that the reader knows and had reason to ask for, with those of inner sections. */
+  SortedSet<String> asked() {
+    return asked;
+  }
+
+  /**
+   * A text of this file for a message: as it is, or, if it came from the environment, as the file
+   * writes it, since the environment holds secrets.
+   */
+  String shown(String text) {
+    String variable = written.get(text);
+    if (variable != null) {
+      return "the value of " + variable;
+    }
+    return NUMBER.matcher(text).matches() ? text : "'" + text + "'";
+  }
+
+  /** Whether a text has values of the environment in it. */
+  boolean fromEnvironment(String text) {
+    return written.containsKey(text);
+  }
+
+  /** Notes that a text is a part of another one. */
+  void derived(String text, String from) {
+    String variable = written.get(from);
+    if (variable != null) {
+      written.put(text, variable);
+    }
+  }
+
   /** A scalar's text with variables of the environment put in; values are never reported. */
   @Nullable String resolve(ScalarNode scalar, String key) {
     Matcher matcher = VARIABLE.matcher(scalar.getValue());
@@ -92,7 +136,13 @@ final class YamlFile {
       matcher.appendReplacement(text, Matcher.quoteReplacement(value == null ? "" : value));
     }
     matcher.appendTail(text);
-    return missing ? null : text.toString();
+    if (missing) {
+      return null;
+    }
+    if (!text.toString().equals(scalar.getValue())) {
+      written.put(text.toString(), scalar.getValue());
+    }
+    return text.toString();
   }
 
   List<Problem> problems() {

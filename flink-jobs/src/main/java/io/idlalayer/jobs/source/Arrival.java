@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.source;
 
 /**
- * One event on its way to the learner that owns it. A mutable Flink POJO with public fields, so
+ * One record on its way to the learner that owns it. A mutable Flink POJO with public fields, so
  * that its serializer stays the fast generated one.
  */
 public final class Arrival {
@@ -11,19 +11,34 @@ public final class Arrival {
   /** An event that could not be decoded; {@link #body} is the event, {@link #text} the reason. */
   public static final byte MALFORMED = 1;
 
-  /** The end of one input partition; {@link #text} is the number of partitions of the topic. */
+  /** An input has ended; {@link #text} is the end's id, {@link #body} what it waits for. */
   public static final byte END = 2;
 
-  /** Somebody asks for an update of what waits. */
+  /** Somebody asks for an update of what waits; {@link #body} as for an end. */
   public static final byte TRAIN = 3;
 
-  /** A label is taken back; {@link #text} is the event id. */
+  /** A label is taken back; {@link #text} is the event id, {@link #body} as for an end. */
   public static final byte RETRACT = 4;
 
   /** Somebody asks why a sample has its stage; {@link #text} is its id. */
   public static final byte EXPLAIN = 5;
 
-  /** Application and partition, see {@link LearnerKey}. */
+  /** How far a partition is read, and nothing else. */
+  public static final byte MARK = 6;
+
+  /** A request that is none: {@link #body} is the record, {@link #text} the reason. */
+  public static final byte REFUSED_CONTROL = 7;
+
+  /** A record that was learned before and came again. */
+  public static final byte REREAD = 8;
+
+  /**
+   * Input that is gone: {@link #offset} is the first offset, {@link #until} the one behind the
+   * last, {@link #text} why.
+   */
+  public static final byte LOST = 9;
+
+  /** Flink key of a learner, see {@link LearnerKey}. */
   public String key = "";
 
   public byte kind;
@@ -31,7 +46,10 @@ public final class Arrival {
   public int topicPartition;
   public long offset;
 
-  /** When the record was written to the topic, epoch milliseconds. */
+  /** Of {@link #LOST}: the offset behind the range. */
+  public long until;
+
+  /** When the record was written to the topic, epoch milliseconds, at least 0. */
   public long createdAtMillis;
 
   public long hashHigh;
@@ -41,6 +59,14 @@ public final class Arrival {
 
   /** Where the producer took the event from, "" if it did not say. */
   public String origin = "";
+
+  /** Length in bytes of the event as it came, where {@link #body} is only its beginning. */
+  public long length;
+
+  /** Which input the record is of, see {@link EventHeaders.Identity}; with number 0 of none. */
+  public long input;
+
+  public long inputNumber;
 
   public Arrival() {}
 }

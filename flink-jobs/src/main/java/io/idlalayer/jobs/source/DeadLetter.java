@@ -1,9 +1,11 @@
 package io.idlalayer.jobs.source;
 
 /**
- * A quarantined event with the reason and the place it was read from.
+ * A quarantined record with the reason and the place it was read from. Bounded: what of an event is
+ * beyond {@link #EVENT_BYTES_MAX} is left out, and texts are cut.
  *
- * @param event the bytes as they arrived
+ * @param event the bytes as they arrived, or their beginning
+ * @param length how many bytes arrived
  * @param origin file and line as told by the producer, "" if unknown
  */
 public record DeadLetter(
@@ -13,4 +15,8 @@ public record DeadLetter(
     long offset,
     String reason,
     String origin,
-    byte[] event) {}
+    byte[] event,
+    long length) {
+  /** Most bytes that are kept of an event. */
+  public static final int EVENT_BYTES_MAX = 64 << 10;
+}

@@ -8,7 +8,9 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
@@ -17,12 +19,14 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes Kafka records of all applications of a job. It never throws on bad data: a record that is
- * not a sample becomes a {@link Arrival#MALFORMED} arrival with the reason.
+ * Decodes Kafka records of all applications of a job: events from the input topics, requests from
+ * the control topics. It never throws on a record: one that is no sample becomes a {@link
+ * Arrival#MALFORMED} arrival with the reason, one that is no request a {@link
+ * Arrival#REFUSED_CONTROL}.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -30,6 +34,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
 
   private final List<ApplicationSettings> applications;
   private transient @Nullable Map<String, Route> routes;
+  private transient @Nullable Map<String, Map<String, Route>> controls;
   private transient @Nullable SampleCodec codec;
 
   /**
@@ -39,63 +44,136 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     this.applications = List.copyOf(applications);
   }
 
-  private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {}
+  /** The Flink keys of an application's learners. */
+  static List<String> keys(ApplicationSettings settings) {
+    return LearnerPlacement.keys(settings.name(), settings.partitions());
+  }
+
+  private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {
+    boolean heedsRequests() {
+      return settings.input().controlRecords() == ApplicationSettings.ControlRecords.INPUT;
+    }
+  }
 
   @Override
   public void open(DeserializationSchema.InitializationContext context) {
     Map<String, Route> byTopic = new HashMap<>();
+    Map<String, Map<String, Route>> byControlTopic = new HashMap<>();
     for (ApplicationSettings settings : applications) {
-      List<String> keys =
-          java.util.stream.IntStream.range(0, settings.partitions())
-              .mapToObj(partition -> new LearnerKey(settings.name(), partition).text())
-              .toList();
-      byTopic.put(
-          settings.input().topic(), new Route(settings, SampleDecoders.of(settings.input()), keys));
+      Route route = new Route(settings, SampleDecoders.of(settings.input()), keys(settings));
+      byTopic.put(settings.input().topic(), route);
+      byControlTopic
+          .computeIfAbsent(settings.kafka().controlTopic(), topic -> new LinkedHashMap<>())
+          .put(settings.name(), route);
     }
     routes = byTopic;
+    controls = byControlTopic;
     codec = new SampleCodec();
   }
 
   @Override
   public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<Arrival> out) {
     Route route = routes == null ? null : routes.get(record.topic());
-    if (route == null) {
-      throw new IllegalStateException("no application reads topic " + record.topic());
+    if (route != null) {
+      fromInput(record, route, out);
+      return;
     }
-    Header end = record.headers().lastHeader(EventHeaders.END);
-    if (end != null) {
-      for (String key : route.keys()) {
-        Arrival arrival = at(record, Arrival.END, key);
-        arrival.text = new String(end.value(), StandardCharsets.UTF_8);
-        out.collect(arrival);
+    Map<String, Route> asked = controls == null ? null : controls.get(record.topic());
+    if (asked != null) {
+      byte[] value = record.value();
+      request(record, value == null ? NOTHING : value, asked, out);
+    }
+    // A topic of no application: state of a control topic that was renamed since.
+  }
+
+  private void fromInput(
+      ConsumerRecord<byte[], byte[]> record, Route route, Collector<Arrival> out) {
+    Headers headers = record.headers();
+    if (EventHeaders.has(headers, EventHeaders.MARK)) {
+      route.keys().forEach(key -> out.collect(at(record, Arrival.MARK, key)));
+      return;
+    }
+    if (route.heedsRequests()) {
+      if (EventHeaders.has(headers, EventHeaders.CONTROL)) {
+        byte[] value = EventHeaders.value(headers, EventHeaders.CONTROL);
+        Map<String, Route> only = Map.of(route.settings().name(), route);
+        request(record, value == null ? NOTHING : value, only, out);
+        return;
       }
-      return;
-    }
-    if (record.headers().lastHeader(EventHeaders.TRAIN) != null) {
-      route.keys().forEach(key -> out.collect(at(record, Arrival.TRAIN, key)));
-      return;
-    }
-    Header explain = record.headers().lastHeader(EventHeaders.EXPLAIN);
-    if (explain != null) {
-      String id = new String(explain.value(), StandardCharsets.UTF_8);
-      for (String key : route.keys()) {
-        Arrival arrival = at(record, Arrival.EXPLAIN, key);
-        arrival.text = id;
-        out.collect(arrival);
+      boolean tombstone = record.value() == null && record.key() != null;
+      if (tombstone && route.settings().input().schema().id() != null) {
+        out.collect(retraction(record, route));
+        return;
       }
-      return;
-    }
-    boolean tombstone = record.value() == null && record.key() != null;
-    if (tombstone && route.settings().input().schema().id() != null) {
-      out.collect(retraction(record, route));
-      return;
     }
     out.collect(decode(record, route));
   }
 
+  /** A request, from the control topic or, where that is allowed, from a header. */
+  private static void request(
+      ConsumerRecord<byte[], byte[]> record,
+      byte[] value,
+      Map<String, Route> asked,
+      Collector<Arrival> out) {
+    String reason;
+    try {
+      ControlRecord request = ControlRecord.decode(value);
+      Route route = asked.get(request.application());
+      if (route != null) {
+        request(record, request, route, out);
+        return;
+      }
+      reason =
+          "control record: application '%s' is none of %s"
+              .formatted(EventHeaders.cut(request.application(), 100), asked.keySet());
+    } catch (MalformedSampleException refused) {
+      reason = String.valueOf(refused.getMessage());
+    } catch (RuntimeException unforeseen) {
+      reason = "control record: " + unforeseen;
+    }
+    Route first = asked.values().iterator().next();
+    out.collect(refused(record, first, Arrival.REFUSED_CONTROL, value, value.length, reason));
+  }
+
+  private static void request(
+      ConsumerRecord<byte[], byte[]> record,
+      ControlRecord request,
+      Route route,
+      Collector<Arrival> out) {
+    byte kind =
+        switch (request.type()) {
+          case END -> Arrival.END;
+          case TRAIN -> Arrival.TRAIN;
+          case RETRACT -> Arrival.RETRACT;
+          case EXPLAIN -> Arrival.EXPLAIN;
+        };
+    List<String> keys = route.keys();
+    if (kind == Arrival.RETRACT) {
+      int own = LearnerKey.partitionOf(request.id(), new ContentHash(0, 0), keys.size());
+      keys = keys.subList(own, own + 1);
+    }
+    byte[] after = ControlRecord.positionBytes(request.after());
+    for (String key : keys) {
+      Arrival arrival = at(record, kind, key);
+      arrival.text = request.id();
+      arrival.body = after;
+      out.collect(arrival);
+    }
+  }
+
   /** A record without value, whose key is an event id, takes that event's label back. */
   private static Arrival retraction(ConsumerRecord<byte[], byte[]> record, Route route) {
-    String id = new String(record.key(), StandardCharsets.UTF_8);
+    byte[] key = record.key();
+    if (key.length == 0 || key.length > ControlRecord.ID_BYTES_MAX) {
+      return malformed(
+          record,
+          route,
+          key,
+          key.length,
+          "key: %d bytes; an event id has 1 to %d"
+              .formatted(key.length, ControlRecord.ID_BYTES_MAX));
+    }
+    String id = new String(key, StandardCharsets.UTF_8);
     int partition = LearnerKey.partitionOf(id, new ContentHash(0, 0), route.keys().size());
     Arrival arrival = at(record, Arrival.RETRACT, route.keys().get(partition));
     arrival.text = id;
@@ -104,40 +182,84 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
 
   private Arrival decode(ConsumerRecord<byte[], byte[]> record, Route route) {
     byte @Nullable [] event = record.value();
-    int bytesMax = route.settings().input().maxEventBytes();
     if (event == null || event.length == 0) {
-      return malformed(record, route, NOTHING, "event: empty");
+      return malformed(record, route, NOTHING, 0, "event: empty");
     }
-    if (event.length > bytesMax) {
+    int bytesMax = route.settings().input().maxEventBytes();
+    // What was too long to be sent at all comes cut, and says how long it was.
+    long length = Math.max(event.length, EventHeaders.length(record.headers()));
+    if (length > bytesMax) {
       return malformed(
-          record, route, event, "event: %d bytes; at most %d".formatted(event.length, bytesMax));
+          record, route, event, length, "event: %d bytes; at most %d".formatted(length, bytesMax));
+    }
+    if (length > event.length) {
+      return malformed(
+          record,
+          route,
+          event,
+          length,
+          "event: %d bytes; more than its topic takes".formatted(length));
     }
     try {
-      Sample sample = route.decoder().decode(event);
-      ContentHash hash = ContentHasher.of(sample);
-      int partition = LearnerKey.partitionOf(sample.id(), hash, route.keys().size());
-      Arrival arrival = at(record, Arrival.SAMPLE, route.keys().get(partition));
-      arrival.hashHigh = hash.high();
-      arrival.hashLow = hash.low();
-      arrival.body =
-          route.settings().input().format() == ApplicationSettings.Format.BINARY
-              ? event
-              : java.util.Objects.requireNonNull(codec).encode(sample);
-      return arrival;
+      return sample(record, route, event);
     } catch (MalformedSampleException refused) {
-      return malformed(record, route, event, String.valueOf(refused.getMessage()));
+      return malformed(record, route, event, length, String.valueOf(refused.getMessage()));
+    } catch (RuntimeException | StackOverflowError unforeseen) {
+      return malformed(record, route, event, length, "event: the decoder failed: " + unforeseen);
+    }
+  }
+
+  private Arrival sample(ConsumerRecord<byte[], byte[]> record, Route route, byte[] event)
+      throws MalformedSampleException {
+    Sample sample = route.decoder().decode(event);
+    ContentHash hash = ContentHasher.of(sample);
+    int partition = LearnerKey.partitionOf(sample.id(), hash, route.keys().size());
+    Arrival arrival = at(record, Arrival.SAMPLE, route.keys().get(partition));
+    arrival.hashHigh = hash.high();
+    arrival.hashLow = hash.low();
+    arrival.body =
+        route.settings().input().format() == ApplicationSettings.Format.BINARY
+            ? event
+            : java.util.Objects.requireNonNull(codec).encode(sample);
+    identify(record, arrival);
+    return arrival;
+  }
+
+  private static void identify(ConsumerRecord<byte[], byte[]> record, Arrival arrival) {
+    EventHeaders.Identity identity = EventHeaders.identity(record.headers());
+    if (identity != null) {
+      arrival.input = identity.input();
+      arrival.inputNumber = identity.number();
     }
   }
 
   private static Arrival malformed(
-      ConsumerRecord<byte[], byte[]> record, Route route, byte[] event, String reason) {
-    Arrival arrival = at(record, Arrival.MALFORMED, route.keys().get(0));
-    arrival.body = event;
-    arrival.text = reason;
-    Header source = record.headers().lastHeader(EventHeaders.SOURCE);
-    if (source != null) {
-      arrival.origin = new String(source.value(), StandardCharsets.UTF_8);
-    }
+      ConsumerRecord<byte[], byte[]> record,
+      Route route,
+      byte[] event,
+      long length,
+      String reason) {
+    Arrival arrival = refused(record, route, Arrival.MALFORMED, event, length, reason);
+    identify(record, arrival);
+    return arrival;
+  }
+
+  /** What goes to the dead letters: bounded, whatever came. */
+  private static Arrival refused(
+      ConsumerRecord<byte[], byte[]> record,
+      Route route,
+      byte kind,
+      byte[] bytes,
+      long length,
+      String reason) {
+    Arrival arrival = at(record, kind, route.keys().get(0));
+    arrival.body =
+        bytes.length <= DeadLetter.EVENT_BYTES_MAX
+            ? bytes
+            : Arrays.copyOf(bytes, DeadLetter.EVENT_BYTES_MAX);
+    arrival.length = length;
+    arrival.text = EventHeaders.cut(reason, EventHeaders.TEXT_MAX);
+    arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
     return arrival;
   }
 
@@ -148,7 +270,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.topic = record.topic();
     arrival.topicPartition = record.partition();
     arrival.offset = record.offset();
-    arrival.createdAtMillis = record.timestamp();
+    // A producer may write any timestamp, or none (-1).
+    arrival.createdAtMillis = Math.max(0, record.timestamp());
     return arrival;
   }
 

@@ -3,21 +3,32 @@ package io.idlalayer.jobs.source;
 import io.idlalayer.middleware.sample.ContentHash;
 
 /**
- * The Flink key of one application partition. A string, because its hash is specified and so the
- * key group of a learner never changes between Java versions.
+ * One application partition, which is one learner.
+ *
+ * <p>Its Flink key is {@link #text()} and a salt, such as {@code clicks/3~112}. Flink places a key
+ * by its hash, and hashes of a few keys leave some subtasks without any. {@link LearnerPlacement}
+ * chooses the salt so that the partitions of an application lie evenly over the key groups.
  */
 public record LearnerKey(String application, int partition) {
   private static final char SEPARATOR = '/';
+  private static final char SALT = '~';
 
-  /** The text used as Flink key. */
+  /** Application and partition, for people: {@code clicks/3}. */
   public String text() {
     return application + SEPARATOR + partition;
   }
 
-  /** Reads {@link #text()} back. */
+  /** The text of {@link #text()} with a salt, which is no part of the learner's name. */
+  String salted(int salt) {
+    return text() + SALT + salt;
+  }
+
+  /** Reads a Flink key, or {@link #text()}. */
   public static LearnerKey parse(String text) {
     int at = text.lastIndexOf(SEPARATOR);
-    return new LearnerKey(text.substring(0, at), Integer.parseInt(text.substring(at + 1)));
+    int end = text.indexOf(SALT, at);
+    String partition = text.substring(at + 1, end < 0 ? text.length() : end);
+    return new LearnerKey(text.substring(0, at), Integer.parseInt(partition));
   }
 
   /**

@@ -76,6 +76,12 @@ final class IdlaTest {
     assertThat(err.toString()).contains("--work-dir DIR or --models-dir DIR");
     assertThat(run("models", "list", "--work-dir", folder.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("has anything been published?");
+    String work = folder.toString();
+    assertThat(run("models", "follow", "x", "--work-dir", work, "--models-topic", "t"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("need --bootstrap-servers HOST:PORT");
+    assertThat(run("models", "follow", "x", "--work-dir", work, "--poll-millis", "0")).isEqualTo(2);
+    assertThat(err.toString()).contains("--poll-millis must be above 0");
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -207,6 +208,27 @@ final class ReplayCommandTest {
     assertThat(rest.get("arrivals").asLong()).isEqualTo(2);
     assertThat(rule(rest, "recorded area").get("cost").asDouble()).isCloseTo(5 + 5, within(1e-9));
     assertThat(run("replay", "--arrivals", log.toString(), "--skip-updates", "2")).isEqualTo(2);
+  }
+
+  @Test
+  void arrivalsInParts_areReplayedToTheLast() throws IOException {
+    Path log = folder.resolve("parts.jsonl");
+    long[] millis = LongStream.rangeClosed(1, 9_000).map(i -> 10_000 + i).toArray();
+    try (DecisionLog decisions = new DecisionLog(log)) {
+      DecisionEvent.Type type = DecisionEvent.Type.FIRED;
+      for (ArrivalTimes part : ArrivalTimes.of(millis).split()) {
+        decisions.add(event(type, 0, update(1, 19_500), part));
+        decisions.add(event(type, 0, update(1, 19_500), part));
+        type = DecisionEvent.Type.ARRIVALS;
+      }
+      decisions.add(event(DecisionEvent.Type.PUBLISHED, 1, update(1, 19_500), null));
+    }
+    assertThat(Files.readAllLines(log)).hasSize(7);
+    JsonNode report = replay("--arrivals", log.toString(), "--rules", "area");
+    assertThat(report.get("arrivals").asLong()).isEqualTo(9_000);
+    // From 10.001 s to 19 s, trained at 20 s.
+    assertThat(rule(report, "recorded area").get("meanLatencySeconds").asDouble())
+        .isCloseTo(20 - (10.001 + 19) / 2, within(1e-9));
   }
 
   private static DecisionEvent fired(long number, long atMillis, ArrivalTimes arrivals) {

@@ -1,26 +1,33 @@
 package io.idlalayer.jobs.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.InputPlan;
 import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.job.StartOver;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes: kill -9 of the TaskManager in the middle of the stream, then another one. */
+/**
+ * Real processes: kill -9 of the TaskManager in the middle of the stream, later of the JobManager,
+ * and others in their places.
+ */
 final class LocalClusterIT {
-  private static final long EVENTS = 14_000;
+  private static final long EVENTS = 16_000;
 
   @TempDir Path folder;
 
@@ -35,33 +42,56 @@ final class LocalClusterIT {
   /** Kills the TaskManager once some events are learned from, and starts another one. */
   private static final class Killer implements RunMonitor {
     private final LocalCluster cluster;
-    private final Path pidFile;
+    private final ApplicationSettings demo;
     boolean killed;
+    boolean jobManagerKilled;
     boolean restored;
+    final List<String> phases = new ArrayList<>();
 
-    Killer(LocalCluster cluster) {
+    Killer(LocalCluster cluster, ApplicationSettings demo) {
       this.cluster = cluster;
-      pidFile = cluster.workDirectory().resolve("cluster/taskmanager-1.pid");
+      this.demo = demo;
     }
 
     @Override
-    public void phase(String text) {}
+    public void phase(String text) {
+      phases.add(text);
+    }
 
     @Override
     public void event(RunView view, DecisionEvent event) {
       restored |= event.type() == DecisionEvent.Type.RESTORED;
-      // After the first checkpoint, so that there is something to come back to.
-      if (!killed && event.status().samples().received() > EVENTS * 3 / 4) {
-        killed = true;
-        try {
-          long pid = Long.parseLong(Files.readString(pidFile).trim().split(" ", -1)[0]);
-          ProcessHandle.of(pid).orElseThrow().destroyForcibly();
-          ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
+      long received = event.status().samples().received();
+      try {
+        // After the first checkpoint, so that there is something to come back to.
+        if (!killed && received > EVENTS / 2) {
+          killed = true;
+          kill("taskmanager-1");
           cluster.start(1, text -> {});
-        } catch (Exception failed) {
-          throw new IllegalStateException(failed);
+        } else if (!jobManagerKilled && restored && received > EVENTS * 3 / 4) {
+          jobManagerKilled = true;
+          refusesASecond();
+          kill("jobmanager");
+          cluster.start(1, text -> {});
+          ClusterRun.resume(cluster, this, phases::add);
         }
+      } catch (IOException | InterruptedException failed) {
+        throw new IllegalStateException(failed);
       }
+    }
+
+    private void kill(String name) throws IOException {
+      Path pidFile = cluster.workDirectory().resolve("cluster").resolve(name + ".pid");
+      long pid = Long.parseLong(Files.readString(pidFile).trim().split(" ", -1)[0]);
+      ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+      ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
+    }
+
+    private void refusesASecond() {
+      ClusterRun second = new ClusterRun(cluster, List.of(demo), List.of(), this);
+      assertThatThrownBy(
+              () -> second.run(new ClusterRun.Options(null, StartOver.NO, null), () -> true))
+          .hasMessageContaining("runs on this cluster already, as RUNNING");
     }
 
     @Override
@@ -69,26 +99,31 @@ final class LocalClusterIT {
   }
 
   @Test
-  void aKilledTaskManagerCostsNothing() throws Exception {
+  void run_taskManagerAndJobManagerKilled_losesNothing() throws Exception {
     LocalCluster cluster = new LocalCluster(folder.resolve("work"));
     try {
       cluster.start(1, text -> {});
       assertThat(cluster.status()).hasSize(3).allMatch(line -> line.contains("runs, pid"));
-      Killer killer = new Killer(cluster);
       ApplicationSettings demo = demo();
+      Killer killer = new Killer(cluster, demo);
       InputPlan input =
           new InputPlan(demo, "it", () -> new DriftingStream(5, EVENTS), Long.MAX_VALUE, 500);
       RunView view =
           Objects.requireNonNull(
-              new ClusterRun(cluster, List.of(demo), killer).run(input, () -> false));
+              new ClusterRun(cluster, List.of(demo), List.of(folder.resolve("demo.yaml")), killer)
+                  .run(new ClusterRun.Options(input, StartOver.NO, null), () -> false));
       assertThat(killer.killed).isTrue();
       assertThat(killer.restored).isTrue();
+      assertThat(killer.jobManagerKilled).isTrue();
+      assertThat(killer.phases)
+          .anyMatch(text -> text.startsWith("continuing from checkpoints/demo/run-000001/"));
       var report = RunReport.of(view, 1);
       assertThat(report.get("samples").get("received").asLong()).isEqualTo(EVENTS);
       assertThat(report.get("balance").get("holds").asBoolean()).isTrue();
       long version = 0;
       long trained = 0;
       for (var update : view.updates()) {
+        assertThat(update.parentVersion() > 0).as("begins from nothing").isEqualTo(version > 0);
         assertThat(update.version()).isGreaterThan(version);
         version = update.version();
         trained += update.newSamples();

@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.job.JobLocations;
+import io.idlalayer.jobs.job.JobStart;
+import io.idlalayer.jobs.job.SettingsChangedException;
+import io.idlalayer.jobs.job.StartOver;
+import io.idlalayer.jobs.recovery.Durable;
+import io.idlalayer.jobs.recovery.RecoveryPoint;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.middleware.checkpoint.ModelLease;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.middleware.checkpoint.ModelSubscriber;
 import io.idlalayer.middleware.sample.Sample;
@@ -20,11 +27,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -40,9 +51,14 @@ final class EmbeddedRunIT {
 
   private static final class Quiet implements RunMonitor {
     final List<DecisionEvent.Type> types = new ArrayList<>();
+    final List<String> phases = new ArrayList<>();
+    final Set<String> reachable = new TreeSet<>();
+    int sockets;
 
     @Override
-    public void phase(String text) {}
+    public void phase(String text) {
+      phases.add(text);
+    }
 
     @Override
     public void event(RunView view, DecisionEvent event) {
@@ -50,7 +66,14 @@ final class EmbeddedRunIT {
     }
 
     @Override
-    public void tick(RunView view) {}
+    public void tick(RunView view) {
+      try {
+        reachable.addAll(ListeningSockets.reachable());
+        sockets = Math.max(sockets, ListeningSockets.count());
+      } catch (IOException failed) {
+        throw new java.io.UncheckedIOException(failed);
+      }
+    }
   }
 
   private ApplicationSettings demo() throws Exception {
@@ -76,13 +99,82 @@ final class EmbeddedRunIT {
     assertThat(monitor.types).contains(DecisionEvent.Type.FIRED, DecisionEvent.Type.PUBLISHED);
     assertBooks(first.view());
     assertServable(work, first.view().learners().get(0).status().modelVersion());
+    assertThat(monitor.sockets).as("broker, controller, REST, blob server").isGreaterThan(2);
+    assertThat(monitor.reachable).as("sockets that others can reach").isEmpty();
+    assertPrivate(work);
 
-    EmbeddedRun.Outcome second = new EmbeddedRun(plan, new Quiet()).run(() -> false);
-    assertThat(second.finished()).isTrue();
-    assertThat(RunReport.of(second.view(), 1).get("samples"))
-        .as("the same input on the same work directory changes nothing")
+    Path moved = Files.move(work, folder.resolve("moved"));
+    EmbeddedRun.Plan again = new EmbeddedRun.Plan(List.of(demo), moved, null, input(demo));
+    Quiet second = new Quiet();
+    EmbeddedRun.Outcome outcome = new EmbeddedRun(again, second).run(() -> false);
+    assertThat(outcome.finished()).isTrue();
+    assertThat(second.phases)
+        .anyMatch(
+            text -> text.startsWith("continuing from checkpoints/demo/run-000001/savepoints"));
+    assertThat(RunReport.of(outcome.view(), 1).get("samples"))
+        .as("the same input on the same work directory changes nothing, wherever it lies")
         .isEqualTo(RunReport.of(first.view(), 1).get("samples"));
-    assertDeadLetters(demo, work);
+    assertDeadLetters(demo, moved);
+    assertDamage(demo, moved);
+    assertChangedFileIsRefused(moved);
+  }
+
+  private void assertChangedFileIsRefused(Path work) throws Exception {
+    Path file = folder.resolve("demo.yaml");
+    String text = Files.readString(file);
+    Files.writeString(
+        file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['1', '0']"));
+    ApplicationSettings changed = ApplicationFileReader.read(file, name -> null);
+    EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(changed), work, null, input(changed));
+    assertThatThrownBy(() -> new EmbeddedRun(plan, new Quiet()).run(() -> false))
+        .isInstanceOf(SettingsChangedException.class)
+        .hasMessageContaining("input.classes: [0, 1] before, [1, 0] now")
+        .hasMessageContaining("model.hidden: [32, 16] before, [8] now");
+  }
+
+  /** Damage is found before anything is submitted, so no engine starts here. */
+  private static void assertDamage(ApplicationSettings demo, Path work) throws Exception {
+    try (WorkDirectory held = WorkDirectory.open(work)) {
+      JobStart.Request request =
+          new JobStart.Request(
+              List.of(demo),
+              new JobLocations("none:1", work, "group"),
+              held.identity(),
+              JobStart.Place.CLUSTER,
+              StartOver.NO);
+      RecoveryPoint newest = from(request, text -> {});
+      assertThat(newest.offsets()).containsEntry("demo-0", EVENTS + 1);
+      Path metadata = newest.folder().resolve("_metadata");
+      byte[] whole = Files.readAllBytes(metadata);
+      Files.write(metadata, java.util.Arrays.copyOf(whole, whole.length / 2));
+      List<String> said = new ArrayList<>();
+      RecoveryPoint before = from(request, said::add);
+      assertThat(before.run().number()).isEqualTo(1);
+      assertThat(String.join("\n", said))
+          .contains("warning: passed over checkpoints/demo/run-000002/savepoints/")
+          .contains("its _metadata cannot be read")
+          .contains("events earlier");
+      for (Path file : Durable.children(before.folder())) {
+        Files.delete(file);
+      }
+      assertThatThrownBy(() -> from(request, text -> {}))
+          .hasMessageContaining("published models up to version")
+          .hasMessageContaining("--start-over");
+      Files.write(metadata, whole);
+      assertThat(from(request, text -> {}).folder()).isEqualTo(newest.folder());
+    }
+  }
+
+  private static RecoveryPoint from(JobStart.Request request, Consumer<String> say)
+      throws IOException {
+    try (JobStart start = JobStart.prepare(request, say)) {
+      return Objects.requireNonNull(start.from());
+    }
+  }
+
+  private static void assertPrivate(Path work) throws IOException {
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(work)))
+        .isEqualTo("rwx------");
   }
 
   private static void assertBooks(RunView view) {
@@ -107,13 +199,11 @@ final class EmbeddedRunIT {
             InstantSource.system())) {
       assertThat(subscriber.refresh()).isTrue();
       assertThat(subscriber.status().version()).isEqualTo(version);
-      float[] answer =
-          subscriber
-              .current()
-              .orElseThrow()
-              .model()
-              .predict(List.of(Sample.of(new float[DriftingStream.FEATURES], Sample.NO_LABEL)))[0];
-      assertThat(answer[0] + answer[1]).isBetween(0.999f, 1.001f);
+      try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
+        Sample sample = Sample.of(new float[DriftingStream.FEATURES], Sample.NO_LABEL);
+        float[] answer = lease.model().predict(List.of(sample))[0];
+        assertThat(answer[0] + answer[1]).isBetween(0.999f, 1.001f);
+      }
     }
   }
 

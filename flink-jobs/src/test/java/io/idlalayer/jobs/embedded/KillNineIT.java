@@ -8,14 +8,19 @@ import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelLoader;
 import io.idlalayer.middleware.checkpoint.ModelStore;
 import io.idlalayer.middleware.checkpoint.ModelSubscriber;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +34,7 @@ final class KillNineIT {
   private static final long STREAM_SEED = 7;
   private static final int SECONDS = Integer.getInteger("idla.kill.seconds", 35);
   private static final long EVENTS = SECONDS * 600L;
+  private static final int MOST_LOOKS = 300;
 
   @TempDir Path folder;
 
@@ -48,6 +54,7 @@ final class KillNineIT {
       "--report",
       report.toString()
     };
+    Path moved = folder.resolve("moved");
     List<Long> served = Collections.synchronizedList(new ArrayList<>());
     List<String> refused = Collections.synchronizedList(new ArrayList<>());
     try (ModelSubscriber<Long> subscriber = follow(work, served)) {
@@ -58,9 +65,21 @@ final class KillNineIT {
         Process process = ChildRun.start(log, command);
         long millis = 3_000 + random.nextLong(9_000);
         finished = process.waitFor(millis, TimeUnit.MILLISECONDS);
+        // The last kill comes after a checkpoint, so that there is one to go on from elsewhere.
+        for (int i = 0;
+            i < MOST_LOOKS && done == kills - 1 && !finished && !checkpointed(work);
+            i++) {
+          finished = process.waitFor(200, TimeUnit.MILLISECONDS);
+        }
         if (!finished) {
           process.destroyForcibly().waitFor();
           done++;
+          if (done == kills) {
+            // The runs go on at another place; the subscriber finds it by a link.
+            Files.move(work, moved);
+            Files.createSymbolicLink(work, moved);
+            command[Arrays.asList(command).indexOf("--work-dir") + 1] = moved.toString();
+          }
         }
       }
       System.getLogger(KillNineIT.class.getName())
@@ -69,10 +88,22 @@ final class KillNineIT {
       Process last = ChildRun.start(log, command);
       assertThat(last.waitFor(300, TimeUnit.SECONDS)).as(ChildRun.tail(log)).isTrue();
       assertThat(last.exitValue()).as(ChildRun.tail(log)).isZero();
-      assertBooks(report, work);
+      assertBooks(report, moved);
     }
+    assertThat(Files.readString(log))
+        .as("the last start of a moved folder goes on")
+        .contains("continuing from");
     assertThat(refused).isEmpty();
     assertThat(served).isNotEmpty().isSorted().doesNotHaveDuplicates();
+  }
+
+  private static boolean checkpointed(Path work) throws IOException {
+    try (Stream<Path> files =
+        Files.find(work.resolve("checkpoints"), 6, (file, it) -> file.endsWith("_metadata"))) {
+      return files.findAny().isPresent();
+    } catch (UncheckedIOException changing) {
+      return false;
+    }
   }
 
   private static ModelSubscriber<Long> follow(Path work, List<Long> served) {

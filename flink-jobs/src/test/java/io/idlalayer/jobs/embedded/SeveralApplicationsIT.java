@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.produce.InputProducer;
-import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
@@ -43,7 +44,7 @@ import org.nd4j.weightinit.impl.XavierInitScheme;
 final class SeveralApplicationsIT {
   @TempDir Path folder;
 
-  private ApplicationSettings application(String name, String rest, String tensors)
+  private ApplicationSettings application(String name, String rest, String training, String tensors)
       throws Exception {
     Path file = folder.resolve(name + ".yaml");
     Files.writeString(
@@ -51,12 +52,12 @@ final class SeveralApplicationsIT {
         """
         name: %s
         input: {format: csv, columns: [a, b, y], features: [a, b], label: y, %s
-        training: {epochs: 8, learning-rate: 0.01}
+        training: {epochs: 8%s}
         update: {rule: count, count: 300}
         memory: {hot-bytes: 128MiB, hot-plan: on, tensors: {fast-bytes: %s}}
         selection: {newborns: open}
         """
-            .formatted(name, rest, tensors));
+            .formatted(name, rest, training, tensors));
     return ApplicationFileReader.read(file, variable -> null);
   }
 
@@ -121,10 +122,9 @@ final class SeveralApplicationsIT {
 
   private static void produce(ApplicationSettings application, Path file, String servers)
       throws Exception {
-    try (var reader = Inputs.open(file, application)) {
-      new InputProducer(application, servers)
-          .send(reader, new InputProducer.Request("rows", Long.MAX_VALUE, 0, true));
-    }
+    new InputProducer(application, servers)
+        .send(InputSource.file(file, application), new InputProducer.Request(Long.MAX_VALUE, 0));
+    new LearnerRequest(application, servers).end("all of it");
   }
 
   @Test
@@ -135,13 +135,16 @@ final class SeveralApplicationsIT {
         application(
             "slope",
             "task: regression}\n"
-                + "model: {type: samediff, file: slope.fb, features: in, output: y, standardize: on}",
+                + "model: {type: samediff, file: slope.fb, features: in, output: y, standardize:"
+                + " on}",
+            ", learning-rate: 0.01",
             "0");
     ApplicationSettings classes =
         application(
             "side",
             "classes: 2}\npartitions: 2\n"
                 + "model: {type: dl4j-json, file: side.json, standardize: on}",
+            "",
             "1MiB");
     List<ApplicationSettings> both = List.of(regression, classes);
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
@@ -157,7 +160,10 @@ final class SeveralApplicationsIT {
 
             @Override
             public void event(RunView view, DecisionEvent event) {
-              done[0] = view.allFinished(3);
+              done[0] =
+                  view.learners().size() == 3
+                      && view.learners().stream()
+                          .allMatch(each -> !each.status().input().ends().isEmpty());
             }
 
             @Override

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.operator;
 import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
 import io.idlalayer.middleware.checkpoint.ModelDraft;
 import io.idlalayer.middleware.checkpoint.ModelManifest;
+import io.idlalayer.middleware.checkpoint.ModelPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ final class FakeModels implements PublishedModels {
   FakeModels(BooleanSupplier fails) {
     this.fails = fails;
   }
+
+  @Override
+  public void claim() {}
 
   @Override
   public ModelCheckpoint publish(ModelDraft draft) throws IOException {
@@ -55,12 +59,14 @@ final class FakeModels implements PublishedModels {
   }
 
   @Override
-  public Optional<ModelCheckpoint> current(String application, int partition) {
+  public Optional<ModelCheckpoint> current() {
     return versions.isEmpty()
         ? Optional.empty()
         : Optional.of(checkpoint(versions.get(versions.size() - 1)));
   }
 
   @Override
-  public void retain(String application, int partition, int keep) {}
+  public ModelPublisher.CleanUp cleanUp(int keep) {
+    return new ModelPublisher.CleanUp(0, List.of());
+  }
 }

@@ -121,7 +121,7 @@ final class LearnerSimulation implements Output, AutoCloseable {
             state,
             new TrainerThread(executor),
             () -> new LineageTrainer(diverges, failure),
-            PublishedModels.in(models),
+            PublishedModels.in(models, "app", 0),
             new Scorer("scorer", ConstantModel::new),
             cache,
             attempts,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.checkpoint.ModelStore;
@@ -114,7 +115,9 @@ final class LearningFunctionTest {
       Arrival end = arrival(Arrival.END);
       end.text = "1";
       harness.processElement(end, 0);
-      await(harness, DecisionEvent.Type.FINISHED);
+      Status.Input input = await(harness, DecisionEvent.Type.FINISHED).status().input();
+      assertThat(input.ends()).containsExactly("1");
+      assertThat(input.run()).as("the job says who it is").isNotEmpty();
     }
     assertThat(new ModelStore(models, InstantSource.system()).current("app", 0)).isPresent();
   }

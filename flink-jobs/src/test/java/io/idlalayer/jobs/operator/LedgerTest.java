@@ -21,7 +21,7 @@ final class LedgerTest {
     ledger.modelVersion = 9;
     ledger.passedOver = 10;
     ledger.read("events", 0, 41);
-    ledger.ended("events", 1, 7, 2);
+    ledger.passed("events", 1, 7);
 
     Ledger restored = Ledger.decode(ledger.encode().clone());
 
@@ -30,33 +30,30 @@ final class LedgerTest {
         .ignoringFields("encoded", "inputs")
         .isEqualTo(ledger);
     assertThat(restored.inputOffsets()).isEqualTo(ledger.inputOffsets());
-    assertThat(restored.allEnded()).isFalse();
   }
 
   @Test
-  void endedOnlyWhenEveryPartitionHasEnded() {
+  void aPositionNeverGoesBack_butWithItsLog() {
     Ledger ledger = new Ledger();
-    ledger.ended("events", 0, 5, 2);
-    assertThat(ledger.allEnded()).isFalse();
-    ledger.ended("events", 1, 5, 2);
-    assertThat(ledger.allEnded()).isTrue();
+    ledger.read("events", 0, 6);
+    ledger.passed("events", 0, 2);
+    assertThat(ledger.inputOffsets()).containsEntry("events-0", 7L);
+    ledger.cut("events", 0, 4);
+    ledger.cut("events", 3, 4);
+    assertThat(ledger.inputOffsets()).containsOnlyKeys("events-0").containsEntry("events-0", 4L);
   }
 
   @Test
   void dataAfterTheEndReopensTheInput() {
     Ledger ledger = new Ledger();
-    ledger.ended("events", 0, 5, 1);
     ledger.finish();
     ledger.read("events", 0, 6);
-    assertThat(ledger.allEnded()).isFalse();
     assertThat(ledger.finished()).isFalse();
-    assertThat(ledger.inputOffsets()).containsEntry("events-0", 7L);
   }
 
   @Test
   void aFinishedLedgerStaysFinishedThroughState() {
     Ledger ledger = new Ledger();
-    ledger.ended("events", 0, 5, 1);
     ledger.finish();
     assertThat(Ledger.decode(ledger.encode().clone()).finished()).isTrue();
   }
@@ -64,8 +61,8 @@ final class LedgerTest {
   @Test
   void stateOfANewerProgramIsRefused() {
     byte[] newer = new Ledger().encode().clone();
-    newer[0] = 3;
+    newer[0] = 4;
     assertThatThrownBy(() -> Ledger.decode(newer))
-        .hasMessageContaining("ledger state has format version 3");
+        .hasMessageContaining("ledger state has format version 4");
   }
 }

@@ -45,6 +45,18 @@ final class DockerComposeTest {
   }
 
   @Test
+  void nothingIsPublishedToTheHost() throws Exception {
+    for (JsonNode service : compose().get("services")) {
+      assertThat(service.has("ports")).as(service.get("command").toString()).isFalse();
+    }
+    String entry = Files.readString(ROOT.resolve("dev/docker-entry"));
+    assertThat(entry)
+        .contains("rest.bind-address: ${IDLA_REST_BIND:-127.0.0.1}")
+        .contains("-XX:MaxDirectMemorySize")
+        .contains("umask");
+  }
+
+  @Test
   void everyClassTheEntryPointStartsIsThere() throws Exception {
     String entry = Files.readString(ROOT.resolve("dev/docker-entry"));
     List<String> classes =

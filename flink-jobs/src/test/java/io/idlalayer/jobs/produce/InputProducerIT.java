@@ -8,6 +8,8 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.EventHeaders;
+import io.idlalayer.middleware.sample.RecordReader;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -16,12 +18,22 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,9 +60,9 @@ final class InputProducerIT {
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer())) {
       List<TopicPartition> all =
-          List.of(
-              new TopicPartition(application.input().topic(), 0),
-              new TopicPartition(application.input().topic(), 1));
+          consumer.partitionsFor(application.input().topic()).stream()
+              .map(info -> new TopicPartition(info.topic(), info.partition()))
+              .toList();
       consumer.assign(all);
       consumer.seekToBeginning(all);
       long expected = consumer.endOffsets(all).values().stream().mapToLong(Long::longValue).sum();
@@ -60,71 +72,194 @@ final class InputProducerIT {
           records.add(text(record));
         }
       }
-      return records;
+      return records.stream().filter(text -> !text.isEmpty()).toList();
     }
   }
 
   private static String text(ConsumerRecord<byte[], byte[]> record) {
-    if (record.headers().lastHeader(EventHeaders.TRAIN) != null) {
-      return record.partition() + " train";
+    Header source = record.headers().lastHeader(EventHeaders.SOURCE);
+    if (source == null) {
+      return "";
     }
-    String source =
-        new String(
-            record.headers().lastHeader(EventHeaders.SOURCE).value(), StandardCharsets.UTF_8);
-    String value = new String(record.value(), StandardCharsets.UTF_8);
-    return record.partition() + " " + source + " " + value;
+    Header length = record.headers().lastHeader(EventHeaders.LENGTH);
+    String value =
+        length == null
+            ? new String(record.value(), StandardCharsets.UTF_8)
+            : "of " + new String(length.value(), StandardCharsets.UTF_8);
+    return new String(source.value(), StandardCharsets.UTF_8) + " " + value;
   }
 
   private static InputProducer.Sent send(
-      ApplicationSettings application, Path input, String servers, long limit, boolean end)
+      ApplicationSettings application, Path input, String servers, long limit) throws Exception {
+    return new InputProducer(application, servers)
+        .send(InputSource.file(input, application), new InputProducer.Request(limit, 0));
+  }
+
+  private static String lines(int from, int to) {
+    return IntStream.rangeClosed(from, to)
+        .mapToObj(i -> i + "," + i % 2)
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private static KafkaProducer<byte[], byte[]> foreign(
+      ApplicationSettings application, String servers) {
+    return new KafkaProducer<>(
+        KafkaClients.producer(application.kafka(), servers),
+        new ByteArraySerializer(),
+        new ByteArraySerializer());
+  }
+
+  private static void sendForeign(ApplicationSettings application, String servers, int count)
       throws Exception {
-    try (var reader = Inputs.open(input, application)) {
-      return new InputProducer(application, servers)
-          .send(reader, new InputProducer.Request("in.csv", limit, 0, end));
+    try (KafkaProducer<byte[], byte[]> producer = foreign(application, servers)) {
+      for (int i = 0; i < count; i++) {
+        byte[] value = i % 3 == 0 ? null : "7,1".getBytes(StandardCharsets.UTF_8);
+        producer.send(
+            new ProducerRecord<>(
+                application.input().topic(), i % 2, "k".getBytes(StandardCharsets.UTF_8), value));
+      }
     }
   }
 
   @Test
-  void aRestartedProducerContinuesAndEndsOnce() throws Exception {
+  void nothingIsSentTwice_whateverElseLiesInTheTopic() throws Exception {
     ApplicationSettings application = application();
     Path input = folder.resolve("in.csv");
-    Files.writeString(
-        input,
-        IntStream.rangeClosed(1, 9)
-            .mapToObj(i -> i + "," + i % 2)
-            .collect(Collectors.joining("\n", "a,y\n", "\n")));
+    Files.writeString(input, "a,y\n" + lines(1, 9));
     Path log = folder.resolve("kafka");
     try (EmbeddedBroker broker = EmbeddedBroker.start(log, 0)) {
       Topics.ensure(List.of(application), broker.bootstrapServers());
       Topics.ensure(List.of(application), broker.bootstrapServers());
-      assertThat(send(application, input, broker.bootstrapServers(), 4, false))
-          .isEqualTo(new InputProducer.Sent(4, 0));
+      assertThat(send(application, input, broker.bootstrapServers(), 4))
+          .isEqualTo(new InputProducer.Sent(4, 0, 0));
     }
     try (EmbeddedBroker broker = EmbeddedBroker.start(log, 0)) {
       String servers = broker.bootstrapServers();
-      LearnerRequest.train(application, servers);
-      LearnerRequest.train(application, servers);
-      assertThat(send(application, input, servers, 100, true))
-          .as("a request to train does not hide where the input stopped")
-          .isEqualTo(new InputProducer.Sent(5, 4));
-      assertThat(send(application, input, servers, 100, true))
-          .isEqualTo(new InputProducer.Sent(0, 9));
-      assertThat(records(application, servers))
-          .containsExactlyInAnyOrder(
-              "0 train",
-              "0 train",
-              "0 in.csv#1 1,1",
-              "1 in.csv#2 2,0",
-              "0 in.csv#3 3,1",
-              "1 in.csv#4 4,0",
-              "0 in.csv#5 5,1",
-              "1 in.csv#6 6,0",
-              "0 in.csv#7 7,1",
-              "1 in.csv#8 8,0",
-              "0 in.csv#9 9,1",
-              "0 in.csv#end ",
-              "1 in.csv#end ");
+      LearnerRequest requests = new LearnerRequest(application, servers);
+      requests.train();
+      requests.explain("#1");
+      sendForeign(application, servers, 3_000);
+      assertThat(send(application, input, servers, Long.MAX_VALUE))
+          .as("a limit, then none")
+          .isEqualTo(new InputProducer.Sent(5, 4, 0));
+      Path other = Files.createDirectories(folder.resolve("other")).resolve("in.csv");
+      Files.writeString(other, "a,y\n" + lines(11, 13));
+      assertThat(send(application, other, servers, Long.MAX_VALUE))
+          .as("another file of the same name")
+          .isEqualTo(new InputProducer.Sent(3, 0, 0));
+      assertThat(send(application, input, servers, Long.MAX_VALUE))
+          .as("the first one again")
+          .isEqualTo(new InputProducer.Sent(0, 9, 0));
+      Files.writeString(input, "a,y\n" + lines(1, 12));
+      addPartition(application, servers);
+      assertThat(send(application, input, servers, Long.MAX_VALUE))
+          .as("grown, and the topic too")
+          .isEqualTo(new InputProducer.Sent(3, 9, 0));
+      assertThat(send(application, input, servers, Long.MAX_VALUE).records()).isZero();
+      List<String> expected = new ArrayList<>();
+      for (int i = 1; i <= 12; i++) {
+        expected.add("in.csv#%d %d,%d".formatted(i, i, i % 2));
+      }
+      expected.addAll(List.of("in.csv#1 11,1", "in.csv#2 12,0", "in.csv#3 13,1"));
+      assertThat(records(application, servers)).containsExactlyInAnyOrderElementsOf(expected);
+      recreatedTopicGetsEverything(application, input, servers);
+      aTopicForSmallRecordsIsRefused(application, servers);
     }
+  }
+
+  private static void aTopicForSmallRecordsIsRefused(
+      ApplicationSettings application, String servers) throws Exception {
+    String letters = application.kafka().deadLettersTopic();
+    try (Admin admin = Admin.create(KafkaClients.admin(application.kafka(), servers))) {
+      admin
+          .incrementalAlterConfigs(
+              Map.of(
+                  new ConfigResource(ConfigResource.Type.TOPIC, letters),
+                  List.of(
+                      new AlterConfigOp(
+                          new ConfigEntry("max.message.bytes", "5000"), AlterConfigOp.OpType.SET))))
+          .all()
+          .get();
+    }
+    assertThatThrownBy(() -> Topics.ensure(List.of(application), servers))
+        .hasMessageContaining("topic app-dead-letters takes records of at most 5000 bytes");
+  }
+
+  private static void addPartition(ApplicationSettings application, String servers)
+      throws Exception {
+    try (Admin admin = Admin.create(KafkaClients.admin(application.kafka(), servers))) {
+      admin
+          .createPartitions(Map.of(application.input().topic(), NewPartitions.increaseTo(3)))
+          .all()
+          .get();
+    }
+  }
+
+  private static void recreatedTopicGetsEverything(
+      ApplicationSettings application, Path input, String servers) throws Exception {
+    try (Admin admin = Admin.create(KafkaClients.admin(application.kafka(), servers))) {
+      admin.deleteTopics(List.of(application.input().topic())).all().get();
+      for (int i = 0; admin.listTopics().names().get().contains(application.input().topic()); i++) {
+        // A broker lists a deleted topic for a moment longer.
+        assertThat(i).isLessThan(1_000);
+      }
+    }
+    Topics.ensure(List.of(application), servers);
+    assertThat(send(application, input, servers, Long.MAX_VALUE).records()).isEqualTo(12);
+  }
+
+  /** A reader that fails in the middle stands for a producer that is killed there. */
+  @Test
+  void aProducerThatDiedInTheMiddle_isContinuedByItsTrace_andLongRecordsGoOn() throws Exception {
+    ApplicationSettings application = application();
+    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
+      String servers = broker.bootstrapServers();
+      Topics.ensure(List.of(application), servers);
+      InputProducer producer = new InputProducer(application, servers);
+      InputProducer.Request all = new InputProducer.Request(Long.MAX_VALUE, 0);
+      assertThatThrownBy(
+              () -> producer.send(InputSource.generated("made", () -> new MadeReader(20, 7)), all))
+          .hasMessageContaining("dies at 7");
+      sendForeign(application, servers, 100);
+      assertThat(producer.send(InputSource.generated("made", () -> new MadeReader(20, 99)), all))
+          .as("one of the records has 2 MB")
+          .isEqualTo(new InputProducer.Sent(14, 6, 1));
+      List<String> records = records(application, servers);
+      assertThat(records).hasSize(20).contains("made#10 of 2097152", "made#20 20,1");
+    }
+  }
+
+  private static final class MadeReader implements RecordReader {
+    private final int count;
+    private final int diesAt;
+    private int at;
+
+    MadeReader(int count, int diesAt) {
+      this.count = count;
+      this.diesAt = diesAt;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+      at++;
+      if (at == diesAt) {
+        throw new IOException("dies at " + at);
+      }
+      return at <= count;
+    }
+
+    @Override
+    public byte[] record() {
+      return at == 10 ? new byte[2 << 20] : (at + ",1").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public long position() {
+      return at;
+    }
+
+    @Override
+    public void close() {}
   }
 
   @Test

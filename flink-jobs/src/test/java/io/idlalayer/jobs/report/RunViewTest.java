@@ -9,6 +9,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateView;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RunViewTest {
   @TempDir Path folder;
   private final RunView view = new RunView();
+  private long atMillis;
 
   private static Status status(long received, long trained, long updates, double accuracy) {
     return new Status(
@@ -58,7 +60,8 @@ final class RunViewTest {
   private void event(
       String application, DecisionEvent.Type type, Status status, UpdateView update) {
     DecisionEvent event =
-        new DecisionEvent(1, type, application, 0, 1, status, update, "", null, null, null);
+        new DecisionEvent(
+            1, type, application, 0, ++atMillis, status, update, "", null, null, null);
     view.add(DecisionEventCodec.decode(DecisionEventCodec.encode(event)).orElseThrow());
   }
 
@@ -74,23 +77,105 @@ final class RunViewTest {
     assertThat(view.updates()).extracting(UpdateView::version).containsExactly(1L, 2L, 6L);
   }
 
-  @Test
-  void finishedMeansAllAndNotInAnEarlierRun() {
-    event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
-    assertThat(view.allFinished(1)).isTrue();
-    assertThat(view.allFinished(2)).isFalse();
-    view.reopen();
-    assertThat(view.allFinished(1)).isFalse();
+  private static Status with(Status status, Status.Input input) {
+    return new Status(
+        status.samples(),
+        status.stages(),
+        status.prequential(),
+        status.incorporation(),
+        status.ingestion(),
+        status.hotSamples(),
+        status.decision(),
+        status.inputOffsets(),
+        status.modelVersion(),
+        status.updates(),
+        status.trainedNewSamples(),
+        status.training(),
+        input);
   }
 
   @Test
-  void whoHasFinishedStaysSoUntilMoreComes() {
+  void reached_namesOneEndOfOneApplication() {
+    Status.Input ends = new Status.Input(0, List.of(), 0, 0, List.of("mine", "theirs"));
     event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
-    event("a", DecisionEvent.Type.STATUS, status(10, 5, 1, 0.5), null);
-    event("b", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
-    assertThat(view.allFinished(2)).isTrue();
-    event("a", DecisionEvent.Type.STATUS, status(11, 5, 1, 0.5), null);
-    assertThat(view.allFinished(2)).isFalse();
+    assertThat(view.reached("mine", "a", 1)).as("some other end").isFalse();
+    event("b", DecisionEvent.Type.FINISHED, with(status(10, 5, 1, 0.5), ends), null);
+    assertThat(view.reached("mine", "a", 1)).as("another application").isFalse();
+    event("a", DecisionEvent.Type.STATUS, with(status(10, 5, 1, 0.5), ends), null);
+    assertThat(view.reached("mine", "a", 1)).isTrue();
+    assertThat(view.reached("mine", "a", 2)).as("the other learner is not so far").isFalse();
+  }
+
+  @Test
+  void theBalance_ofLostInput_doesNotHoldAndSaysWhatIsMissing() {
+    Status.LostRange range = new Status.LostRange("t-0", 10, 3_510, "retention");
+    Status.Input lost = new Status.Input(3_500, List.of(range), 2, 1, List.of());
+    event("a", DecisionEvent.Type.STATUS, with(status(100, 50, 1, 0.5), lost), null);
+    var balance = RunReport.of(view, 1).get("balance");
+    assertThat(balance.get("accounted")).isEqualTo(balance.get("received"));
+    assertThat(balance.get("holds").asBoolean()).isFalse();
+    assertThat(balance.get("lostOffsets").asLong()).isEqualTo(3_500);
+    assertThat(balance.get("lost").get(0).get("input").asText()).isEqualTo("t-0");
+    assertThat(balance.get("reread").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void statusThatComesLateByItsOwnTopic_isPassedOver() {
+    event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
+    event("a", DecisionEvent.Type.FINISHED, status(120, 60, 1, 0.5), null);
+    atMillis -= 2;
+    event("a", DecisionEvent.Type.STATUS, status(110, 50, 0, 0.5), null);
+    event("a", DecisionEvent.Type.STATUS, status(119, 50, 0, 0.5), null);
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(120);
+    assertThat(view.updates()).hasSize(1);
+    event("a", DecisionEvent.Type.STATUS, status(121, 50, 1, 0.5), null);
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(121);
+  }
+
+  @Test
+  void millionsOfEvents_leaveTheNewestUpdates_andExactTotals() {
+    Runtime runtime = Runtime.getRuntime();
+    DecisionEvent.Origin origin = new DecisionEvent.Origin("a", 0, 1);
+    long heldBefore = 0;
+    for (long number = 1; number <= 1_000_000; number++) {
+      Status status = status(10 * number, 5 * number, number, 0.5);
+      view.remember(DecisionEvent.of(DecisionEvent.Type.FIRED, origin, status, null, ""));
+      view.remember(
+          DecisionEvent.of(
+              DecisionEvent.Type.PUBLISHED, origin, status, update(number, number), ""));
+      view.remember(DecisionEvent.of(DecisionEvent.Type.STATUS, origin, status, null, ""));
+      if (number == 2 * RunView.UPDATES) {
+        heldBefore = held(runtime);
+      }
+    }
+    assertThat(held(runtime) - heldBefore).isLessThan(4L << 20);
+    assertThat(view.updates()).hasSize(RunView.UPDATES);
+    assertThat(view.updates().get(0).number()).isEqualTo(1_000_001 - RunView.UPDATES);
+    ObjectNode report = RunReport.of(view, 1);
+    assertThat(report.get("updatesTotal").asLong()).isEqualTo(1_000_000);
+    assertThat(report.get("updatesShown").asLong()).isEqualTo(RunView.UPDATES);
+    assertThat(report.get("samples").get("received").asLong()).isEqualTo(10_000_000);
+  }
+
+  private static long held(Runtime runtime) {
+    System.gc();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  @Test
+  void manyLearners_shareTheUpdatesThatAreShown() {
+    for (int learner = 0; learner < 200; learner++) {
+      for (long number = 1; number <= 300; number++) {
+        event(
+            "a" + learner,
+            DecisionEvent.Type.PUBLISHED,
+            status(10 * number, 5 * number, number, 0.5),
+            update(number, number));
+      }
+    }
+    assertThat(view.learners().get(199).updates()).hasSize(RunView.UPDATES_EACH);
+    event("a0", DecisionEvent.Type.PUBLISHED, status(4000, 1505, 301, 0.5), update(301, 301));
+    assertThat(view.learners().get(0).updates()).hasSize(RunView.UPDATES_EACH);
   }
 
   @Test

@@ -129,6 +129,13 @@ final class ApplicationFileReaderTest {
         mistake(GOOD + "selection: {mature: 1.5}\n", "at most 1.0"),
         mistake(GOOD + "kafka: {properties: {group.id: mine}}\n", "is set by iDlaLayer itself"),
         mistake(
+            GOOD + "kafka: {properties: {isolation.level: dirty}}\n",
+            "'dirty' is none of [read_committed, read_uncommitted]"),
+        mistake(GOOD + "kafka: {control-topic: a b}\n", "'a b' is no Kafka topic name"),
+        mistake(
+            GOOD.replace("  label", "  control-records: both\n  label"),
+            "'both' is none of topic, input"),
+        mistake(
             GOOD + "kafka: {properties: {sasl.jaas.config: \"${env:NONE}\"}}\n",
             "environment variable NONE is not set"),
         mistake(
@@ -233,7 +240,8 @@ final class ApplicationFileReaderTest {
     ApplicationSettings settings =
         read(
             GOOD
-                + "update: {machine-price-per-second: 0.02, staleness-price-per-sample-second: 0.0001}\n",
+                + "update: {machine-price-per-second: 0.02, staleness-price-per-sample-second:"
+                + " 0.0001}\n",
             Map.of());
     assertThat(settings.update().weight()).isEqualTo(200.0);
   }
@@ -264,7 +272,9 @@ final class ApplicationFileReaderTest {
     ApplicationSettings.Tensors tensors =
         read(
                 GOOD
-                    + "\nmemory: {tensors: {fast-bytes: 64MiB, slow-directory: /slow, policy: first-touch}}\n",
+                    + "\n"
+                    + "memory: {tensors: {fast-bytes: 64MiB, slow-directory: /slow, policy:"
+                    + " first-touch}}\n",
                 Map.of())
             .memory()
             .tensors();

@@ -11,7 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -19,6 +23,8 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,9 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class EventDecoderTest {
   @TempDir Path folder;
   private EventDecoder decoder;
+  private ApplicationSettings settings;
   private final List<Arrival> arrivals = new ArrayList<>();
 
-  private static final class Context implements DeserializationSchema.InitializationContext {
+  static final class Context implements DeserializationSchema.InitializationContext {
     @Override
     public MetricGroup getMetricGroup() {
       return new UnregisteredMetricsGroup();
@@ -56,7 +63,7 @@ final class EventDecoderTest {
         input: {topic: t, format: json, features: [a], %s, classes: 2, max-event-bytes: 64}
         """
             .formatted(input));
-    ApplicationSettings settings = ApplicationFileReader.read(file, name -> null);
+    settings = ApplicationFileReader.read(file, name -> null);
     decoder = new EventDecoder(List.of(settings));
     decoder.open(new Context());
   }
@@ -70,6 +77,10 @@ final class EventDecoderTest {
     for (int i = 0; i < headers.length; i += 2) {
       record.headers().add(headers[i], headers[i + 1].getBytes(StandardCharsets.UTF_8));
     }
+    return deserialized(record);
+  }
+
+  private List<Arrival> deserialized(ConsumerRecord<byte[], byte[]> record) {
     arrivals.clear();
     decoder.deserialize(
         record,
@@ -102,7 +113,7 @@ final class EventDecoderTest {
     for (int i = 0; i < 50; i++) {
       keys.add(decode("{\"a\":" + i + ",\"y\":0}").get(0).key);
     }
-    assertThat(keys).containsExactlyInAnyOrder("app/0", "app/1", "app/2");
+    assertThat(keys).containsExactlyInAnyOrderElementsOf(LearnerPlacement.keys("app", 3));
   }
 
   @Test
@@ -112,7 +123,7 @@ final class EventDecoderTest {
     assertThat(broken.text).startsWith("byte ");
     assertThat(broken.origin).isEqualTo("in.json#7");
     assertThat(new String(broken.body, StandardCharsets.UTF_8)).isEqualTo("{\"a\":");
-    assertThat(broken.key).isEqualTo("app/0");
+    assertThat(broken.key).isEqualTo(LearnerPlacement.keys("app", 3).get(0));
   }
 
   @Test
@@ -123,27 +134,132 @@ final class EventDecoderTest {
         .isEqualTo("event: 93 bytes; at most 64");
   }
 
-  @Test
-  void anEndMarkerReachesEveryLearner() {
-    List<Arrival> ends = decode("", EventHeaders.END, "2");
-    assertThat(ends).extracting(arrival -> arrival.key).containsExactly("app/0", "app/1", "app/2");
-    assertThat(ends).allMatch(arrival -> arrival.kind == Arrival.END && arrival.text.equals("2"));
+  private List<Arrival> request(ControlRecord.Type type, String id) {
+    SortedMap<Integer, Long> after = new TreeMap<>(Map.of(0, 7L, 1, 9L));
+    return control(new ControlRecord(type, "app", id, after).encode());
+  }
+
+  private List<Arrival> control(byte @Nullable [] value) {
+    ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("app-control", 0, 5, null, value);
+    return deserialized(record);
   }
 
   @Test
-  void aRequestToTrainReachesEveryLearnerAndIsNoEvent() {
-    List<Arrival> requests = decode("", EventHeaders.TRAIN, "now");
-    assertThat(requests)
-        .extracting(arrival -> arrival.key)
-        .containsExactly("app/0", "app/1", "app/2");
-    assertThat(requests).allMatch(arrival -> arrival.kind == Arrival.TRAIN);
+  void aRequestOnTheControlTopicReachesEveryLearner() {
+    for (ControlRecord.Type type :
+        List.of(ControlRecord.Type.END, ControlRecord.Type.TRAIN, ControlRecord.Type.EXPLAIN)) {
+      List<Arrival> requests = request(type, "click-7");
+      assertThat(requests)
+          .extracting(arrival -> arrival.key)
+          .containsExactlyElementsOf(EventDecoder.keys(settings));
+      assertThat(requests).allMatch(arrival -> arrival.text.equals("click-7"));
+      assertThat(ControlRecord.positions(requests.get(0).body)).containsEntry(1, 9L).hasSize(2);
+    }
+    assertThat(request(ControlRecord.Type.RETRACT, "click-7")).hasSize(1);
   }
 
   @Test
-  void aQuestionForASampleReachesEveryLearnerWithItsId() {
-    List<Arrival> questions = decode("", EventHeaders.EXPLAIN, "click-7");
-    assertThat(questions).hasSize(3).allMatch(arrival -> arrival.kind == Arrival.EXPLAIN);
-    assertThat(questions).allMatch(arrival -> arrival.text.equals("click-7"));
+  void requestsOnTheInputTopicAreEvents_unlessTheFileAllowsThem() throws Exception {
+    byte[] end = new ControlRecord(ControlRecord.Type.END, "app", "e", new TreeMap<>()).encode();
+    String text = new String(end, StandardCharsets.UTF_8);
+    open("label: y, id: e");
+    assertThat(decode("{\"e\":\"b\",\"a\":1,\"y\":0}", EventHeaders.CONTROL, text).get(0).kind)
+        .isEqualTo(Arrival.SAMPLE);
+    assertThat(tombstone("click-7").get(0).kind).isEqualTo(Arrival.MALFORMED);
+    assertThat(decode("", "idla-end", "soon").get(0).kind).isEqualTo(Arrival.MALFORMED);
+
+    open("label: y, id: e, control-records: input");
+    assertThat(decode("", EventHeaders.CONTROL, text))
+        .hasSize(3)
+        .allMatch(arrival -> arrival.kind == Arrival.END);
+    assertThat(decode("", EventHeaders.CONTROL, "{}").get(0).kind)
+        .isEqualTo(Arrival.REFUSED_CONTROL);
+    assertThat(tombstone("x".repeat(2_000)).get(0).text).contains("key: 2000 bytes");
+  }
+
+  @Test
+  void aMarkReachesEveryLearnerAndIsNoEvent() {
+    assertThat(decode("x", EventHeaders.MARK, ""))
+        .hasSize(3)
+        .allMatch(arrival -> arrival.kind == Arrival.MARK && arrival.offset == 42);
+  }
+
+  @Test
+  void aRecordThatIsNoRequest_isRefusedWithTheReason() {
+    String good = "{\"version\":1,\"type\":\"end\",\"application\":\"app\",\"id\":\"e\"";
+    assertThat(control(utf8(good + "}")).get(0).kind).isEqualTo(Arrival.END);
+    for (String bad :
+        List.of(
+            "",
+            "soon",
+            "[]",
+            "{\"version\":2,\"type\":\"end\",\"application\":\"app\",\"id\":\"e\"}",
+            "{\"version\":1,\"type\":\"stop\",\"application\":\"app\",\"id\":\"e\"}",
+            "{\"version\":1,\"type\":\"end\",\"application\":\"other\",\"id\":\"e\"}",
+            "{\"version\":1,\"type\":\"explain\",\"application\":\"app\",\"id\":\""
+                + "x".repeat(1_025)
+                + "\"}",
+            good + ",\"id\":\"twice\"}",
+            good + ",\"extra\":1}",
+            good + ",\"after\":{\"0\":-1}}",
+            good + ",\"after\":{\"0\":1e3}}",
+            good + ",\"after\":{\"0\":99999999999999999999}}",
+            good + ",\"after\":{\"99999999\":1}}",
+            good + "} trailing",
+            "[".repeat(100_000),
+            " ".repeat(ControlRecord.BYTES_MAX + 1))) {
+      Arrival refused = control(utf8(bad)).get(0);
+      assertThat(refused.kind).as(bad).isEqualTo(Arrival.REFUSED_CONTROL);
+      assertThat(refused.text).startsWith("control record: ").hasSizeLessThan(1_100);
+      assertThat(refused.body.length).isLessThanOrEqualTo(DeadLetter.EVENT_BYTES_MAX);
+      assertThat(refused.length).isEqualTo(bad.length());
+    }
+    assertThat(control(null).get(0).kind).isEqualTo(Arrival.REFUSED_CONTROL);
+  }
+
+  @Test
+  void hostileHeaders_areCutAndNeverThrow() {
+    ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("t", 1, 42, null, utf8("{\"a\":"));
+    record.headers().add(EventHeaders.SOURCE, new byte[3 << 20]);
+    record.headers().add(EventHeaders.LENGTH, utf8("9".repeat(1_000)));
+    record.headers().add(EventHeaders.INPUT, null);
+    for (int i = 0; i < 5_000; i++) {
+      record.headers().add("h" + i, new byte[] {(byte) 0xff});
+    }
+    Arrival arrival = deserialized(record).get(0);
+    assertThat(arrival.kind).isEqualTo(Arrival.MALFORMED);
+    assertThat(arrival.origin).hasSizeLessThanOrEqualTo(EventHeaders.TEXT_MAX);
+    assertThat(arrival.length).isEqualTo(5);
+  }
+
+  @Test
+  void aShortenedEventSaysHowLongItWas() {
+    Arrival cut = decode("{\"a\":1,\"y\":0}", EventHeaders.LENGTH, "2097152").get(0);
+    assertThat(cut.kind).isEqualTo(Arrival.MALFORMED);
+    assertThat(cut.length).isEqualTo(2_097_152);
+    assertThat(cut.text).isEqualTo("event: 2097152 bytes; at most 64");
+    Arrival fits = decode("{\"a\":1,\"y\":0}", EventHeaders.LENGTH, "60").get(0);
+    assertThat(fits.text).isEqualTo("event: 60 bytes; more than its topic takes");
+  }
+
+  @Test
+  void aTimestampOfAnyKindIsTaken() {
+    for (long at : new long[] {-1, Long.MAX_VALUE}) {
+      ConsumerRecord<byte[], byte[]> record =
+          new ConsumerRecord<>(
+              "t",
+              1,
+              42,
+              at,
+              at < 0 ? TimestampType.NO_TIMESTAMP_TYPE : TimestampType.CREATE_TIME,
+              0,
+              1,
+              null,
+              utf8("{\"a\":1,\"y\":0}"),
+              new RecordHeaders(),
+              Optional.empty());
+      assertThat(deserialized(record).get(0).createdAtMillis).isNotNegative();
+    }
   }
 
   private static byte[] utf8(String text) {
@@ -156,7 +272,7 @@ final class EventDecoderTest {
 
   @Test
   void aTombstoneTakesItsEventBackWhereThatEventWent() throws Exception {
-    open("label: y, id: e");
+    open("label: y, id: e, control-records: input");
     Set<String> keys = new HashSet<>();
     for (int i = 0; i < 50; i++) {
       String id = "click-ü-" + i;
@@ -185,34 +301,11 @@ final class EventDecoderTest {
 
   @Test
   void onlyARecordOfAKeyAndNoValueIsATombstone() throws Exception {
-    open("label: y, id: e");
+    open("label: y, id: e, control-records: input");
 
     assertThat(decode((byte[]) null).get(0).kind).isEqualTo(Arrival.MALFORMED);
     assertThat(decode(utf8("click-7"), new byte[0]).get(0).kind).isEqualTo(Arrival.MALFORMED);
     byte[] event = utf8("{\"e\":\"b\",\"a\":1,\"y\":0}");
     assertThat(decode(utf8("click-7"), event).get(0).kind).isEqualTo(Arrival.SAMPLE);
-  }
-
-  @Test
-  void headersComeBeforeTombstones() throws Exception {
-    open("label: y, id: e");
-
-    assertThat(tombstone("click-7", EventHeaders.END, "2")).hasSize(3);
-    assertThat(tombstone("click-7", EventHeaders.TRAIN, "now"))
-        .allMatch(arrival -> arrival.kind == Arrival.TRAIN);
-    List<Arrival> questions = tombstone("click-7", EventHeaders.EXPLAIN, "#12");
-    assertThat(questions).hasSize(3);
-    assertThat(questions)
-        .allMatch(arrival -> arrival.kind == Arrival.EXPLAIN && arrival.text.equals("#12"));
-  }
-
-  @Test
-  void aQuestionTakesItsPlaceInTheTopicButIsNoEvent() {
-    for (Arrival question : decode("{\"a\":1,\"y\":0}", EventHeaders.EXPLAIN, "ü")) {
-      assertThat(question.text).isEqualTo("ü");
-      assertThat(question.topicPartition).isEqualTo(1);
-      assertThat(question.offset).isEqualTo(42);
-      assertThat(question.body).isEmpty();
-    }
   }
 }

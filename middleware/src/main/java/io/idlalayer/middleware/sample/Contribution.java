@@ -3,8 +3,8 @@ package io.idlalayer.middleware.sample;
 /**
  * What one update learned from one sample.
  *
- * @param lossBefore loss before the update; finite
- * @param lossAfter loss under the updated model; finite
+ * @param lossBefore loss before the update; NaN if not measured
+ * @param lossAfter loss under the updated model; NaN if not measured
  * @param gradientNorm bound of the norm of the sample's gradient under the updated model, up to a
  *     factor that all samples share (Katharopoulos and Fleuret, ICML 2018); NaN if not measured
  * @param heldOutLoss loss under a model that was trained on other samples only (Mindermann et al.,

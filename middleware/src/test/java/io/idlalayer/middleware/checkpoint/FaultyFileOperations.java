@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The real file system until a chosen step. At that step the machine "dies": the step has no
- * effect, half of it (writes) or all of it, and every later step throws, clean-up included.
+ * The real file system until a chosen step, which has no effect, half of it (writes) or all of it,
+ * and throws. Then the machine is "dead", and every later step throws too, or it goes on.
  */
 final class FaultyFileOperations implements FileOperations {
   enum Fate {
@@ -16,17 +16,20 @@ final class FaultyFileOperations implements FileOperations {
   }
 
   private final FileOperations real = FileOperations.system();
-  private final int deadlyStep;
+  private final int faultyStep;
   private final Fate fate;
+  private final boolean deadly;
   private int step;
 
-  FaultyFileOperations(int deadlyStep, Fate fate) {
-    this.deadlyStep = deadlyStep;
+  FaultyFileOperations(int faultyStep, Fate fate, boolean deadly) {
+    this.faultyStep = faultyStep;
     this.fate = fate;
+    this.deadly = deadly;
   }
 
-  boolean died() {
-    return step > deadlyStep;
+  /** Whether the step has come. */
+  boolean failed() {
+    return step > faultyStep;
   }
 
   private interface Step {
@@ -35,16 +38,21 @@ final class FaultyFileOperations implements FileOperations {
 
   private void run(Step whole, Step half) throws IOException {
     int now = step++;
-    if (now < deadlyStep) {
+    if (now < faultyStep || (now > faultyStep && !deadly)) {
       whole.run();
       return;
     }
-    if (now == deadlyStep && fate == Fate.ALL) {
+    if (now == faultyStep && fate == Fate.ALL) {
       whole.run();
-    } else if (now == deadlyStep && fate == Fate.HALF) {
+    } else if (now == faultyStep && fate == Fate.HALF) {
       half.run();
     }
     throw new IOException("No space left on device");
+  }
+
+  @Override
+  public void createFolder(Path folder) throws IOException {
+    run(() -> real.createFolder(folder), () -> {});
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.evaluation;
 
-import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -11,8 +10,16 @@ import java.util.Map;
  * Adds up test-then-train results beside two lines that any model must beat: predicting the label
  * before, and predicting the most frequent label so far. Both see the labels of all arrivals and
  * are judged on the same samples as the model. Confined to one thread.
+ *
+ * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A prediction that
+ * is no finite number is a wrong one of that loss for a class; for a target, of which no error can
+ * be given, the sample counts as unscored. An outlying target is judged as one at the edge of the
+ * range that the model was trained for, as its loss is, and so is the label before it.
  */
 public final class PrequentialEvaluator {
+  /** -ln of the least probability that counts, 1e-7. */
+  public static final double MOST_LOG_LOSS = -Math.log(1e-7);
+
   static final int WINDOW = 1_000;
   private static final byte VERSION = 1;
 
@@ -80,21 +87,36 @@ public final class PrequentialEvaluator {
       return;
     }
     for (int i = 0; i < batch.sampleIds().length; i++) {
-      Sample sample = batch.samples().get(i);
-      lossSum += scoredBatch.losses()[i];
-      float label = sample.label();
+      float label = batch.samples().get(i).label();
+      float predicted = scoredBatch.predicted()[i];
+      float loss = scoredBatch.losses()[i];
       if (task == Task.CLASSIFICATION) {
-        classified(label, scoredBatch.predicted()[i], batch.noChange()[i], batch.majority()[i]);
+        boolean wild = !Float.isFinite(loss) || !Float.isFinite(predicted);
+        lossSum += wild ? MOST_LOG_LOSS : Math.min(MOST_LOG_LOSS, loss);
+        classified(label, wild ? Float.NaN : predicted, batch.noChange()[i], batch.majority()[i]);
+      } else if (!Float.isFinite(loss) || !Float.isFinite(predicted)) {
+        unscored++;
+        continue;
       } else {
-        double error = scoredBatch.predicted()[i] - label;
-        absoluteSum += Math.abs(error);
-        squaredSum += error * error;
-        if (!Float.isNaN(batch.noChange()[i])) {
-          noChangeAbsoluteSum += Math.abs(batch.noChange()[i] - label);
-          noChangeCount++;
-        }
+        regressed(label, predicted, loss, batch.noChange()[i]);
       }
       scored++;
+    }
+  }
+
+  /**
+   * @param loss squared error, in which an outlying label counts as less
+   */
+  private void regressed(float label, float predicted, float loss, float noChange) {
+    lossSum += loss;
+    double error = (double) predicted - label;
+    double counted = Math.min(Math.abs(error), Math.sqrt(loss));
+    absoluteSum += counted;
+    squaredSum += counted * counted;
+    if (!Float.isNaN(noChange)) {
+      double countedLabel = predicted - Math.signum(error) * counted;
+      noChangeAbsoluteSum += Math.abs(noChange - countedLabel);
+      noChangeCount++;
     }
   }
 

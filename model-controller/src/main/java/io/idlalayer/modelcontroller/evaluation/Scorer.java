@@ -2,31 +2,57 @@ package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.training.ModelArtifact;
+import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.training.TaskModel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Scores micro-batches with its own copy of the model in service, on its own thread. Batches and
  * model swaps keep their order. At most {@link #QUEUED_BATCHES} batches wait; of swaps without a
  * batch between them only the last is kept. Offered to and polled by one thread.
+ *
+ * <p>A batch, or the loading of a model, that takes longer than the time limit has failed, and so
+ * has what a thread was at that died: {@link #offer} and {@link #poll} notice it. The batch comes
+ * back as failed, the thread is interrupted and given up, and another one goes on with its own copy
+ * of the model in service. The thread that was given up frees its copy when it returns. When {@link
+ * #MOST_GIVEN_UP} of them have not returned and one more hangs, scoring ends: no batch is taken any
+ * more.
  */
 public final class Scorer implements AutoCloseable {
   /** Most batches under way, the one being scored included. */
   public static final int QUEUED_BATCHES = 4;
 
-  private static final long CLOSE_MILLIS = 10_000;
+  /** Threads that were given up and have not returned, at most. */
+  public static final int MOST_GIVEN_UP = 3;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Scorer.class);
+  private static final long CLOSE_MILLIS = 10_000;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final String threadName;
   private final ModelFactory models;
-  private final Thread thread;
+  private final double limitSeconds;
+  private final LongSupplier nanoTime;
+
+  /** Guards everything below. */
+  private final Object lock = new Object();
+
   private final Deque<Command> commands = new ArrayDeque<>();
-  private final Queue<ScoredBatch> scored = new ConcurrentLinkedQueue<>();
+  private final Queue<ScoredBatch> scored = new ArrayDeque<>();
+  private @Nullable ModelArtifact serving;
+  private Worker worker;
+  private int workers = 1;
+  private int givenUp;
   private int batches;
+  private boolean ended;
   private boolean closed;
 
   /** Makes a model of its files. */
@@ -41,117 +67,265 @@ public final class Scorer implements AutoCloseable {
     record Score(ScoringBatch batch) implements Command {}
   }
 
-  /** Starts the scorer's thread; it has no model yet. */
+  /** A scorer with the time limit that trainings have by default. */
   public Scorer(String threadName, ModelFactory models) {
+    this(threadName, models, ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS, System::nanoTime);
+  }
+
+  /**
+   * Starts the scorer's thread; it has no model yet.
+   *
+   * @param limitSeconds the longest that scoring a batch or loading a model may take
+   */
+  public Scorer(
+      String threadName, ModelFactory models, double limitSeconds, LongSupplier nanoTime) {
+    this.threadName = threadName;
     this.models = models;
-    thread = new Thread(this::run, threadName);
-    thread.setDaemon(true);
-    thread.start();
+    this.limitSeconds = limitSeconds;
+    this.nanoTime = nanoTime;
+    worker = new Worker(threadName);
+    worker.thread.start();
   }
 
   /** Puts a model in service for the batches offered from now on. */
   public void serve(ModelArtifact artifact) {
-    synchronized (commands) {
+    synchronized (lock) {
+      if (ended || closed) {
+        return;
+      }
       if (commands.peekLast() instanceof Command.Serve) {
         commands.removeLast();
       }
       commands.addLast(new Command.Serve(artifact));
-      commands.notifyAll();
+      lock.notifyAll();
     }
   }
 
   /**
    * Queues a batch.
    *
-   * @return false if too many are under way, or after close; the batch is not scored then
+   * @return false if too many are under way, after close, or if scoring has ended because too many
+   *     threads hang; the batch is not scored then
    */
   public boolean offer(ScoringBatch batch) {
-    synchronized (commands) {
-      if (closed || batches >= QUEUED_BATCHES) {
+    synchronized (lock) {
+      look();
+      if (ended || closed || batches >= QUEUED_BATCHES) {
         return false;
       }
       batches++;
       commands.addLast(new Command.Score(batch));
-      commands.notifyAll();
+      lock.notifyAll();
       return true;
     }
   }
 
   /** The oldest batch that came back and was not polled yet. */
   public Optional<ScoredBatch> poll() {
-    ScoredBatch batch = scored.poll();
-    if (batch != null) {
-      synchronized (commands) {
+    synchronized (lock) {
+      look();
+      ScoredBatch batch = scored.poll();
+      if (batch != null) {
         batches--;
       }
+      return Optional.ofNullable(batch);
     }
-    return Optional.ofNullable(batch);
   }
 
   /** Batches offered and not polled yet. */
   public int inFlight() {
-    synchronized (commands) {
+    synchronized (lock) {
       return batches;
     }
   }
 
-  private void run() {
-    @Nullable TaskModel model = null;
-    String broken = "no model in service";
-    try {
-      while (true) {
-        Command command = next();
-        if (command == null) {
-          return;
-        }
-        if (command instanceof Command.Score score) {
-          scored.add(model == null ? failed(score.batch(), broken) : score(model, score.batch()));
-        } else if (command instanceof Command.Serve serve) {
-          TaskModel old = model;
-          model = null;
-          if (old != null) {
-            old.close();
-          }
-          try {
-            model = models.load(serve.artifact());
-          } catch (Exception | OutOfMemoryError | LinkageError unreadable) {
-            broken = "the model does not load: " + unreadable;
-          }
-        }
-      }
-    } finally {
-      if (model != null) {
-        model.close();
-      }
+  /** Replaces a thread that hangs or died. Called under the lock. */
+  private void look() {
+    if (ended || closed) {
+      return;
     }
+    boolean died = !worker.thread.isAlive();
+    Command running = worker.running;
+    boolean hangs =
+        running != null
+            && (nanoTime.getAsLong() - worker.startedNanos) / NANOS_PER_SECOND > limitSeconds;
+    if (!died && !hangs) {
+      return;
+    }
+    Worker lost = worker;
+    String what =
+        running instanceof Command.Serve
+            ? "loading the model"
+            : "scoring with the model in service";
+    String why =
+        died
+            ? "thread %s died".formatted(lost.thread.getName())
+            : "%s did not end within %.1f s; thread %s was given up"
+                .formatted(what, limitSeconds, lost.thread.getName());
+    IllegalStateException where =
+        new IllegalStateException("where thread " + lost.thread.getName() + " is");
+    where.setStackTrace(lost.thread.getStackTrace());
+    if (running instanceof Command.Score score) {
+      scored.add(failed(score.batch(), why));
+    }
+    lost.given = true;
+    if (!died) {
+      lost.thread.interrupt();
+      givenUp++;
+    }
+    if (givenUp > MOST_GIVEN_UP) {
+      ended = true;
+      LOG.error("{}; {} threads hang, nothing is scored any more", why, givenUp, where);
+      for (Command left : commands) {
+        if (left instanceof Command.Score score) {
+          scored.add(failed(score.batch(), "scoring has ended: " + why));
+        }
+      }
+      commands.clear();
+      return;
+    }
+    LOG.error("{}; another thread goes on", why, where);
+    ModelArtifact artifact = serving;
+    if (artifact != null) {
+      commands.addFirst(new Command.Serve(artifact));
+    }
+    workers++;
+    worker = new Worker(threadName + "-" + workers);
+    worker.thread.start();
   }
 
-  private @Nullable Command next() {
-    synchronized (commands) {
-      while (commands.isEmpty() && !closed) {
-        try {
-          commands.wait();
-        } catch (InterruptedException stopped) {
+  /** A thread with its own copy of the model. */
+  private final class Worker implements Runnable {
+    final Thread thread;
+
+    // Guarded by the lock.
+    @Nullable Command running;
+    long startedNanos;
+    boolean given;
+
+    // Of its own thread.
+    private @Nullable TaskModel model;
+    private String broken = "no model in service";
+
+    Worker(String name) {
+      thread = new Thread(this, name);
+      thread.setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      try {
+        for (Command command = next(); command != null; command = next()) {
+          if (command instanceof Command.Score score) {
+            deliver(score(score.batch()));
+          } else if (command instanceof Command.Serve serve) {
+            load(serve.artifact());
+          }
+        }
+      } finally {
+        free();
+        synchronized (lock) {
+          if (given && givenUp > 0) {
+            givenUp--;
+          }
+        }
+      }
+    }
+
+    private @Nullable Command next() {
+      synchronized (lock) {
+        running = null;
+        while (commands.isEmpty() && !closed && !given && !ended) {
+          try {
+            lock.wait();
+          } catch (InterruptedException stopped) {
+            return null;
+          }
+        }
+        if (closed || given || ended) {
           return null;
         }
+        Command command = commands.removeFirst();
+        if (command instanceof Command.Serve serve) {
+          serving = serve.artifact();
+        }
+        running = command;
+        startedNanos = nanoTime.getAsLong();
+        return command;
       }
-      return closed ? null : commands.removeFirst();
+    }
+
+    private void deliver(ScoredBatch batch) {
+      synchronized (lock) {
+        if (!given) {
+          running = null;
+          scored.add(batch);
+        }
+      }
+    }
+
+    private void load(ModelArtifact artifact) {
+      free();
+      try {
+        model = models.load(artifact);
+      } catch (Exception | Error unreadable) {
+        broken = "the model does not load: " + unreadable;
+      }
+    }
+
+    private void free() {
+      TaskModel old = model;
+      model = null;
+      if (old != null) {
+        try {
+          old.close();
+        } catch (RuntimeException | Error failed) {
+          LOG.warn("A model in service could not free its memory", failed);
+        }
+      }
+    }
+
+    private ScoredBatch score(ScoringBatch batch) {
+      TaskModel serves = model;
+      if (serves == null) {
+        return failed(batch, broken);
+      }
+      try {
+        List<Sample> samples = batch.samples();
+        float[][] predictions = serves.predict(samples);
+        float[] losses = serves.losses(samples, predictions);
+        float[] predicted = new float[predictions.length];
+        for (int i = 0; i < predicted.length; i++) {
+          predicted[i] = predictions[i].length == 1 ? predictions[i][0] : best(predictions[i]);
+        }
+        return new ScoredBatch(counted(serves, batch), losses, predicted, "");
+      } catch (RuntimeException | Error failure) {
+        if (failure instanceof Error) {
+          again();
+        }
+        return failed(batch, "scoring failed: " + failure);
+      }
+    }
+
+    /** After an error nobody knows what state the model is in. */
+    private void again() {
+      ModelArtifact artifact;
+      synchronized (lock) {
+        artifact = serving;
+      }
+      if (artifact != null) {
+        load(artifact);
+      }
     }
   }
 
-  private static ScoredBatch score(TaskModel model, ScoringBatch batch) {
-    try {
-      List<Sample> samples = batch.samples();
-      float[][] predictions = model.predict(samples);
-      float[] losses = model.losses(samples, predictions);
-      float[] predicted = new float[predictions.length];
-      for (int i = 0; i < predicted.length; i++) {
-        predicted[i] = predictions[i].length == 1 ? predictions[i][0] : best(predictions[i]);
-      }
-      return new ScoredBatch(batch, losses, predicted, "");
-    } catch (RuntimeException | OutOfMemoryError | LinkageError broken) {
-      return failed(batch, "scoring failed: " + broken);
+  /** The same with the labels before as the model counts labels. */
+  private static ScoringBatch counted(TaskModel model, ScoringBatch batch) {
+    float[] noChange = batch.noChange().clone();
+    for (int i = 0; i < noChange.length; i++) {
+      noChange[i] = model.counted(noChange[i]);
     }
+    return new ScoringBatch(batch.sampleIds(), batch.samples(), noChange, batch.majority());
   }
 
   private static int best(float[] probabilities) {
@@ -168,17 +342,25 @@ public final class Scorer implements AutoCloseable {
     return new ScoredBatch(batch, new float[0], new float[0], why);
   }
 
-  /** Stops the thread and frees the model. Batches under way are dropped. */
+  /**
+   * Stops the thread and frees the model. Batches under way are dropped. Waits a bounded time; a
+   * thread that needs longer frees its model when it returns.
+   */
   @Override
   public void close() {
-    synchronized (commands) {
+    Thread last;
+    synchronized (lock) {
       closed = true;
-      commands.notifyAll();
+      last = worker.thread;
+      lock.notifyAll();
     }
     try {
-      thread.join(CLOSE_MILLIS);
+      last.join(CLOSE_MILLIS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+    }
+    if (last.isAlive()) {
+      last.interrupt();
     }
   }
 }

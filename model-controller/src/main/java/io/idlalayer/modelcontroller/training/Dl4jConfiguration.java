@@ -1,6 +1,8 @@
 package io.idlalayer.modelcontroller.training;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
@@ -19,11 +21,25 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.updater.graph.ComputationGraphUpdater;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Networks of configurations that people wrote, as DL4J's JSON. */
 final class Dl4jConfiguration {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Logger LOG = LoggerFactory.getLogger(Dl4jConfiguration.class);
+  private static final int DEEPEST = 100;
+  private static final ObjectMapper JSON =
+      new ObjectMapper(
+          JsonFactory.builder()
+              .streamReadConstraints(
+                  StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+              .build());
+
+  /** Where the classes that a configuration may name lie: in DL4J and ND4J. */
+  private static final List<String> PACKAGES = List.of("org.deeplearning4j.", "org.nd4j.");
 
   private Dl4jConfiguration() {}
 
@@ -41,6 +57,7 @@ final class Dl4jConfiguration {
       throw new IllegalArgumentException(
           "it is not JSON: " + broken.getOriginalMessage() + position(broken), broken);
     }
+    checkClasses(root);
     boolean graph = root.has("vertices");
     if (graph == root.has("confs")) {
       throw new IllegalArgumentException(
@@ -48,6 +65,17 @@ final class Dl4jConfiguration {
               + " ComputationGraphConfiguration has 'vertices'; write either with its toJson()");
     }
     return graph;
+  }
+
+  /** DL4J makes an object of every class that its configuration names. */
+  private static void checkClasses(JsonNode root) {
+    for (JsonNode named : root.findValues("@class")) {
+      String name = named.asText();
+      if (PACKAGES.stream().noneMatch(name::startsWith)) {
+        throw new IllegalArgumentException(
+            "it names the class '%s'; only classes of DL4J and ND4J are loaded".formatted(name));
+      }
+    }
   }
 
   private static String position(JsonProcessingException broken) {
@@ -87,6 +115,109 @@ final class Dl4jConfiguration {
           return network;
         });
     return new StackedNetwork(network);
+  }
+
+  /**
+   * A network as it was trained. Takes the parameters into use.
+   *
+   * @param updaterState copied; null if the updater has none
+   * @throws IllegalArgumentException if these do not belong together, or do not fit the
+   *     specification
+   */
+  static TrainableNetwork restore(
+      ModelSpec spec, String json, INDArray parameters, @Nullable INDArray updaterState) {
+    if (isGraph(json)) {
+      ComputationGraphConfiguration configuration =
+          building(() -> ComputationGraphConfiguration.fromJson(json));
+      check(spec, configuration);
+      checkParameters(
+          building(
+              () ->
+                  configuration.getVertices().values().stream()
+                      .mapToLong(vertex -> checkedCount(vertex.numParams(true)))
+                      .reduce(0, Math::addExact)),
+          parameters);
+      configuration.setDataType(parameters.dataType());
+      ComputationGraph graph = new ComputationGraph(configuration);
+      return restoring(
+          new GraphNetwork(graph),
+          () -> {
+            graph.init(parameters, false);
+            ComputationGraphUpdater updater = graph.getUpdater();
+            assign(updater.getStateViewArray(), updaterState);
+          });
+    }
+    MultiLayerConfiguration configuration = building(() -> MultiLayerConfiguration.fromJson(json));
+    check(spec, configuration);
+    checkParameters(
+        building(
+            () ->
+                configuration.getConfs().stream()
+                    .mapToLong(each -> checkedCount(each.getLayer().initializer().numParams(each)))
+                    .reduce(0, Math::addExact)),
+        parameters);
+    configuration.setDataType(parameters.dataType());
+    MultiLayerNetwork network = new MultiLayerNetwork(configuration);
+    return restoring(
+        new StackedNetwork(network),
+        () -> {
+          network.init(parameters, false);
+          assign(network.getUpdater().getStateViewArray(), updaterState);
+        });
+  }
+
+  private static long checkedCount(long parameters) {
+    if (parameters < 0) {
+      throw new IllegalArgumentException("a layer has " + parameters + " parameters");
+    }
+    return parameters;
+  }
+
+  /** Before anything of that size is made. */
+  private static void checkParameters(long expected, INDArray parameters) {
+    if (parameters.rank() > 2 || parameters.length() != expected) {
+      throw new IllegalArgumentException(
+          "the network has %d parameters, and %d are stored"
+              .formatted(expected, parameters.length()));
+    }
+  }
+
+  private static void assign(@Nullable INDArray own, @Nullable INDArray stored) {
+    long expected = own == null ? 0 : own.length();
+    long found = stored == null ? 0 : stored.length();
+    if (expected != found) {
+      throw new IllegalArgumentException(
+          "the updater has %d numbers of state, and %d are stored".formatted(expected, found));
+    }
+    if (own != null && stored != null) {
+      own.assign(stored.reshape(own.shape()));
+    }
+  }
+
+  private static TrainableNetwork restoring(TrainableNetwork network, Runnable steps) {
+    boolean done = false;
+    try {
+      building(
+          () -> {
+            steps.run();
+            return network;
+          });
+      done = true;
+      return network;
+    } finally {
+      if (!done) {
+        closeQuietly(network);
+      }
+    }
+  }
+
+  /** A network that is half built may not know how to close. */
+  private static void closeQuietly(TrainableNetwork network) {
+    try {
+      network.close();
+    } catch (RuntimeException alsoBroken) {
+      LOG.debug("a network that cannot be restored does not close either", alsoBroken);
+    }
   }
 
   /** DL4J refuses with exceptions of many kinds. */

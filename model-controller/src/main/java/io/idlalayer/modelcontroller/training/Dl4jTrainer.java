@@ -8,10 +8,13 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -28,6 +31,9 @@ public final class Dl4jTrainer implements Trainer {
   static final double GROWTH_LIMIT = 50;
 
   static final double HIGH_LOSS = 10;
+
+  /** Most samples that a message names. */
+  private static final int NAMED = 10;
 
   private final ModelSpec spec;
   private final boolean heldOut;
@@ -47,6 +53,23 @@ public final class Dl4jTrainer implements Trainer {
       if (heldOut != null) {
         heldOut.close();
       }
+    }
+  }
+
+  /** Something is not finite any more, or the loss exploded. */
+  private static final class Diverged extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient FeatureScaler scaler;
+    private final long[] sampleIds;
+
+    /**
+     * @param sampleIds the rows that are to blame; empty if that is not known yet
+     */
+    Diverged(String how, FeatureScaler scaler, long... sampleIds) {
+      super(how);
+      this.scaler = scaler;
+      this.sampleIds = sampleIds;
     }
   }
 
@@ -84,23 +107,72 @@ public final class Dl4jTrainer implements Trainer {
       TrainingResult result = train(request, base, start);
       done = true;
       return result;
+    } catch (Diverged diverged) {
+      throw failed(request, diverged);
     } catch (TieredMemoryException failed) {
       throw new TrainingFailedException(
           Kind.NO_ROOM,
           "the tensors of update %d cannot be placed (memory.tensors): %s"
               .formatted(request.batch().updateNumber(), failed.getMessage()),
           failed);
-    } catch (IOException | RuntimeException | OutOfMemoryError failed) {
+    } catch (IOException | RuntimeException | Error failed) {
+      // Native code signals its failures as errors, running out of memory among them.
       throw new TrainingFailedException(
           Kind.BACKEND,
-          "the backend failed in update %d: %s"
-              .formatted(request.batch().updateNumber(), failed.getMessage()),
+          "the backend failed in update %d: %s".formatted(request.batch().updateNumber(), failed),
           failed);
     } finally {
       if (!done) {
         base.close();
       }
     }
+  }
+
+  /** Looks whose rows they are: those that have no finite loss under the untouched base model. */
+  private TrainingFailedException failed(TrainingRequest request, Diverged diverged)
+      throws TrainingFailedException, InterruptedException {
+    long[] culprits = diverged.sampleIds;
+    if (culprits.length == 0) {
+      try (TrainableNetwork untouched = network(request)) {
+        if (!untouched.finite()) {
+          throw new TrainingFailedException(
+              Kind.BAD_BASE_MODEL,
+              "the base model of update %d has a parameter that is not finite"
+                  .formatted(request.batch().updateNumber()),
+              diverged);
+        }
+        Dl4jModel model = new Dl4jModel(spec, diverged.scaler, untouched);
+        List<TrainingRow> rows = request.batch().rows();
+        List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+        culprits = notFinite(rows, model.losses(samples, model.predictUnlessInterrupted(samples)));
+      }
+    }
+    String whose =
+        culprits.length == 0
+            ? "lower training.learning-rate if this repeats"
+            : "because of %d of %d rows: samples %s%s"
+                .formatted(
+                    culprits.length,
+                    request.batch().rows().size(),
+                    Arrays.stream(culprits)
+                        .limit(NAMED)
+                        .mapToObj(Long::toString)
+                        .collect(Collectors.joining(", ")),
+                    culprits.length > NAMED ? ", ..." : "");
+    return new TrainingFailedException(
+        Kind.DIVERGED,
+        "update %d diverged: %s; %s"
+            .formatted(request.batch().updateNumber(), diverged.getMessage(), whose),
+        null,
+        culprits);
+  }
+
+  /** Ids of the rows whose loss is no finite number. */
+  private static long[] notFinite(List<TrainingRow> rows, float[] losses) {
+    return IntStream.range(0, losses.length)
+        .filter(i -> !Float.isFinite(losses[i]))
+        .mapToLong(i -> rows.get(i).sampleId())
+        .toArray();
   }
 
   private Kept base(TrainingRequest request) throws TrainingFailedException {
@@ -114,7 +186,7 @@ public final class Dl4jTrainer implements Trainer {
       boolean regression = input.regression();
       return new Kept(
           new ModelArtifact(new TreeMap<>()),
-          NetworkFactory.create(spec, request.seed()),
+          network(request),
           FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), regression),
           heldOut(request, artifact));
     }
@@ -122,13 +194,30 @@ public final class Dl4jTrainer implements Trainer {
       checkFits(ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE)));
       return new Kept(
           artifact,
-          NetworkFactory.decode(spec, Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE)),
+          network(request),
           FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE)),
           heldOut(request, artifact));
     } catch (IOException broken) {
-      throw new TrainingFailedException(
-          Kind.BAD_BASE_MODEL, "the base model cannot be used: " + broken.getMessage(), broken);
+      throw unusable(broken);
     }
+  }
+
+  /** The network that the training starts from, read or made anew. */
+  private TrainableNetwork network(TrainingRequest request) throws TrainingFailedException {
+    ModelArtifact artifact = request.base();
+    if (artifact == null) {
+      return NetworkFactory.create(spec, request.seed());
+    }
+    try {
+      return NetworkFactory.decode(spec, Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE));
+    } catch (IOException broken) {
+      throw unusable(broken);
+    }
+  }
+
+  private static TrainingFailedException unusable(IOException broken) {
+    return new TrainingFailedException(
+        Kind.BAD_BASE_MODEL, "the base model cannot be used: " + broken.getMessage(), broken);
   }
 
   private @Nullable HeldOutModel heldOut(TrainingRequest request, @Nullable ModelArtifact artifact)
@@ -164,7 +253,7 @@ public final class Dl4jTrainer implements Trainer {
   }
 
   private TrainingResult train(TrainingRequest request, Kept base, long start)
-      throws TrainingFailedException, InterruptedException, IOException {
+      throws Diverged, InterruptedException, IOException {
     List<TrainingRow> rows = request.batch().rows();
     FeatureScaler scaler =
         base.scaler()
@@ -176,7 +265,9 @@ public final class Dl4jTrainer implements Trainer {
     float[] outside = second == null ? null : second.losses(rows, spec, scaler);
     Nd4j.getRandom().setSeed(request.seed());
     int steps = fit(request, rows, network, scaler);
-    checkParameters(network, request);
+    if (!network.finite()) {
+      throw new Diverged("a parameter or the updater's state is not finite", scaler);
+    }
     if (second != null) {
       List<TrainingRow> slice =
           rows.stream().filter(row -> HeldOutModel.slice(row.sampleId())).toList();
@@ -184,12 +275,12 @@ public final class Dl4jTrainer implements Trainer {
     }
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
     Dl4jModel trained = new Dl4jModel(spec, scaler, network);
-    float[][] predictions = trained.predict(samples);
+    float[][] predictions = trained.predictUnlessInterrupted(samples);
     float[] after = trained.losses(samples, predictions);
     float[] norms = trained.gradientNorms(samples, predictions);
     double meanBefore = weightedMean(rows, before);
     double meanAfter = weightedMean(rows, after);
-    checkLoss(meanBefore, meanAfter, request);
+    checkLosses(meanBefore, meanAfter, scaler, notFinite(rows, after));
     List<Contribution> contributions = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
       float outsideLoss = outside == null ? Float.NaN : outside[i];
@@ -217,13 +308,14 @@ public final class Dl4jTrainer implements Trainer {
   }
 
   /** What is known already, else measured now. */
-  private static float[] lossesBefore(List<TrainingRow> rows, Dl4jModel model) {
+  private static float[] lossesBefore(List<TrainingRow> rows, Dl4jModel model)
+      throws InterruptedException {
     List<Sample> unknown =
         rows.stream()
             .filter(row -> Float.isNaN(row.lossBefore()))
             .map(TrainingRow::sample)
             .toList();
-    float[] measured = unknown.isEmpty() ? new float[0] : model.losses(unknown);
+    float[] measured = model.losses(unknown, model.predictUnlessInterrupted(unknown));
     float[] before = new float[rows.size()];
     int next = 0;
     for (int i = 0; i < before.length; i++) {
@@ -238,7 +330,7 @@ public final class Dl4jTrainer implements Trainer {
       List<TrainingRow> batch,
       TrainableNetwork network,
       FeatureScaler scaler)
-      throws TrainingFailedException, InterruptedException {
+      throws Diverged, InterruptedException {
     List<TrainingRow> rows = new ArrayList<>(batch);
     SplittableRandom random = new SplittableRandom(request.seed());
     int count = 0;
@@ -253,8 +345,8 @@ public final class Dl4jTrainer implements Trainer {
           OptionalDouble loss = step(rows.subList(from, to), steps, scaler);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
-            throw diverged(
-                request, "the loss of mini-batch %d is %s".formatted(count, loss.getAsDouble()));
+            throw new Diverged(
+                "the loss of mini-batch %d is %s".formatted(count, loss.getAsDouble()), scaler);
           }
         }
       }
@@ -302,37 +394,33 @@ public final class Dl4jTrainer implements Trainer {
     return scaled;
   }
 
+  /** Of the rows whose loss is finite; NaN if there is none. */
   private static double weightedMean(List<TrainingRow> rows, float[] losses) {
     double sum = 0;
     double weight = 0;
     for (int i = 0; i < losses.length; i++) {
-      sum += (double) rows.get(i).weight() * losses[i];
-      weight += rows.get(i).weight();
+      if (Float.isFinite(losses[i])) {
+        sum += (double) rows.get(i).weight() * losses[i];
+        weight += rows.get(i).weight();
+      }
     }
     return sum / weight;
   }
 
-  private static void checkParameters(TrainableNetwork network, TrainingRequest request)
-      throws TrainingFailedException {
-    if (!network.finite()) {
-      throw diverged(request, "a parameter is not finite");
+  /**
+   * @param notFinite rows that have no finite loss after the training
+   */
+  private static void checkLosses(
+      double before, double after, FeatureScaler scaler, long[] notFinite) throws Diverged {
+    if (notFinite.length > 0) {
+      throw new Diverged("a loss after the training is not finite", scaler, notFinite);
     }
-  }
-
-  private static void checkLoss(double before, double after, TrainingRequest request)
-      throws TrainingFailedException {
-    boolean exploded = after > GROWTH_LIMIT * before && after > HIGH_LOSS;
-    if (!Double.isFinite(after) || exploded) {
-      throw diverged(request, "the mean loss went from %.4g to %.4g".formatted(before, after));
+    if (!Double.isFinite(before)) {
+      throw new Diverged("no row has a finite loss before the training", scaler);
     }
-  }
-
-  private static TrainingFailedException diverged(TrainingRequest request, String how) {
-    return new TrainingFailedException(
-        Kind.DIVERGED,
-        "update %d diverged: %s; lower training.learning-rate if this repeats"
-            .formatted(request.batch().updateNumber(), how),
-        null);
+    if (after > GROWTH_LIMIT * before && after > HIGH_LOSS) {
+      throw new Diverged("the mean loss went from %.4g to %.4g".formatted(before, after), scaler);
+    }
   }
 
   private void closeKept() {

@@ -38,7 +38,8 @@ final class GraphNetwork implements TrainableNetwork {
 
   @Override
   public boolean finite() {
-    return Double.isFinite(graph.params().norm2Number().doubleValue());
+    return NetworkZip.finite(graph.params())
+        && NetworkZip.finite(graph.getUpdater().getStateViewArray());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -43,7 +44,8 @@ final class HeldOutModel implements AutoCloseable {
    * Its loss on each row, before it learns from any of them; NaN for rows that it has learned from
    * in an earlier update.
    */
-  float[] losses(List<TrainingRow> rows, ModelSpec spec, FeatureScaler scaler) {
+  float[] losses(List<TrainingRow> rows, ModelSpec spec, FeatureScaler scaler)
+      throws InterruptedException {
     float[] losses = new float[rows.size()];
     Arrays.fill(losses, Float.NaN);
     List<TrainingRow> unseen = new ArrayList<>(rows.size());
@@ -56,9 +58,9 @@ final class HeldOutModel implements AutoCloseable {
       }
     }
     if (!unseen.isEmpty()) {
-      float[] measured =
-          new Dl4jModel(spec, scaler, network)
-              .losses(unseen.stream().map(TrainingRow::sample).toList());
+      Dl4jModel model = new Dl4jModel(spec, scaler, network);
+      List<Sample> samples = unseen.stream().map(TrainingRow::sample).toList();
+      float[] measured = model.losses(samples, model.predictUnlessInterrupted(samples));
       for (int i = 0; i < measured.length; i++) {
         losses[place[i]] = Float.isFinite(measured[i]) ? measured[i] : Float.NaN;
       }

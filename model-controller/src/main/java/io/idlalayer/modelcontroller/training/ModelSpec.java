@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What network to build and how to fit it. Everything the trainer needs besides data.
  *
  * @param schema meaning of the inputs and of the label
- * @param standardize whether dense features (and a regression target) are standardised with running
- *     mean and deviation, which become part of the artifact
+ * @param standardize whether dense features (and a regression target) are standardised with a
+ *     robust, forgetting centre and scale, which become part of the artifact
  */
 public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize)
     implements Serializable {
@@ -109,7 +109,23 @@ public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean s
    * @param epochs passes over each batch, at least 1
    * @param learningRate above 0
    * @param l2 weight of the L2 penalty, 0 for none
+   * @param timeLimitSeconds a training, or a scoring of some hundred samples, that takes longer
+   *     hangs and is given up; above 0
    */
-  public record Fit(int miniBatch, int epochs, Updater updater, double learningRate, double l2)
-      implements Serializable {}
+  public record Fit(
+      int miniBatch,
+      int epochs,
+      Updater updater,
+      double learningRate,
+      double l2,
+      double timeLimitSeconds)
+      implements Serializable {
+    /** Half an hour: trainings take seconds, and one of minutes is not to be given up. */
+    public static final double DEFAULT_TIME_LIMIT_SECONDS = 1_800;
+
+    /** With the default time limit. */
+    public Fit(int miniBatch, int epochs, Updater updater, double learningRate, double l2) {
+      this(miniBatch, epochs, updater, learningRate, l2, DEFAULT_TIME_LIMIT_SECONDS);
+    }
+  }
 }

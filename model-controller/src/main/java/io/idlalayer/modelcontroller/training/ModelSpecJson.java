@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 
@@ -20,6 +21,8 @@ final class ModelSpecJson {
       new ObjectMapper(JsonFactory.builder().streamReadConstraints(UNLIMITED_TEXT).build())
           .addMixIn(ModelSpec.Network.class, NetworkMixIn.class)
           .addMixIn(ModelSpec.class, SpecMixIn.class)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .addMixIn(io.idlalayer.middleware.sample.SampleSchema.class, SpecMixIn.class);
 
   private ModelSpecJson() {}
@@ -46,11 +49,27 @@ final class ModelSpecJson {
     }
   }
 
-  static ModelSpec decode(byte[] bytes) throws IOException {
-    Wire wire = JSON.readValue(bytes, Wire.class);
-    if (wire.formatVersion() != FORMAT_VERSION || wire.spec() == null) {
-      throw new IOException("spec.json is not in format " + FORMAT_VERSION);
+  /**
+   * @throws MalformedModelException if it is no specification of this format
+   */
+  static ModelSpec decode(byte[] bytes) throws MalformedModelException {
+    Wire wire;
+    try {
+      wire = JSON.readValue(bytes, Wire.class);
+    } catch (IOException | RuntimeException broken) {
+      throw new MalformedModelException("spec.json cannot be read: " + broken.getMessage(), broken);
     }
-    return wire.spec();
+    if (wire == null || wire.formatVersion() != FORMAT_VERSION || wire.spec() == null) {
+      throw new MalformedModelException("spec.json is not in format " + FORMAT_VERSION);
+    }
+    ModelSpec spec = wire.spec();
+    if (spec.schema() == null
+        || spec.schema().label() == null
+        || spec.schema().label().task() == null
+        || spec.network() == null
+        || spec.fit() == null) {
+      throw new MalformedModelException("spec.json does not say all that a network needs");
+    }
+    return spec;
   }
 }

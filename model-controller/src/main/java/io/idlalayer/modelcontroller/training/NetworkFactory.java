@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import java.io.IOException;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -52,14 +51,29 @@ final class NetworkFactory {
   }
 
   /**
-   * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote.
+   * Reads what {@link TrainableNetwork#encode} of a network of the same specification wrote. It
+   * trains on as the specification says now: another learning rate and penalty take effect.
    *
-   * @throws IOException if it is not that
+   * @throws MalformedModelException if it is not that
    */
-  static TrainableNetwork decode(ModelSpec spec, byte[] file) throws IOException {
-    return spec.network() instanceof ModelSpec.Network.SameDiffGraph graph
-        ? SameDiffNetwork.decode(spec, graph, file)
-        : NetworkZip.decode(file);
+  static TrainableNetwork decode(ModelSpec spec, byte[] file) throws MalformedModelException {
+    return decode(spec, file, ZipEntries.LARGEST_BYTES);
+  }
+
+  /**
+   * @param largestBytes of the file's entries together, unpacked
+   */
+  static TrainableNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
+      throws MalformedModelException {
+    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      return SameDiffNetwork.decode(spec, graph, file, largestBytes);
+    }
+    TrainableNetwork network = NetworkZip.decode(spec, file, largestBytes);
+    boolean ours = !(spec.network() instanceof ModelSpec.Network.Dl4jJson);
+    if (ours && network instanceof StackedNetwork stacked) {
+      stacked.fitFromNowOn(spec.fit());
+    }
+    return network;
   }
 
   private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {

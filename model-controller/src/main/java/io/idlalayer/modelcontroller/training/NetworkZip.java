@@ -1,26 +1,27 @@
 package io.idlalayer.modelcontroller.training;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
-import org.deeplearning4j.util.ModelSerializer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * A network as DL4J's own zip, readable by {@link ModelSerializer} everywhere, but without the time
- * of day in it: the same network gives the same bytes. Weights hardly compress, so they are stored
- * with the least effort.
+ * A network as DL4J's own zip, readable by its {@code ModelSerializer} everywhere, but without the
+ * time of day in it: the same network gives the same bytes. Weights hardly compress, so they are
+ * stored with the least effort.
  */
 final class NetworkZip {
   private static final String CONFIGURATION = "configuration.json";
+  private static final String COEFFICIENTS = "coefficients.bin";
+  private static final String UPDATER_STATE = "updaterState.bin";
 
   /** The earliest time a zip entry can carry without time zone trouble: 1980-02-01. */
   private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
@@ -32,19 +33,26 @@ final class NetworkZip {
    */
   static byte[] encode(String configuration, INDArray parameters, @Nullable INDArray updaterState)
       throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE);
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       zip.setLevel(Deflater.BEST_SPEED);
       entry(zip, CONFIGURATION);
       zip.write(configuration.getBytes(StandardCharsets.UTF_8));
-      entry(zip, "coefficients.bin");
+      entry(zip, COEFFICIENTS);
       write(zip, parameters);
       if (updaterState != null && updaterState.length() > 0) {
-        entry(zip, "updaterState.bin");
+        entry(zip, UPDATER_STATE);
         write(zip, updaterState);
       }
     }
     return bytes.toByteArray();
+  }
+
+  /** Whether all numbers are finite, and their sum too. */
+  static boolean finite(@Nullable INDArray values) {
+    return values == null
+        || values.length() == 0
+        || Double.isFinite(values.norm1Number().doubleValue());
   }
 
   static void entry(ZipOutputStream zip, String name) throws IOException {
@@ -60,30 +68,35 @@ final class NetworkZip {
   }
 
   /**
-   * Reads a network with its updater state.
+   * Reads a network with its updater state. Nothing but configuration, coefficients and updater
+   * state is opened: DL4J's own reader would deserialise Java objects that lie beside them.
    *
-   * @throws IOException if the bytes are not such a zip
+   * @throws MalformedModelException if the bytes are not such a zip, or not of this specification
    */
-  static TrainableNetwork decode(byte[] bytes) throws IOException {
+  static TrainableNetwork decode(ModelSpec spec, byte[] bytes, long largestBytes)
+      throws MalformedModelException {
+    Map<String, byte[]> entries =
+        ZipEntries.read(bytes, List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE), largestBytes);
+    String configuration =
+        new String(ZipEntries.required(entries, CONFIGURATION), StandardCharsets.UTF_8);
+    INDArray parameters = array(ZipEntries.required(entries, COEFFICIENTS), COEFFICIENTS);
+    byte[] state = entries.get(UPDATER_STATE);
+    INDArray updaterState = state == null ? null : array(state, UPDATER_STATE);
     try {
-      return Dl4jConfiguration.isGraph(configuration(bytes))
-          ? new GraphNetwork(
-              ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(bytes), true))
-          : new StackedNetwork(
-              ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(bytes), true));
-    } catch (RuntimeException broken) {
-      throw new IOException("not a readable DL4J model: " + broken.getMessage(), broken);
+      return Dl4jConfiguration.restore(spec, configuration, parameters, updaterState);
+    } catch (IllegalArgumentException refused) {
+      throw new MalformedModelException("model.zip: " + refused.getMessage(), refused);
+    } finally {
+      if (updaterState != null && updaterState.closeable()) {
+        updaterState.close();
+      }
     }
   }
 
-  private static String configuration(byte[] bytes) throws IOException {
-    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
-      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-        if (entry.getName().equals(CONFIGURATION)) {
-          return new String(zip.readAllBytes(), StandardCharsets.UTF_8);
-        }
-      }
-    }
-    throw new IOException("not a readable DL4J model: it has no " + CONFIGURATION);
+  private static INDArray array(byte[] content, String name) throws MalformedModelException {
+    ByteBuffer in = ByteBuffer.wrap(content);
+    INDArray array = StoredArrays.read(in, name);
+    StoredArrays.checkEnd(in, name);
+    return array;
   }
 }

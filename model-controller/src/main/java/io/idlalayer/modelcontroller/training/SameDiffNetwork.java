@@ -50,19 +50,21 @@ final class SameDiffNetwork implements TrainableNetwork {
   /**
    * With the values of a state that {@link #encode} wrote.
    *
-   * @throws IOException if it is none, or not of this graph
+   * @param largestBytes of the state's entries together, unpacked
+   * @throws MalformedModelException if it is none, or not of this graph
    */
   static SameDiffNetwork decode(
-      ModelSpec spec, ModelSpec.Network.SameDiffGraph network, byte[] state) throws IOException {
+      ModelSpec spec, ModelSpec.Network.SameDiffGraph network, byte[] state, long largestBytes)
+      throws MalformedModelException {
     SameDiffNetwork read;
     try {
       read = create(spec, network);
     } catch (IllegalArgumentException refused) {
-      throw new IOException("the model's graph: " + refused.getMessage(), refused);
+      throw new MalformedModelException("the model's graph: " + refused.getMessage(), refused);
     }
     boolean done = false;
     try {
-      SameDiffState.decode(read.graph, state);
+      SameDiffState.decode(read.graph, state, largestBytes);
       done = true;
       return read;
     } finally {
@@ -126,8 +128,7 @@ final class SameDiffNetwork implements TrainableNetwork {
 
   @Override
   public boolean finite() {
-    return variables().stream()
-        .allMatch(each -> Double.isFinite(each.getArr().norm2Number().doubleValue()));
+    return SameDiffState.arrays(graph).values().stream().allMatch(NetworkZip::finite);
   }
 
   private List<SDVariable> variables() {

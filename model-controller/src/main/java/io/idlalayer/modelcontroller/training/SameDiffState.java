@@ -1,24 +1,19 @@
 package io.idlalayer.modelcontroller.training;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.zip.Deflater;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.GradientUpdater;
 
 /**
@@ -29,7 +24,10 @@ final class SameDiffState {
   private static final int FORMAT_VERSION = 1;
   private static final String INDEX = "samediff.json";
   private static final String ARRAYS = "arrays.bin";
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private SameDiffState() {}
 
@@ -42,7 +40,7 @@ final class SameDiffState {
   static byte[] encode(SameDiff graph) throws IOException {
     Map<String, INDArray> arrays = arrays(graph);
     int iterations = graph.getTrainingConfig().getIterationCount();
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE);
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       zip.setLevel(Deflater.BEST_SPEED);
       NetworkZip.entry(zip, INDEX);
@@ -59,8 +57,8 @@ final class SameDiffState {
     return bytes.toByteArray();
   }
 
-  /** The graph's own, by a name that no two share, in order. */
-  private static Map<String, INDArray> arrays(SameDiff graph) {
+  /** Variables and updater state of a graph, by a name that no two share, in order. */
+  static Map<String, INDArray> arrays(SameDiff graph) {
     TreeMap<String, INDArray> arrays = new TreeMap<>();
     for (SDVariable variable : graph.variables()) {
       if (SameDiffFile.trained(variable)) {
@@ -77,56 +75,51 @@ final class SameDiffState {
   /**
    * Reads into a graph of the same variables and updaters.
    *
-   * @throws IOException if the bytes are no such state, or of another graph
+   * @param largestBytes of the entries together, unpacked
+   * @throws MalformedModelException if the bytes are no such state, or of another graph
    */
-  static void decode(SameDiff graph, byte[] state) throws IOException {
-    Map<String, byte[]> entries = entries(state);
-    byte[] index = entries.get(INDEX);
-    byte[] content = entries.get(ARRAYS);
-    if (index == null || content == null) {
-      throw new IOException(
-          "not a readable SameDiff model: it has no %s and %s".formatted(INDEX, ARRAYS));
-    }
-    Index read = JSON.readValue(index, Index.class);
-    if (read.formatVersion() != FORMAT_VERSION) {
-      throw new IOException(
-          "the SameDiff model is in format %d, and not in format %d"
-              .formatted(read.formatVersion(), FORMAT_VERSION));
-    }
+  static void decode(SameDiff graph, byte[] state, long largestBytes)
+      throws MalformedModelException {
+    Map<String, byte[]> entries = ZipEntries.read(state, List.of(INDEX, ARRAYS), largestBytes);
+    Index read = index(ZipEntries.required(entries, INDEX));
+    ByteBuffer in = ByteBuffer.wrap(ZipEntries.required(entries, ARRAYS));
     Map<String, INDArray> arrays = arrays(graph);
     if (!List.copyOf(arrays.keySet()).equals(read.arrays())) {
-      throw new IOException(
+      throw new MalformedModelException(
           "the SameDiff model has %s, but %s are trained; another training.updater starts afresh, in another work directory"
               .formatted(read.arrays(), arrays.keySet()));
     }
-    DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
     for (Map.Entry<String, INDArray> each : arrays.entrySet()) {
-      try (INDArray stored = Nd4j.read(in)) {
+      try (INDArray stored = StoredArrays.read(in, each.getKey())) {
         assign(each.getKey(), each.getValue(), stored);
-      } catch (RuntimeException broken) {
-        throw new IOException("not a readable SameDiff model: " + each.getKey(), broken);
       }
     }
+    StoredArrays.checkEnd(in, ARRAYS);
     graph.getTrainingConfig().setIterationCount(read.iterations());
   }
 
-  private static void assign(String name, INDArray own, INDArray stored) throws IOException {
+  private static Index index(byte[] content) throws MalformedModelException {
+    Index read;
+    try {
+      read = JSON.readValue(content, Index.class);
+    } catch (IOException broken) {
+      throw new MalformedModelException(INDEX + " cannot be read: " + broken.getMessage(), broken);
+    }
+    if (read == null || read.formatVersion() != FORMAT_VERSION || read.iterations() < 0) {
+      throw new MalformedModelException(
+          "the SameDiff model is in format %s, and not in format %d"
+              .formatted(read == null ? "none" : read.formatVersion(), FORMAT_VERSION));
+    }
+    return read;
+  }
+
+  private static void assign(String name, INDArray own, INDArray stored)
+      throws MalformedModelException {
     if (!Arrays.equals(own.shape(), stored.shape())) {
-      throw new IOException(
+      throw new MalformedModelException(
           "the SameDiff model has %s of shape %s, the graph of shape %s"
               .formatted(name, Arrays.toString(stored.shape()), Arrays.toString(own.shape())));
     }
     own.assign(stored);
-  }
-
-  /** Reading an entry to its end checks its sum. */
-  private static Map<String, byte[]> entries(byte[] state) throws IOException {
-    Map<String, byte[]> entries = new HashMap<>();
-    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(state))) {
-      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-        entries.put(entry.getName(), zip.readAllBytes());
-      }
-    }
-    return entries;
   }
 }

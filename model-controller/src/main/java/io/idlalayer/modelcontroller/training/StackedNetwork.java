@@ -3,9 +3,15 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.regularization.L2Regularization;
+import org.nd4j.linalg.learning.regularization.Regularization;
 
 /** Layers one after the other, of which the last is an output layer. */
 final class StackedNetwork implements TrainableNetwork {
@@ -13,6 +19,25 @@ final class StackedNetwork implements TrainableNetwork {
 
   StackedNetwork(MultiLayerNetwork network) {
     this.network = network;
+  }
+
+  /**
+   * Takes another learning rate and L2 penalty than those that the network was made with. The
+   * updater and its state stay.
+   */
+  void fitFromNowOn(ModelSpec.Fit fit) {
+    List<Regularization> penalty =
+        fit.l2() > 0 ? List.of(new L2Regularization(fit.l2())) : List.of();
+    boolean otherRate = false;
+    for (Layer layer : network.getLayers()) {
+      if (layer.conf().getLayer() instanceof BaseLayer weighted) {
+        otherRate |= weighted.getIUpdater().getLearningRate(0, 0) != fit.learningRate();
+        weighted.setRegularization(new ArrayList<>(penalty));
+      }
+    }
+    if (otherRate) {
+      network.setLearningRate(fit.learningRate());
+    }
   }
 
   @Override
@@ -36,7 +61,8 @@ final class StackedNetwork implements TrainableNetwork {
 
   @Override
   public boolean finite() {
-    return Double.isFinite(network.params().norm2Number().doubleValue());
+    return NetworkZip.finite(network.params())
+        && NetworkZip.finite(network.getUpdater().getStateViewArray());
   }
 
   @Override

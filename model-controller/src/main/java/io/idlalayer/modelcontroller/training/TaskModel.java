@@ -16,9 +16,17 @@ public interface TaskModel extends AutoCloseable {
 
   /**
    * Loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
-   * (classification) or squared error in label units.
+   * (classification) or squared error in label units. NaN where the prediction is.
    */
   float[] losses(List<Sample> samples, float[][] predictions);
+
+  /**
+   * A label as {@link #losses} count it: an outlying target as one at the edge of the range that
+   * the model was trained for.
+   */
+  default float counted(float label) {
+    return label;
+  }
 
   /** Predicts and returns the losses. */
   default float[] losses(List<Sample> samples) {

@@ -26,7 +26,7 @@ interface TrainableNetwork extends AutoCloseable {
    */
   Steps placed(PlacedMemory memory) throws InterruptedException;
 
-  /** Whether every parameter is a finite number. */
+  /** Whether every parameter, and every number of the updater's state, is finite. */
   boolean finite();
 
   /** Parameters and updater state as a file; equal networks give equal bytes. */

@@ -9,9 +9,11 @@ public interface Trainer extends AutoCloseable {
    * Runs one training. The base artifact is never changed, so a failed training leaves nothing
    * behind.
    *
-   * @throws TrainingFailedException if the training diverged (a loss or a parameter that is not
-   *     finite) or the backend failed
-   * @throws InterruptedException if the thread was interrupted between two mini-batches
+   * @throws TrainingFailedException if the training diverged (a loss, a parameter or a number of
+   *     the updater's state that is not finite), naming the samples that cause it where they can be
+   *     told apart; or if the backend failed
+   * @throws InterruptedException if the thread was interrupted, which is looked at between
+   *     mini-batches, and between some hundred rows of passes that only read
    */
   TrainingResult train(TrainingRequest request)
       throws TrainingFailedException, InterruptedException;

@@ -10,31 +10,54 @@ public final class TrainingFailedException extends Exception {
 
   /** What went wrong. */
   public enum Kind {
-    /** A loss or a parameter stopped being finite. */
+    /** A loss, a parameter or the updater's state stopped being finite, or the loss exploded. */
     DIVERGED,
     /** The base model cannot be read or does not fit the specification. */
     BAD_BASE_MODEL,
     /** The backend failed: memory, native error. */
     BACKEND,
+    /** The training did not end within its time limit; its thread was given up. */
+    HUNG,
     /**
      * The memory of tensors is too small or its device failed: no other batch would fare better.
      */
     NO_ROOM
   }
 
+  private static final long[] UNKNOWN = {};
+
   private final Kind kind;
+  private final long[] sampleIds;
 
   public TrainingFailedException(Kind kind, String message, @Nullable Throwable cause) {
+    this(kind, message, cause, UNKNOWN);
+  }
+
+  /**
+   * @param sampleIds the rows that caused it, in the order of the batch; empty if they cannot be
+   *     told apart
+   */
+  public TrainingFailedException(
+      Kind kind, String message, @Nullable Throwable cause, long[] sampleIds) {
     super(message, cause);
     this.kind = kind;
+    this.sampleIds = sampleIds.clone();
   }
 
   public Kind kind() {
     return kind;
   }
 
+  /** Ids of the samples that caused it; empty if they cannot be told apart. */
+  public long[] sampleIds() {
+    return sampleIds.clone();
+  }
+
   /** Whether another batch may succeed; else somebody has to change something first. */
   public boolean ofThisBatch() {
-    return kind == Kind.DIVERGED || kind == Kind.BACKEND;
+    return switch (kind) {
+      case DIVERGED, BACKEND, HUNG -> true;
+      case BAD_BASE_MODEL, NO_ROOM -> false;
+    };
   }
 }

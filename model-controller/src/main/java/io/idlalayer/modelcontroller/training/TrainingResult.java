@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param contributions one per row of the batch, in its order
  * @param trainSeconds duration by a monotonic clock, from request to finished artifact
  * @param steps mini-batches fitted
- * @param meanLossBefore weighted mean over the rows
- * @param meanLossAfter weighted mean over the rows under the new model
+ * @param meanLossBefore weighted mean over the rows of which it is known; finite
+ * @param meanLossAfter weighted mean over the rows under the new model; finite
  * @param traffic of tensors between devices; null if they are not placed
  */
 public record TrainingResult(

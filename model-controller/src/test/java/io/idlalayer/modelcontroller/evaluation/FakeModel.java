@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.training.TaskModel;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Predicts its own number with certainty; waits for a gate, or fails, if told to. */
@@ -11,12 +12,29 @@ final class FakeModel implements TaskModel {
   private final float number;
   private final CountDownLatch gate;
   private final AtomicInteger open;
+  private final AtomicInteger waiting;
+  private final AtomicBoolean ignoreInterrupts;
 
   /**
    * @param gate predictions wait for it
    * @param open counts the models that are not closed
    */
   FakeModel(float number, CountDownLatch gate, AtomicInteger open) {
+    this(number, gate, open, new AtomicInteger(), new AtomicBoolean());
+  }
+
+  /**
+   * @param waiting counts the predictions that were asked for
+   * @param ignoreInterrupts whether predictions that wait hang on, as native code does
+   */
+  FakeModel(
+      float number,
+      CountDownLatch gate,
+      AtomicInteger open,
+      AtomicInteger waiting,
+      AtomicBoolean ignoreInterrupts) {
+    this.waiting = waiting;
+    this.ignoreInterrupts = ignoreInterrupts;
     this.number = number;
     this.gate = gate;
     this.open = open;
@@ -25,17 +43,26 @@ final class FakeModel implements TaskModel {
 
   @Override
   public float[][] predict(List<Sample> samples) {
-    try {
-      gate.await();
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(stopped);
+    waiting.incrementAndGet();
+    for (boolean opened = false; !opened; ) {
+      try {
+        gate.await();
+        opened = true;
+      } catch (InterruptedException stopped) {
+        if (!ignoreInterrupts.get()) {
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException(stopped);
+        }
+      }
     }
     float[][] rows = new float[samples.size()][];
     for (int i = 0; i < rows.length; i++) {
       float value = samples.get(i).dense()[0];
       if (value < 0) {
         throw new IllegalArgumentException("negative " + value);
+      }
+      if (value == 77) {
+        throw new StackOverflowError("deep");
       }
       if (Float.isInfinite(value)) {
         throw new OutOfMemoryError("no native memory");

@@ -62,6 +62,56 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
+  void scored_predictionsThatAreNoNumbers_areWrongAndKeepTheSumsFinite() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    float[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
+    // A row of NaN has its first class for the best one.
+    float[] losses = {Float.NaN, 0, Float.POSITIVE_INFINITY, 1e30f};
+    evaluator.scored(
+        scored(new float[] {0, 0, 0, 0}, losses, new float[] {0, 0, 0, 0}, none, none));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.scored()).isEqualTo(4);
+    assertThat(summary.accuracy()).isEqualTo(0.5);
+    assertThat(summary.logLoss())
+        .isCloseTo(3 * PrequentialEvaluator.MOST_LOG_LOSS / 4, within(1e-9));
+    assertThat(summary.perplexity()).isFinite();
+  }
+
+  @Test
+  void scored_targetWithoutAFinitePrediction_countsAsUnscored() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.REGRESSION);
+    float[] none = {Float.NaN, Float.NaN, Float.NaN};
+    evaluator.scored(
+        scored(
+            new float[] {1, 1, 1},
+            new float[] {Float.NaN, Float.POSITIVE_INFINITY, 4},
+            new float[] {Float.NaN, Float.NEGATIVE_INFINITY, 3},
+            none,
+            none));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.scored()).isEqualTo(1);
+    assertThat(summary.unscored()).isEqualTo(2);
+    assertThat(summary.meanAbsoluteError()).isEqualTo(2);
+    assertThat(summary.rootMeanSquaredError()).isEqualTo(2);
+  }
+
+  @Test
+  void scored_outlyingTarget_countsAsItsLossDoes() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.REGRESSION);
+    // The model counts a label of 1e9 as 30.
+    evaluator.scored(
+        scored(
+            new float[] {1e9f, 11},
+            new float[] {400, 1},
+            new float[] {10, 12},
+            new float[] {10, 30},
+            new float[] {Float.NaN, Float.NaN}));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.meanAbsoluteError()).isEqualTo(10.5);
+    assertThat(summary.noChangeMeanAbsoluteError()).isEqualTo(19.5);
+  }
+
+  @Test
   void a_failed_batch_counts_as_unscored() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
     float[] one = {1};

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +22,10 @@ final class ScorerTest {
 
   private final CountDownLatch gate = new CountDownLatch(1);
   private final AtomicInteger open = new AtomicInteger();
-  private final Scorer scorer = new Scorer("test-scorer", this::load);
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicBoolean ignoreInterrupts = new AtomicBoolean();
+  private final AtomicLong nanos = new AtomicLong();
+  private final Scorer scorer = new Scorer("test-scorer", this::load, 60, nanos::get);
 
   /** Model n is one file of the byte n; number 0 does not load, number 9 lacks a class. */
   private FakeModel load(ModelArtifact artifact) throws IOException {
@@ -31,7 +36,7 @@ final class ScorerTest {
     if (number == 9) {
       throw new NoClassDefFoundError("a.custom.Layer");
     }
-    return new FakeModel(number, gate, open);
+    return new FakeModel(number, gate, open, waiting, ignoreInterrupts);
   }
 
   private static ModelArtifact model(int number) {
@@ -77,6 +82,69 @@ final class ScorerTest {
     assertThat(first.losses()).containsExactly(4);
     assertThat(second.sampleIds()).containsExactly(11);
     assertThat(second.predicted()).containsExactly(3);
+    assertThat(open).hasValue(1);
+  }
+
+  private void pass(long seconds) {
+    nanos.addAndGet(seconds * 1_000_000_000L);
+  }
+
+  /** Waits until another thread has begun a batch, which then waits for the gate. */
+  private void awaitWaitingModels(int count) {
+    while (waiting.get() < count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void poll_aBatchHangs_comesBackNamedAndAnotherThreadScoresTheNextWithTheModelInService() {
+    scorer.serve(model(3));
+    scorer.offer(batch(1, 0));
+    scorer.offer(batch(2, 0));
+    awaitWaitingModels(1);
+    pass(59);
+    assertThat(scorer.poll()).isEmpty();
+    ignoreInterrupts.set(true);
+    pass(2);
+    ScoredBatch hung = take();
+    assertThat(hung.sampleIds()).containsExactly(1);
+    assertThat(hung.failure()).contains("did not end within 60.0 s").contains("test-scorer");
+    awaitWaitingModels(2);
+    gate.countDown();
+    ScoredBatch next = take();
+    assertThat(next.sampleIds()).containsExactly(2);
+    assertThat(next.failure()).isEmpty();
+    assertThat(next.predicted()).containsExactly(3);
+    // The thread that was given up says nothing more, and frees its copy.
+    while (open.get() != 1) {
+      Thread.onSpinWait();
+    }
+    assertThat(scorer.inFlight()).isZero();
+    assertThat(scorer.poll()).isEmpty();
+  }
+
+  @Test
+  void poll_moreThreadsHangThanMayBeGivenUp_scoringEndsAndSaysSo() {
+    ignoreInterrupts.set(true);
+    scorer.serve(model(3));
+    for (int i = 0; i <= Scorer.MOST_GIVEN_UP; i++) {
+      assertThat(scorer.offer(batch(i, 0))).isTrue();
+      awaitWaitingModels(i + 1);
+      pass(61);
+      assertThat(take().failure()).contains("did not end");
+    }
+    assertThat(scorer.offer(batch(99, 0))).isFalse();
+    assertThat(scorer.inFlight()).isZero();
+  }
+
+  @Test
+  void offer_afterAnError_scoresWithAFreshCopy() {
+    gate.countDown();
+    scorer.serve(model(2));
+    scorer.offer(batch(1, 77));
+    assertThat(take().failure()).contains("StackOverflowError");
+    scorer.offer(batch(2, 0));
+    assertThat(take().predicted()).containsExactly(2);
     assertThat(open).hasValue(1);
   }
 

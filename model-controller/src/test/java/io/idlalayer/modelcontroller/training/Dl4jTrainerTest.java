@@ -193,6 +193,69 @@ final class Dl4jTrainerTest {
   }
 
   @Test
+  void train_aLossBeforeIsNotFinite_isMeasuredOfTheOthers() throws Exception {
+    List<TrainingRow> rows = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      float known = i == 7 ? Float.POSITIVE_INFINITY : 0.5f;
+      rows.add(new TrainingRow(i, POINTS.get(i), 1, known, true));
+    }
+    TrainingResult result = once(SEPARABLE, new TrainingBatch(1, rows));
+    assertThat(result.meanLossBefore()).isCloseTo(0.5, within(1e-6));
+    assertThat(result.contributions().get(7).lossAfter()).isFinite();
+  }
+
+  @Test
+  void finite_aNumberOfTheUpdaterIsNot_isFalse() throws Exception {
+    byte[] zip = once(SEPARABLE, Trainings.batch(1, POINTS)).model().files().get("model.zip");
+    try (Trainings.Stacked stacked = Trainings.stacked(zip)) {
+      StackedNetwork network = new StackedNetwork(stacked.network());
+      assertThat(network.finite()).isTrue();
+      stacked.network().getUpdater().getStateViewArray().putScalar(3, Float.NaN);
+      assertThat(network.finite()).isFalse();
+    }
+  }
+
+  @Test
+  void train_theBaseModelHasAParameterThatIsNaN_isNamedAsBadAndNoRowIsBlamed() throws Exception {
+    ModelArtifact base = copy(once(SEPARABLE, Trainings.batch(1, POINTS)).model());
+    try (Trainings.Stacked stacked = Trainings.stacked(base.files().get("model.zip"))) {
+      stacked.network().params().putScalar(0, Float.NaN);
+      base.files().put("model.zip", new StackedNetwork(stacked.network()).encode());
+    }
+    try (Dl4jTrainer trainer = new Dl4jTrainer(SEPARABLE)) {
+      assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, POINTS)))
+          .isInstanceOfSatisfying(
+              TrainingFailedException.class,
+              failed ->
+                  assertThat(failed.kind()).isEqualTo(TrainingFailedException.Kind.BAD_BASE_MODEL))
+          .hasMessageContaining("not finite");
+    }
+  }
+
+  @Test
+  void predictUnlessInterrupted_interrupted_stopsBeforeTheNextChunk() throws Exception {
+    ModelArtifact artifact = once(SEPARABLE, Trainings.batch(1, POINTS)).model();
+    try (Dl4jModel model = Dl4jModel.load(artifact)) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> model.predictUnlessInterrupted(POINTS))
+          .isInstanceOf(InterruptedException.class);
+      assertThat(model.predictUnlessInterrupted(POINTS)).isEqualTo(model.predict(POINTS));
+    }
+  }
+
+  @Test
+  void losses_anOutlyingTarget_countsAsOneAtTheEdgeOfTheRange() throws Exception {
+    ModelSpec spec = Trainings.mlp(Trainings.target(2), Trainings.ADAM);
+    ModelArtifact artifact = once(spec, Trainings.batch(1, Trainings.plane(300, 5))).model();
+    try (Dl4jModel model = Dl4jModel.load(artifact)) {
+      Sample wild = Sample.of(new float[] {25, 0.05f}, 3e38f);
+      // The labels' mean is about 1,050 and their deviation about 104.
+      assertThat((double) model.counted(wild.label())).isBetween(1_600.0, 2_200.0);
+      assertThat((double) model.losses(List.of(wild))[0]).isLessThan(2_200.0 * 2_200);
+    }
+  }
+
+  @Test
   void a_damaged_base_model_is_named_as_such() throws Exception {
     TrainingBatch batch = Trainings.batch(2, POINTS);
     ModelArtifact base = once(SEPARABLE, Trainings.batch(1, POINTS)).model();

@@ -74,29 +74,25 @@ final class ModelFilesTest {
   }
 
   @Test
-  void a_scaler_of_format_1_is_still_read() throws Exception {
-    FeatureScaler scaler = FeatureScaler.decode(fixture("scaler-1.json"));
-    // Of the column 1, 3, 5, 7: mean 4, variance 5.
-    assertThat(scaler.dense(0, 4)).isZero();
-    assertThat(scaler.dense(0, 9)).isEqualTo((float) (5 / Math.sqrt(5)));
-  }
-
-  @Test
   void a_specification_or_scaler_of_another_format_is_refused() {
     assertThatThrownBy(() -> ModelSpecJson.decode(utf8("{\"formatVersion\":2,\"spec\":null}")))
         .isInstanceOf(IOException.class);
+    byte[] scaler = FeatureScaler.empty(1, true, false).encode();
+    String text = new String(scaler, StandardCharsets.UTF_8);
     assertThatThrownBy(
             () ->
                 FeatureScaler.decode(
-                    utf8(
-                        "{\"formatVersion\":2,\"enabled\":true,\"target\":false,\"count\":0,"
-                            + "\"mean\":[0],\"m2\":[0]}")))
+                    utf8(text.replace("\"formatVersion\":2", "\"formatVersion\":1"))))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("format 1");
+        .hasMessageContaining("format 2");
+    assertThatThrownBy(
+            () -> FeatureScaler.decode(utf8(text.replace("\"denseWidth\":1", "\"denseWidth\":2"))))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("a column for each feature");
   }
 
   @Test
-  void a_column_that_does_not_vary_is_only_shifted() {
+  void a_column_that_does_not_vary_is_only_shifted() throws Exception {
     FeatureScaler scaler =
         FeatureScaler.empty(1, true, false)
             .including(List.of(Sample.of(new float[] {5}, 1), Sample.of(new float[] {5}, 0)));
@@ -106,7 +102,7 @@ final class ModelFilesTest {
   }
 
   @Test
-  void a_scaler_that_is_off_changes_nothing() {
+  void a_scaler_that_is_off_changes_nothing() throws Exception {
     FeatureScaler scaler =
         FeatureScaler.empty(1, false, true).including(List.of(Sample.of(new float[] {5}, 9)));
     assertThat(scaler.dense(0, 5)).isEqualTo(5);

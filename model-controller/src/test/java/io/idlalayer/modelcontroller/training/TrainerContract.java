@@ -202,7 +202,11 @@ abstract class TrainerContract {
       ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
       assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, poison)))
           .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.DIVERGED))
-          .hasMessageContaining("update 2");
+          .satisfies(
+              failed ->
+                  assertThat(((TrainingFailedException) failed).sampleIds()).containsExactly(20))
+          .hasMessageContaining("update 2")
+          .hasMessageContaining("1 of 21 rows: samples 20");
       assertSameBytes(
           train(trainer, base, second).model(), train(spared, copy(base), second).model());
     }
@@ -213,6 +217,7 @@ abstract class TrainerContract {
     ModelSpec spec = spec(Trainings.target(2), new ModelSpec.Fit(32, 3, Updater.SGD, 1e6, 0));
     assertThatThrownBy(() -> once(spec, Trainings.batch(1, Trainings.plane(300, 1))))
         .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.DIVERGED))
+        .satisfies(failed -> assertThat(((TrainingFailedException) failed).sampleIds()).isEmpty())
         .hasMessageContaining("learning-rate");
   }
 
@@ -301,18 +306,20 @@ abstract class TrainerContract {
     ModelArtifact artifact = once(adam(), Trainings.batch(1, POINTS)).model();
     ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
     ModelCheckpoint published =
-        store.publish(
-            new ModelDraft(
-                "app",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                artifact.served()));
+        store
+            .claim("app", 0)
+            .publish(
+                new ModelDraft(
+                    "app",
+                    0,
+                    1,
+                    0,
+                    "",
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    artifact.served()));
     Dl4jModelLoader loader = new Dl4jModelLoader();
     Dl4jModel served = loader.load(published, store.load(published));
     try (Dl4jModel trained = Dl4jModel.load(artifact)) {

@@ -6,6 +6,9 @@ import java.util.Arrays;
 final class KeyTable {
   static final int ABSENT = -1;
 
+  /** Most cells: the largest array whose length is a power of two. */
+  private static final int MOST_CELLS = 1 << 30;
+
   private long[] keys = new long[32];
   private int[] slots = filled(32);
   private int size;
@@ -34,7 +37,7 @@ final class KeyTable {
   }
 
   void put(long hash, int slot) {
-    if ((size + 1) * 2 > keys.length) {
+    if (size >= keys.length / 2) {
       grow();
     }
     int at = find(hash);
@@ -63,6 +66,10 @@ final class KeyTable {
   }
 
   private void grow() {
+    if (keys.length == MOST_CELLS) {
+      throw new IllegalStateException(
+          "a table of the cache holds at most %,d blocks".formatted(MOST_CELLS / 2));
+    }
     long[] oldKeys = keys;
     int[] oldSlots = slots;
     keys = new long[oldKeys.length * 2];

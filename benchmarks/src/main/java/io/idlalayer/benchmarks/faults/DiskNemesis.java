@@ -1,0 +1,227 @@
+package io.idlalayer.benchmarks.faults;
+
+import io.idlalayer.benchmarks.faults.History.Promise;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Breaks the disk of the work directory: full, read-only, undeletable entries, cut files, slow
+ * syncs, failing writes. The work directory is a small file system of its own where this process
+ * may mount one.
+ */
+final class DiskNemesis implements Nemesis {
+  private static final int RATE = 200;
+  private static final int DISK_MIB = 420;
+  private static final int STEPS = 6;
+
+  @Override
+  public History play(Round round) throws IOException, InterruptedException {
+    SplittableRandom random = round.random();
+    Path disk = round.folder().resolve("disk");
+    boolean mounted = mount(disk);
+    if (!mounted) {
+      round.note("no file system can be mounted here (needs root): full and read-only left out");
+    }
+    try {
+      round.work(disk.resolve("work"));
+      round.application(
+          AppFile.text(round.name(), 1)
+              .replace("{keep: 500}", "{keep: " + (2 + random.nextInt(3)) + "}"));
+      List<String> rows = Row.stream(random.nextLong(), 1, 1_600, true);
+      Path input = round.input("events.csv", rows);
+      round.watchModels();
+      Shim shim = round.shim("run", round.work());
+      Map<String, String> environment = shim == null ? Map.of() : shim.environment();
+      Victim run = round.run(input, RATE, environment);
+      round.awaitWork(run, 30_000);
+      boolean damaged = false;
+      for (int i = 0; i < STEPS; i++) {
+        if (!run.runs()) {
+          run = round.run(input, RATE, environment);
+          round.awaitWork(run, 30_000);
+        }
+        switch (random.nextInt(6)) {
+          case 0 -> full(round, mounted, disk);
+          case 1 -> readOnly(round, mounted, disk);
+          case 2 -> slow(round, shim);
+          case 3 -> failing(round, shim);
+          case 4 -> undeletable(round);
+          default -> {
+            if (run.kill()) {
+              round.fault("kill embedded before a cut file");
+            }
+            damaged |= cut(round);
+          }
+        }
+        run.awaitExit(300 + random.nextInt(700));
+      }
+      run.kill();
+      round.finish(input, 0, Map.of());
+      Promise promise =
+          Promise.all(Round.BOUND_SECONDS)
+              .rows(rows.stream().map(row -> Row.of(row).number()).toList());
+      if (damaged) {
+        promise = promise.damaged().refusing();
+      }
+      return round.history(promise, null);
+    } finally {
+      deletable(disk);
+      if (mounted) {
+        round.endAll();
+        command("umount", "-l", disk.toString());
+      }
+    }
+  }
+
+  static boolean mount(Path disk) throws IOException, InterruptedException {
+    Files.createDirectories(disk);
+    return command(
+        "mount", "-t", "tmpfs", "-o", "size=" + DISK_MIB + "m", "idla-campaign", disk.toString());
+  }
+
+  static boolean command(String... command) throws IOException, InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException missing) {
+      return false;
+    }
+  }
+
+  private static void full(Round round, boolean mounted, Path disk)
+      throws IOException, InterruptedException {
+    if (!mounted) {
+      return;
+    }
+    Path ballast = disk.resolve("ballast");
+    try (OutputStream out = Files.newOutputStream(ballast)) {
+      byte[] block = new byte[1 << 16];
+      while (true) {
+        out.write(block);
+      }
+    } catch (IOException nowFull) {
+      round.fault("disk full");
+    }
+    Thread.sleep(800 + round.random().nextInt(2_500));
+    Files.deleteIfExists(ballast);
+  }
+
+  private static void readOnly(Round round, boolean mounted, Path disk)
+      throws IOException, InterruptedException {
+    // A file that is open for writing forbids the remount; the shim says the same to the process.
+    if (mounted && command("mount", "-o", "remount,ro", disk.toString())) {
+      round.fault("disk read-only");
+      Thread.sleep(500 + round.random().nextInt(1_500));
+      command("mount", "-o", "remount,rw", disk.toString());
+    } else {
+      round.note("the disk is in use, no read-only remount");
+    }
+  }
+
+  private static void slow(Round round, @Nullable Shim shim) throws InterruptedException {
+    if (shim != null) {
+      long before = shim.delivered();
+      shim.slowSync(100 + round.random().nextInt(900));
+      Thread.sleep(1_000 + round.random().nextInt(2_000));
+      shim.slowSync(0);
+      if (shim.delivered() > before) {
+        round.fault("slow sync");
+      }
+    }
+  }
+
+  private static void failing(Round round, @Nullable Shim shim) throws InterruptedException {
+    if (shim != null) {
+      long before = shim.delivered();
+      int errno = List.of(Shim.EIO, Shim.ENOSPC, Shim.EROFS).get(round.random().nextInt(3));
+      shim.failWrites(errno);
+      Thread.sleep(300 + round.random().nextInt(1_500));
+      shim.failWrites(0);
+      if (shim.delivered() > before) {
+        round.fault(
+            switch (errno) {
+              case Shim.EIO -> "write fails: I/O error";
+              case Shim.ENOSPC -> "write fails: no space";
+              default -> "write fails: read-only";
+            });
+      }
+    }
+  }
+
+  /** A published version and a nested leftover that cannot be deleted. */
+  private static void undeletable(Round round) throws IOException, InterruptedException {
+    Path partition = round.modelsRoot().resolve(round.name()).resolve("0");
+    if (!Files.isDirectory(partition)) {
+      return;
+    }
+    Path nested = partition.resolve(".deleting-left").resolve("deep");
+    Files.createDirectories(nested);
+    Files.writeString(nested.resolve("file"), "left");
+    Optional<Path> oldest = newest(partition, "v\\d+", true);
+    boolean done = command("chattr", "+i", nested.resolve("file").toString());
+    if (oldest.isPresent()) {
+      done |= command("chattr", "+i", oldest.get().resolve("manifest.json").toString());
+    }
+    // Some file systems know no immutable files; the nested leftover is a fault all the same.
+    round.fault(done ? "undeletable entry" : "nested leftover");
+  }
+
+  private static void deletable(Path disk) throws IOException, InterruptedException {
+    if (Files.isDirectory(disk)) {
+      command("chattr", "-R", "-i", disk.toString());
+    }
+  }
+
+  /** Cuts a file in half: a recovery point, the pointer, a version. */
+  private static boolean cut(Round round) throws IOException {
+    Path models = round.modelsRoot().resolve(round.name()).resolve("0");
+    Optional<Path> file =
+        switch (round.random().nextInt(3)) {
+          case 0 -> newest(round.work().resolve("checkpoints"), "_metadata", false);
+          case 1 -> newest(models, "current\\.json", false);
+          default -> newest(models, ".*\\.zip|.*\\.bin", false);
+        };
+    if (file.isEmpty()) {
+      return false;
+    }
+    try (FileChannel channel = FileChannel.open(file.get(), StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() / 2);
+    }
+    round.fault("cut " + file.get().getFileName());
+    return true;
+  }
+
+  /** The file of such a name that changed last, or the one that changed first. */
+  private static Optional<Path> newest(Path root, String name, boolean oldest) throws IOException {
+    if (!Files.isDirectory(root)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> all = Files.walk(root, 6)) {
+      var byTime =
+          java.util.Comparator.comparingLong(
+              (Path it) -> {
+                try {
+                  return Files.getLastModifiedTime(it).toMillis();
+                } catch (IOException gone) {
+                  return 0;
+                }
+              });
+      return all.filter(it -> String.valueOf(it.getFileName()).matches(name))
+          .max(oldest ? byTime.reversed() : byTime);
+    }
+  }
+}

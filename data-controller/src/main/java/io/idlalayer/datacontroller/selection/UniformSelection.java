@@ -1,0 +1,39 @@
+package io.idlalayer.datacontroller.selection;
+
+import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SlotOrder;
+
+/** Fills the budget with trained samples, drawn at random anew for every update. */
+final class UniformSelection implements SelectionPolicy {
+  private final Replay settings;
+  private final long seed;
+  private final SampleIndex index;
+  private final SlotOrder trained;
+
+  UniformSelection(Replay settings, long seed, SampleIndex index) {
+    this.settings = settings;
+    this.seed = seed;
+    this.index = index;
+    trained = index.countedOrder(new ById(index));
+  }
+
+  @Override
+  public long[] replayed(long updateNumber) {
+    return Trained.ascending(
+        Trained.drawn(index, trained, 0, settings.budget(), Trained.random(seed, updateNumber)));
+  }
+
+  /** By id, as slots are numbered anew after a restart. */
+  private record ById(SampleIndex index) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      return Trained.is(index, slot) ? 0 : -1;
+    }
+
+    @Override
+    public long key(int slot) {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.idlalayer.datacontroller.store;
+
+import java.util.Arrays;
+
+/**
+ * Finds slots of the index by what a column of it holds: open addressing, linear probing,
+ * backward-shift deletion, at most half full. A cell is the number of a slot; the key stays in its
+ * column, so that an entry takes 8 to 16 bytes. Several slots may have one key.
+ */
+final class SlotTable {
+  static final int ABSENT = -1;
+
+  /** Most entries: half the cells of the largest array whose length is a power of two. */
+  static final int MOST = 1 << 29;
+
+  private static final int FIRST_LENGTH = 64;
+
+  /** Where the keys are. */
+  @FunctionalInterface
+  interface Keys {
+    long key(int slot);
+  }
+
+  private final Keys keys;
+  private int[] cells = filled(FIRST_LENGTH);
+  private int size;
+
+  SlotTable(Keys keys) {
+    this.keys = keys;
+  }
+
+  private static int[] filled(int length) {
+    int[] cells = new int[length];
+    Arrays.fill(cells, ABSENT);
+    return cells;
+  }
+
+  /**
+   * Cells of a table with so many entries.
+   *
+   * @throws IllegalStateException if no table can hold them
+   */
+  static int lengthFor(long entries) {
+    if (entries > MOST) {
+      throw new IllegalStateException(
+          "an index holds at most %,d samples, not %,d".formatted(MOST, entries));
+    }
+    int length = FIRST_LENGTH;
+    while (length < 2 * entries) {
+      length <<= 1;
+    }
+    return length;
+  }
+
+  /** Bytes on the heap of a table that grew to so many entries. */
+  static long bytesFor(long entries) {
+    return (long) Integer.BYTES * lengthFor(entries);
+  }
+
+  /** Where to look first; go on with {@link #next} until {@link #slot} is absent. */
+  int start(long key) {
+    return home(key, cells.length);
+  }
+
+  int next(int cell) {
+    return (cell + 1) & (cells.length - 1);
+  }
+
+  /** The slot in a cell, or {@link #ABSENT}. */
+  int slot(int cell) {
+    return cells[cell];
+  }
+
+  /** A slot with this key, or {@link #ABSENT}. */
+  int get(long key) {
+    int cell = start(key);
+    while (cells[cell] != ABSENT && keys.key(cells[cell]) != key) {
+      cell = next(cell);
+    }
+    return cells[cell];
+  }
+
+  /** Adds a slot that is not there, under the key that its column holds now. */
+  void add(int slot) {
+    int length = lengthFor(size + 1L);
+    if (length > cells.length) {
+      grow(length);
+    }
+    place(slot);
+    size++;
+  }
+
+  private void place(int slot) {
+    int cell = start(keys.key(slot));
+    while (cells[cell] != ABSENT) {
+      cell = next(cell);
+    }
+    cells[cell] = slot;
+  }
+
+  private void grow(int length) {
+    int[] old = cells;
+    cells = filled(length);
+    for (int slot : old) {
+      if (slot != ABSENT) {
+        place(slot);
+      }
+    }
+  }
+
+  /** Removes a slot that may be there; its column still holds the key. */
+  void remove(int slot) {
+    int hole = start(keys.key(slot));
+    while (cells[hole] != slot) {
+      if (cells[hole] == ABSENT) {
+        return;
+      }
+      hole = next(hole);
+    }
+    size--;
+    int mask = cells.length - 1;
+    for (int cell = next(hole); cells[cell] != ABSENT; cell = next(cell)) {
+      int home = home(keys.key(cells[cell]), cells.length);
+      if (((cell - home) & mask) >= ((cell - hole) & mask)) {
+        cells[hole] = cells[cell];
+        hole = cell;
+      }
+    }
+    cells[hole] = ABSENT;
+  }
+
+  static int home(long key, int length) {
+    return (int) ((key * 0x9E3779B97F4A7C15L) >>> 32) & (length - 1);
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Bytes on the heap now. */
+  long bytes() {
+    return (long) Integer.BYTES * cells.length;
+  }
+}

@@ -1,0 +1,84 @@
+package io.idlalayer.datacontroller.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+
+final class SlotTablePropertyTest {
+  @Property(tries = 300)
+  void itIsAMap(@ForAll @Size(max = 400) List<@IntRange(min = -60, max = 60) Integer> steps) {
+    // Multiples of 2^40 collide in the low bits.
+    SlotTable table = new SlotTable(slot -> (long) slot << 40);
+    Map<Long, Integer> model = new HashMap<>();
+    for (int step : steps) {
+      int slot = Math.abs(step);
+      if (step < 0) {
+        table.remove(slot);
+        model.remove((long) slot << 40);
+      } else if (model.put((long) slot << 40, slot) == null) {
+        table.add(slot);
+      }
+      assertThat(table.size()).isEqualTo(model.size());
+    }
+    for (long i = 0; i <= 60; i++) {
+      assertThat(table.get(i << 40)).isEqualTo(model.getOrDefault(i << 40, SlotTable.ABSENT));
+    }
+  }
+
+  @Property(tries = 200)
+  void slotsUnderOneKey_areRemovedOneByOne(
+      @ForAll @Size(max = 300) List<@IntRange(min = -40, max = 40) Integer> steps) {
+    SlotTable table = new SlotTable(slot -> slot % 3);
+    boolean[] there = new boolean[41];
+    for (int step : steps) {
+      int slot = Math.abs(step);
+      if (step < 0) {
+        table.remove(slot);
+        there[slot] = false;
+      } else if (!there[slot]) {
+        table.add(slot);
+        there[slot] = true;
+      }
+      for (int key = 0; key < 3; key++) {
+        int found = 0;
+        for (int cell = table.start(key);
+            table.slot(cell) != SlotTable.ABSENT;
+            cell = table.next(cell)) {
+          found += table.slot(cell) % 3 == key ? 1 : 0;
+        }
+        int expected = 0;
+        for (int i = key; i <= 40; i += 3) {
+          expected += there[i] ? 1 : 0;
+        }
+        assertThat(found).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Property(tries = 500)
+  void aTable_isAtMostHalfFull_upToItsLimit(
+      @ForAll @LongRange(max = SlotTable.MOST) long entries, @ForAll long key) {
+    int length = SlotTable.lengthFor(entries);
+    assertThat((long) length).isGreaterThanOrEqualTo(2 * entries);
+    assertThat(Integer.bitCount(length)).isOne();
+    assertThat(SlotTable.home(key, length)).isBetween(0, length - 1);
+    assertThat(SlotTable.bytesFor(entries)).isEqualTo(4L * length);
+  }
+
+  @Example
+  void beyondItsLimit_aTableIsRefused() {
+    assertThat(SlotTable.lengthFor(SlotTable.MOST)).isEqualTo(1 << 30);
+    assertThatThrownBy(() -> SlotTable.lengthFor(SlotTable.MOST + 1L))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("at most 536,870,912 samples");
+  }
+}

@@ -1,0 +1,87 @@
+package io.idlalayer.jobs.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.recovery.Durable;
+import io.idlalayer.jobs.recovery.RunFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What was submitted to a local cluster and is to run: one file for each job in {@code
+ * cluster/jobs}. A JobManager that was killed knows nothing of its jobs; this does.
+ */
+final class SubmittedJobs {
+  private static final int FORMAT = 1;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path folder;
+
+  SubmittedJobs(Path work) {
+    folder = work.resolve("cluster").resolve("jobs");
+  }
+
+  /**
+   * A job to submit again.
+   *
+   * @param id Flink's id of the job; it stays the same
+   * @param files its application files, absolute
+   */
+  record Submitted(String id, Set<String> applications, List<Path> files) {
+    Submitted {
+      applications = Set.copyOf(applications);
+      files = List.copyOf(files);
+    }
+  }
+
+  void add(Submitted job) throws IOException {
+    Files.createDirectories(folder);
+    ObjectNode text = JSON.createObjectNode();
+    text.put("format", FORMAT).put("id", job.id());
+    job.applications().stream().sorted().forEach(text.putArray("applications")::add);
+    job.files().forEach(file -> text.withArray("files").add(file.toString()));
+    Durable.write(file(job.applications()), JSON.writeValueAsBytes(text));
+  }
+
+  void remove(Set<String> applications) throws IOException {
+    Files.deleteIfExists(file(applications));
+  }
+
+  void clear() throws IOException {
+    for (Path file : Durable.children(folder)) {
+      Files.delete(file);
+    }
+  }
+
+  /** All of them. */
+  List<Submitted> list() throws IOException {
+    List<Submitted> jobs = new ArrayList<>();
+    for (Path file : Durable.children(folder)) {
+      if (file.toString().endsWith(".json")) {
+        jobs.add(read(file));
+      }
+    }
+    return jobs;
+  }
+
+  private static Submitted read(Path file) throws IOException {
+    JsonNode text = JSON.readTree(Files.readAllBytes(file));
+    List<String> applications = new ArrayList<>();
+    text.path("applications").forEach(name -> applications.add(name.asText()));
+    List<Path> files = new ArrayList<>();
+    text.path("files").forEach(name -> files.add(Path.of(name.asText())));
+    if (text.path("format").asInt() != FORMAT || applications.isEmpty() || files.isEmpty()) {
+      throw new IOException("%s describes no job: %s".formatted(file, text));
+    }
+    return new Submitted(text.path("id").asText(), Set.copyOf(applications), files);
+  }
+
+  private Path file(Set<String> applications) {
+    return folder.resolve(RunFolder.jobName(applications) + ".json");
+  }
+}

@@ -1,0 +1,111 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.IdxPairReader;
+import io.idlalayer.middleware.sample.InputFiles;
+import io.idlalayer.middleware.sample.RecordReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Something to send, and what tells it from other things: its name and what it holds.
+ *
+ * @param name told in the records' headers
+ * @param content files whose bytes are its identity; empty for a generated input, which is known by
+ *     its name alone
+ * @param opener opens it from its beginning
+ */
+public record InputSource(String name, List<Path> content, Opener opener) {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  /** Opens an input. */
+  @FunctionalInterface
+  public interface Opener {
+    RecordReader open() throws IOException;
+  }
+
+  public InputSource {
+    content = List.copyOf(content);
+  }
+
+  /** A file, as the events of an application. */
+  public static InputSource file(Path file, ApplicationSettings application) throws IOException {
+    boolean images = InputFiles.kind(file) == InputFiles.Kind.IDX;
+    List<Path> content = images ? List.of(file, IdxPairReader.labelsFor(file)) : List.of(file);
+    return new InputSource(
+        String.valueOf(file.getFileName()), content, () -> Inputs.open(file, application));
+  }
+
+  /** An input that is made while it is read, and the same each time. */
+  public static InputSource generated(String name, Opener opener) {
+    return new InputSource(name, List.of(), opener);
+  }
+
+  /**
+   * Digests of an input.
+   *
+   * @param length bytes
+   * @param digest SHA-256 of them, in hexadecimal
+   * @param beginnings the same of the first so many bytes, for each length that was asked for and
+   *     is not above {@code length}
+   */
+  record Print(long length, String digest, SortedMap<Long, String> beginnings) {}
+
+  /** Reads the content once, in memory that does not grow with it. */
+  Print print(SortedSet<Long> lengths) throws IOException {
+    MessageDigest digest = sha256();
+    SortedMap<Long, String> beginnings = new TreeMap<>();
+    SortedSet<Long> open = new TreeSet<>(lengths);
+    byte[] buffer = new byte[BUFFER_BYTES];
+    long at = 0;
+    for (Path file : content) {
+      try (InputStream in = Files.newInputStream(file)) {
+        while (true) {
+          long stop = open.isEmpty() ? Long.MAX_VALUE : open.first();
+          if (at == stop) {
+            beginnings.put(at, soFar(digest));
+            open.remove(at);
+            continue;
+          }
+          int read = in.read(buffer, 0, (int) Math.min(buffer.length, stop - at));
+          if (read < 0) {
+            break;
+          }
+          digest.update(buffer, 0, read);
+          at += read;
+        }
+      }
+    }
+    String whole = soFar(digest);
+    if (open.contains(at)) {
+      beginnings.put(at, whole);
+    }
+    return new Print(at, whole, beginnings);
+  }
+
+  private static String soFar(MessageDigest digest) {
+    try {
+      return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
+    } catch (CloneNotSupportedException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+}

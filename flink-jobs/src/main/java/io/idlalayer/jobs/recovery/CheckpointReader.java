@@ -1,0 +1,158 @@
+package io.idlalayer.jobs.recovery;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplitSerializer;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.io.SimpleVersionedSerialization;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a checkpoint or savepoint says of itself and whether all of it is there: every file
+ * with its length. What is inside of the files is RocksDB's to check, by its own sums.
+ */
+final class CheckpointReader {
+  static final String METADATA = "_metadata";
+
+  /** The name under which Flink keeps the splits of a source's readers. */
+  private static final String SPLITS = "SourceReaderState";
+
+  private final WorkIdentity work;
+
+  CheckpointReader(WorkIdentity work) {
+    this.work = work;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param id of the checkpoint, -1 if its metadata cannot be read
+   * @param offsets how far it had read the input, empty if that cannot be read
+   * @param damage what is wrong with it, null if it can be restored from
+   */
+  record Found(long id, SortedMap<String, Long> offsets, @Nullable String damage) {}
+
+  /** Reads a folder with {@code _metadata}. */
+  Found read(Path folder) {
+    byte[] content;
+    CheckpointMetadata metadata;
+    try {
+      content = Files.readAllBytes(folder.resolve(METADATA));
+      metadata =
+          Checkpoints.loadCheckpointMetadata(
+              new DataInputStream(new ByteArrayInputStream(content)),
+              CheckpointReader.class.getClassLoader(),
+              work.address(folder).toString());
+    } catch (IOException | RuntimeException damaged) {
+      return new Found(-1, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged));
+    }
+    List<String> damages = new ArrayList<>();
+    SortedMap<String, Long> offsets = new TreeMap<>();
+    for (OperatorState operator : metadata.getOperatorStates()) {
+      for (OperatorSubtaskState subtask : operator.getStates()) {
+        files(subtask).forEach(file -> check(file, damages));
+        for (OperatorStateHandle state : subtask.getManagedOperatorState()) {
+          try {
+            readOffsets(state, offsets);
+          } catch (IOException unreadable) {
+            damages.add("its offsets cannot be read: " + unreadable.getMessage());
+          }
+        }
+      }
+    }
+    return new Found(
+        metadata.getCheckpointId(), offsets, damages.isEmpty() ? null : summary(damages));
+  }
+
+  private static String summary(List<String> damages) {
+    return damages.size() == 1
+        ? damages.get(0)
+        : "%s and %d more".formatted(damages.get(0), damages.size() - 1);
+  }
+
+  private static Stream<StreamStateHandle> files(OperatorSubtaskState subtask) {
+    Stream<StreamStateHandle> operators =
+        Stream.concat(
+                subtask.getManagedOperatorState().stream(), subtask.getRawOperatorState().stream())
+            .map(OperatorStateHandle::getDelegateStateHandle);
+    Stream<StreamStateHandle> keyed =
+        Stream.concat(subtask.getManagedKeyedState().stream(), subtask.getRawKeyedState().stream())
+            .flatMap(CheckpointReader::files);
+    return Stream.concat(operators, keyed);
+  }
+
+  private static Stream<StreamStateHandle> files(KeyedStateHandle state) {
+    if (state instanceof IncrementalRemoteKeyedStateHandle incremental) {
+      return Stream.concat(
+          Stream.of(incremental.getMetaDataStateHandle()), incremental.streamSubHandles());
+    }
+    return state instanceof StreamStateHandle stream ? Stream.of(stream) : Stream.empty();
+  }
+
+  private void check(StreamStateHandle handle, List<String> damages) {
+    Optional<org.apache.flink.core.fs.Path> named = handle.maybeGetPath();
+    if (named.isEmpty()) {
+      return;
+    }
+    URI address = named.get().toUri();
+    Path file;
+    if (WorkFileSystem.SCHEME.equals(address.getScheme())
+        && work.id().equals(address.getAuthority())) {
+      file = work.locate(address);
+    } else if ("file".equals(address.getScheme())) {
+      file = Path.of(address.getPath());
+    } else {
+      damages.add("it names " + address + ", which is in another work directory");
+      return;
+    }
+    try {
+      long bytes = Files.size(file);
+      if (bytes != handle.getStateSize()) {
+        damages.add("%s has %d bytes, not %d".formatted(file, bytes, handle.getStateSize()));
+      }
+    } catch (IOException missing) {
+      damages.add(file + " is missing");
+    }
+  }
+
+  private static void readOffsets(OperatorStateHandle state, SortedMap<String, Long> offsets)
+      throws IOException {
+    OperatorStateHandle.StateMetaInfo splits = state.getStateNameToPartitionOffsets().get(SPLITS);
+    if (splits == null) {
+      return;
+    }
+    KafkaPartitionSplitSerializer serializer = new KafkaPartitionSplitSerializer();
+    try (FSDataInputStream in = state.openInputStream()) {
+      for (long at : splits.getOffsets()) {
+        in.seek(at);
+        DataInputViewStreamWrapper view = new DataInputViewStreamWrapper(in);
+        byte[] encoded = new byte[view.readInt()];
+        view.readFully(encoded);
+        KafkaPartitionSplit split =
+            SimpleVersionedSerialization.readVersionAndDeSerialize(serializer, encoded);
+        offsets.merge(
+            split.getTopic() + "-" + split.getPartition(), split.getStartingOffset(), Math::max);
+      }
+    }
+  }
+}

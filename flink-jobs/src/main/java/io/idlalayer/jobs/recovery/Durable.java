@@ -1,0 +1,126 @@
+package io.idlalayer.jobs.recovery;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Files that outlive a power cut, and folders that go. */
+public final class Durable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Durable() {}
+
+  /** Writes a file whole or not at all: another name, sync, rename, sync of the folder. */
+  public static void write(Path file, byte[] content) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    Path staged = file.resolveSibling(file.getFileName() + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            staged,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer left = ByteBuffer.wrap(content);
+      while (left.hasRemaining()) {
+        channel.write(left);
+      }
+      channel.force(true);
+    }
+    Files.move(staged, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    syncFolder(folder);
+  }
+
+  /** Writes a file whole unless there is one; of several writers one wins. */
+  static void writeOnce(Path file, byte[] content) throws IOException {
+    Path staged = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
+    write(staged, content);
+    try {
+      Files.createLink(file, staged);
+      syncFolder(file.toAbsolutePath().getParent());
+    } catch (FileAlreadyExistsException another) {
+      return;
+    } finally {
+      Files.deleteIfExists(staged);
+    }
+  }
+
+  /** Makes the names in a folder durable; null and folders that are gone are left alone. */
+  static void syncFolder(@Nullable Path folder) throws IOException {
+    if (folder == null || !Files.isDirectory(folder)) {
+      return;
+    }
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /**
+   * Reads a JSON file.
+   *
+   * @throws IOException naming the file if it is missing or is no JSON
+   */
+  static JsonNode json(Path file) throws IOException {
+    try {
+      return JSON.readTree(Files.readAllBytes(file));
+    } catch (JacksonException damaged) {
+      throw new IOException(
+          "%s is damaged: %s".formatted(file, damaged.getOriginalMessage()), damaged);
+    } catch (java.nio.file.NoSuchFileException missing) {
+      throw new IOException(file + " is missing", missing);
+    }
+  }
+
+  /** The entries of a folder in the order of their names; none if it is no folder. */
+  public static List<Path> children(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (var entries = Files.list(folder)) {
+      return entries.sorted().toList();
+    }
+  }
+
+  /** Deletes a tree in which somebody else may be deleting too; links are not followed. */
+  public static void delete(Path entry) throws IOException {
+    Files.walkFileTree(entry, new Deletion());
+  }
+
+  private static final class Deletion extends java.nio.file.SimpleFileVisitor<Path> {
+    @Override
+    public java.nio.file.FileVisitResult visitFile(
+        Path file, java.nio.file.attribute.BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return java.nio.file.FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public java.nio.file.FileVisitResult visitFileFailed(Path file, IOException failed)
+        throws IOException {
+      if (failed instanceof java.nio.file.NoSuchFileException) {
+        return java.nio.file.FileVisitResult.CONTINUE;
+      }
+      throw failed;
+    }
+
+    @Override
+    public java.nio.file.FileVisitResult postVisitDirectory(
+        Path folder, @Nullable IOException failed) throws IOException {
+      if (failed != null && !(failed instanceof java.nio.file.NoSuchFileException)) {
+        throw failed;
+      }
+      Files.deleteIfExists(folder);
+      return java.nio.file.FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.idlalayer.jobs.recovery;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A lock file, held by one process at a time and given back by the system when the process dies.
+ */
+public final class FolderLock implements AutoCloseable {
+  /**
+   * Lock files of this process. A second look at one would give its lock away: POSIX drops all
+   * locks of a process on a file when any of its descriptors is closed. It also keeps a lock whose
+   * holder was forgotten: a channel that nobody refers to is closed.
+   */
+  private static final Map<Path, Object> HELD = new ConcurrentHashMap<>();
+
+  private final Path file;
+  private final FileChannel channel;
+
+  private FolderLock(Path file, FileChannel channel) {
+    this.file = file;
+    this.channel = channel;
+  }
+
+  /**
+   * Takes the lock if nobody has it.
+   *
+   * @param owner text for people who find the lock taken
+   * @throws IOException if the file cannot be made
+   */
+  public static Optional<FolderLock> take(Path lockFile, String owner) throws IOException {
+    Path file = lockFile.toAbsolutePath().normalize();
+    if (HELD.putIfAbsent(file, file) != null) {
+      return Optional.empty();
+    }
+    FileChannel channel = null;
+    boolean taken = false;
+    try {
+      channel =
+          FileChannel.open(
+              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      FileLock lock = channel.tryLock();
+      if (lock == null) {
+        return Optional.empty();
+      }
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap((owner + "\n").getBytes(StandardCharsets.UTF_8)));
+      taken = true;
+      FolderLock held = new FolderLock(file, channel);
+      HELD.put(file, held);
+      return Optional.of(held);
+    } finally {
+      if (!taken) {
+        HELD.remove(file);
+        if (channel != null) {
+          channel.close();
+        }
+      }
+    }
+  }
+
+  /** What the holder of a taken lock says of itself. */
+  public static String owner(Path lockFile) {
+    Path file = lockFile.toAbsolutePath().normalize();
+    if (HELD.containsKey(file)) {
+      return "process " + ProcessHandle.current().pid();
+    }
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException unreadable) {
+      return "another process (%s)".formatted(unreadable);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      channel.close();
+    } finally {
+      HELD.remove(file);
+    }
+  }
+}

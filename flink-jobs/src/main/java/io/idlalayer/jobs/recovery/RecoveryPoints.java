@@ -1,0 +1,232 @@
+package io.idlalayer.jobs.recovery;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of a work directory and what can be restored from them. The newest point is the one of
+ * the newest run with the highest checkpoint id; times of files mean nothing. The caller holds the
+ * work directory.
+ */
+public final class RecoveryPoints {
+  /** How many recovery points stay. */
+  public static final int RETAINED = 3;
+
+  private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d{1,18})");
+  private static final String SAVEPOINT = "savepoint-";
+  private static final int DEPTH = 3;
+  private static final CheckpointReader.Found UNFINISHED =
+      new CheckpointReader.Found(
+          -1, new TreeMap<>(), "it has no _metadata, so it was never completed or is damaged");
+
+  private final WorkIdentity work;
+  private final Path root;
+  private final CheckpointReader reader;
+
+  public RecoveryPoints(WorkIdentity work) {
+    this.work = work;
+    root = work.directory().resolve("checkpoints");
+    reader = new CheckpointReader(work);
+  }
+
+  /**
+   * What a start of a job finds.
+   *
+   * @param point the newest whole recovery point of the job's lineage, or null
+   * @param passedOver what is newer and cannot be used, with the reason, newest first
+   * @param newest offsets that newer, unusable points had reached
+   * @param unused whether the newest run began from nothing and never came to a recovery point, so
+   *     that to begin from nothing again loses nothing
+   * @param mixed a run that these applications cannot continue alone, because it has others too, or
+   *     null
+   * @param startOver the word with which the lineage of the newest run was started over, or null
+   */
+  public record Search(
+      @Nullable RecoveryPoint point,
+      List<String> passedOver,
+      Map<String, Long> newest,
+      boolean unused,
+      @Nullable RunFolder mixed,
+      @Nullable String startOver) {}
+
+  /** Looks for the newest state of a job with these applications. */
+  public Search search(Set<String> applications) throws IOException {
+    List<String> passedOver = new ArrayList<>();
+    Map<String, Long> newest = new TreeMap<>();
+    List<RunFolder> runs = runs(passedOver::add);
+    RunFolder latest = null;
+    for (RunFolder run : runs) {
+      if (Collections.disjoint(run.applications(), applications)) {
+        continue;
+      }
+      if (!applications.containsAll(run.applications())) {
+        return new Search(null, passedOver, newest, false, run, word(latest));
+      }
+      latest = latest == null ? run : latest;
+      List<Candidate> candidates = candidates(run);
+      for (Candidate candidate : candidates) {
+        if (candidate.damage() == null) {
+          return new Search(candidate.point(), passedOver, newest, false, null, word(latest));
+        }
+        candidate.point().offsets().forEach((key, offset) -> newest.merge(key, offset, Math::max));
+        passedOver.add(relative(candidate.point().folder()) + ": " + candidate.damage());
+      }
+      if (run.fromNothing()) {
+        boolean unused = run.equals(latest) && candidates.stream().allMatch(Candidate::neverUsed);
+        return new Search(null, passedOver, newest, unused, null, word(latest));
+      }
+    }
+    return new Search(null, passedOver, newest, false, null, word(latest));
+  }
+
+  /** Every run says with which word its lineage was started over, so that the first one may go. */
+  private static @Nullable String word(@Nullable RunFolder latest) {
+    return latest == null ? null : latest.startOver();
+  }
+
+  /** The newest run of a job with exactly these applications. */
+  public Optional<RunFolder> newestRun(Set<String> applications) throws IOException {
+    return runs(damaged -> {}).stream()
+        .filter(run -> run.applications().equals(applications))
+        .findFirst();
+  }
+
+  /** Whether any run of the work directory had this application. */
+  public boolean knows(String application) throws IOException {
+    return runs(damaged -> {}).stream().anyMatch(run -> run.applications().contains(application));
+  }
+
+  /**
+   * Makes the folder of the next run of a job.
+   *
+   * @param from what it begins with, null for nothing
+   * @param startOver the word with which its lineage was started over, or null
+   */
+  public RunFolder create(
+      Set<String> applications, @Nullable RecoveryPoint from, @Nullable String startOver)
+      throws IOException {
+    long number = 1;
+    for (Path folder : runFolders()) {
+      String name = String.valueOf(folder.getFileName());
+      number = Math.max(number, Long.parseLong(name.substring("run-".length())) + 1);
+    }
+    Path folder =
+        root.resolve(RunFolder.jobName(applications)).resolve("run-%06d".formatted(number));
+    return new RunFolder(
+            folder, number, applications, from == null ? null : relative(from.folder()), startOver)
+        .create();
+  }
+
+  /**
+   * Deletes the runs of a job that are no longer needed: everything older than its {@link
+   * #RETAINED} newest whole recovery points, and runs that never had one. The newest run stays.
+   * Runs of other jobs are not touched, nor is a folder without a descriptor.
+   */
+  public void sweep(Set<String> applications) throws IOException {
+    int whole = 0;
+    boolean newestRun = true;
+    for (RunFolder run : runs(damaged -> {})) {
+      if (!applications.containsAll(run.applications())) {
+        continue;
+      }
+      List<Candidate> candidates = candidates(run);
+      boolean empty = candidates.stream().noneMatch(Candidate::complete);
+      if (!newestRun && (whole >= RETAINED || empty)) {
+        Durable.delete(run.folder());
+      }
+      whole += (int) candidates.stream().filter(candidate -> candidate.damage() == null).count();
+      newestRun = false;
+    }
+  }
+
+  private List<Path> runFolders() throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (Path job : Durable.children(root)) {
+      Durable.children(job).stream().filter(RunFolder::isRun).forEach(found::add);
+    }
+    return found;
+  }
+
+  /** Newest first. */
+  private List<RunFolder> runs(Consumer<String> damaged) throws IOException {
+    List<RunFolder> runs = new ArrayList<>();
+    for (Path folder : runFolders()) {
+      try {
+        runs.add(RunFolder.read(folder));
+      } catch (IOException unreadable) {
+        damaged.accept(relative(folder) + ": " + unreadable.getMessage());
+      }
+    }
+    runs.sort(Comparator.comparingLong(RunFolder::number).reversed());
+    return runs;
+  }
+
+  /**
+   * @param complete whether it has metadata, readable or not
+   */
+  private record Candidate(RecoveryPoint point, boolean complete, @Nullable String damage) {
+    /** Whether it can only be the first checkpoint of its run, which was being written. */
+    boolean neverUsed() {
+      return !complete && point.checkpointId() <= 1;
+    }
+  }
+
+  /** Everything in a run that is or was to be a recovery point, newest first. */
+  private List<Candidate> candidates(RunFolder run) throws IOException {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Path folder : pointFolders(run)) {
+      Matcher name = CHECKPOINT.matcher(String.valueOf(folder.getFileName()));
+      // A savepoint does not say its number by its name; it is taken at the end of a run.
+      long named = name.matches() ? Long.parseLong(name.group(1)) : Long.MAX_VALUE;
+      boolean complete = Files.exists(folder.resolve(CheckpointReader.METADATA));
+      CheckpointReader.Found found = complete ? reader.read(folder) : UNFINISHED;
+      long id = found.id() < 0 ? named : found.id();
+      RecoveryPoint point = new RecoveryPoint(run, folder, id, found.offsets());
+      candidates.add(new Candidate(point, complete, found.damage()));
+    }
+    candidates.sort(Comparator.comparing(Candidate::point, RecoveryPoint.ORDER).reversed());
+    return candidates;
+  }
+
+  /** Folders named like checkpoints, and savepoints, wherever Flink puts them in a run's folder. */
+  private static Set<Path> pointFolders(RunFolder run) throws IOException {
+    Set<Path> folders = new HashSet<>();
+    try (Stream<Path> files = Files.find(run.folder(), DEPTH, (file, it) -> isPoint(file))) {
+      files.forEach(
+          file ->
+              folders.add(
+                  file.endsWith(CheckpointReader.METADATA)
+                      ? Optional.ofNullable(file.getParent()).orElse(file)
+                      : file));
+    } catch (java.io.UncheckedIOException changing) {
+      throw changing.getCause();
+    }
+    return folders;
+  }
+
+  private static boolean isPoint(Path file) {
+    return file.endsWith(CheckpointReader.METADATA)
+        || CHECKPOINT.matcher(String.valueOf(file.getFileName())).matches()
+        || String.valueOf(file.getFileName()).startsWith(SAVEPOINT);
+  }
+
+  /** A path for messages and descriptors: from the work directory on. */
+  public String relative(Path inside) {
+    return work.directory().relativize(inside).toString();
+  }
+}

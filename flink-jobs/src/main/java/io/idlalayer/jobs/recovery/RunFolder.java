@@ -1,0 +1,112 @@
+package io.idlalayer.jobs.recovery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checkpoints and savepoints of one submission of a job, in {@code
+ * checkpoints/<job>/run-000007/}, with its descriptor {@code run.json}.
+ *
+ * @param folder absolute
+ * @param number grows with every submission in the work directory, from 1: a later run continues
+ *     from an earlier one, so it orders recovery points
+ * @param applications names of the applications of the job
+ * @param continuesFrom recovery point it began with, relative to the work directory; null if it
+ *     began from nothing
+ * @param startOver the word with which it was told to start over, or null
+ */
+public record RunFolder(
+    Path folder,
+    long number,
+    Set<String> applications,
+    @Nullable String continuesFrom,
+    @Nullable String startOver) {
+  static final String DESCRIPTOR = "run.json";
+  private static final int FORMAT = 1;
+  private static final int LONGEST_NAME = 80;
+  private static final int NEW_NAMES = 3;
+  private static final Pattern NAME = Pattern.compile("run-(\\d{6,18})");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  public RunFolder {
+    applications = Set.copyOf(applications);
+  }
+
+  /** Whether it began from nothing. */
+  public boolean fromNothing() {
+    return continuesFrom == null;
+  }
+
+  /** Where its savepoints go. */
+  public Path savepoints() {
+    return folder.resolve("savepoints");
+  }
+
+  /** The name of the folder of a job's runs: its applications, shortened where they are many. */
+  public static String jobName(Set<String> applications) {
+    String joined = String.join("+", new TreeSet<>(applications));
+    if (joined.length() <= LONGEST_NAME) {
+      return joined;
+    }
+    CRC32 sum = new CRC32();
+    sum.update(joined.getBytes(StandardCharsets.UTF_8));
+    return "%s-%08x".formatted(joined.substring(0, LONGEST_NAME), sum.getValue());
+  }
+
+  /** Makes the folder of a new run and its descriptor, both durable. */
+  RunFolder create() throws IOException {
+    Files.createDirectories(folder);
+    ObjectNode text = JSON.createObjectNode();
+    text.put("format", FORMAT).put("number", number);
+    new TreeSet<>(applications).forEach(text.putArray("applications")::add);
+    text.put("continuesFrom", continuesFrom).put("startOver", startOver);
+    Durable.write(folder.resolve(DESCRIPTOR), JSON.writeValueAsBytes(text));
+    // The run, its job and "checkpoints" itself may all be new names.
+    Path up = folder.getParent();
+    for (int i = 0; i < NEW_NAMES && up != null; i++) {
+      Durable.syncFolder(up);
+      up = up.getParent();
+    }
+    return this;
+  }
+
+  /** Whether a folder has the name of a run; only such folders are ever looked into or deleted. */
+  static boolean isRun(Path folder) {
+    return NAME.matcher(String.valueOf(folder.getFileName())).matches();
+  }
+
+  /**
+   * Reads the descriptor of a run.
+   *
+   * @throws IOException if it is missing or damaged
+   */
+  static RunFolder read(Path folder) throws IOException {
+    Path file = folder.resolve(DESCRIPTOR);
+    JsonNode text = Durable.json(file);
+    List<String> names = new ArrayList<>();
+    text.path("applications").forEach(name -> names.add(name.asText()));
+    long number = text.path("number").asLong();
+    if (text.path("format").asInt() != FORMAT || names.isEmpty() || number < 1) {
+      throw new IOException(
+          "%s is no descriptor of a run of format %d: %s".formatted(file, FORMAT, text));
+    }
+    return new RunFolder(
+        folder,
+        number,
+        Set.copyOf(names),
+        text.path("continuesFrom").textValue(),
+        text.path("startOver").textValue());
+  }
+}

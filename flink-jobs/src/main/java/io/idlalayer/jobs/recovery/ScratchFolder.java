@@ -1,0 +1,87 @@
+package io.idlalayer.jobs.recovery;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A folder for working files that nobody needs after its process has ended: marked as ours and
+ * locked while it is in use. What a killed process left in it is deleted when it is opened; nothing
+ * is ever deleted from a folder without the mark.
+ */
+public final class ScratchFolder implements AutoCloseable {
+  /** The mark: a file that says whose folder it is, and that is locked while it is used. */
+  public static final String MARKER = ".idla-scratch";
+
+  private final Path path;
+  private final FolderLock lock;
+
+  private ScratchFolder(Path path, FolderLock lock) {
+    this.path = path;
+    this.lock = lock;
+  }
+
+  /**
+   * Makes the folder, or empties the one that a process with the same owner left.
+   *
+   * @param owner text that says who uses it, for people
+   * @throws IOException if it cannot be used, is in use, or has files and no mark of ours
+   */
+  public static ScratchFolder open(Path folder, String owner) throws IOException {
+    Path path = folder.toAbsolutePath().normalize();
+    Path marker = path.resolve(MARKER);
+    Files.createDirectories(path);
+    if (!Files.exists(marker) && !Durable.children(path).isEmpty()) {
+      throw new IOException(
+          "%s has files and no mark %s of ours, so nothing in it is touched: move it away or choose another folder"
+              .formatted(path, MARKER));
+    }
+    FolderLock lock =
+        FolderLock.take(marker, owner)
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "%s is in use by %s; wait for its end or choose another folder"
+                            .formatted(path, FolderLock.owner(marker))));
+    try {
+      for (Path entry : Durable.children(path)) {
+        if (!entry.endsWith(MARKER)) {
+          Durable.delete(entry);
+        }
+      }
+      return new ScratchFolder(path, lock);
+    } catch (IOException | RuntimeException failed) {
+      lock.close();
+      throw failed;
+    }
+  }
+
+  /** Deletes a marked folder that nobody uses; any other is left alone. */
+  public static boolean sweep(Path folder) throws IOException {
+    Path marker = folder.resolve(MARKER);
+    if (!Files.isRegularFile(marker)) {
+      return false;
+    }
+    Optional<FolderLock> lock = FolderLock.take(marker, "a sweep");
+    if (lock.isEmpty()) {
+      return false;
+    }
+    try {
+      Durable.delete(folder);
+      return true;
+    } finally {
+      lock.get().close();
+    }
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** Releases the folder; its files stay until it is opened again. */
+  @Override
+  public void close() throws IOException {
+    lock.close();
+  }
+}

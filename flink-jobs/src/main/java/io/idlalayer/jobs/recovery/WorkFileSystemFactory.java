@@ -1,0 +1,46 @@
+package io.idlalayer.jobs.recovery;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemFactory;
+
+/**
+ * Gives Flink the file system of work directories. A process of a cluster learns from its
+ * configuration where the work directory is; other processes open it themselves.
+ */
+public final class WorkFileSystemFactory implements FileSystemFactory {
+  /** Configuration key of the work directory of a cluster's processes. */
+  public static final String WORK_DIRECTORY = "idla.work-directory";
+
+  private static final ConfigOption<String> OPTION =
+      ConfigOptions.key(WORK_DIRECTORY).stringType().defaultValue("");
+
+  @Override
+  public String getScheme() {
+    return WorkFileSystem.SCHEME;
+  }
+
+  @Override
+  public void configure(Configuration configuration) {
+    String directory = configuration.get(OPTION);
+    if (!directory.isEmpty()) {
+      try {
+        WorkIdentity.open(Path.of(directory));
+      } catch (IOException unusable) {
+        throw new UncheckedIOException(
+            "%s %s cannot be used".formatted(WORK_DIRECTORY, directory), unusable);
+      }
+    }
+  }
+
+  @Override
+  public FileSystem create(URI address) {
+    return new WorkFileSystem(address);
+  }
+}

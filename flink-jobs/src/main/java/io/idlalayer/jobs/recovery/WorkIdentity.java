@@ -1,0 +1,76 @@
+package io.idlalayer.jobs.recovery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * Which work directory this is, wherever it lies: a random name in its file {@code work.json}.
+ * Checkpoints name their files by it and not by the folder, so that a work directory may be moved.
+ *
+ * @param id letter and hexadecimal digits; also the authority of its addresses
+ * @param directory where it lies now, absolute
+ */
+public record WorkIdentity(String id, Path directory) {
+  /** The file that makes a folder a work directory of ours. */
+  public static final String MARKER = "work.json";
+
+  private static final int FORMAT = 1;
+  private static final Pattern ID = Pattern.compile("w[0-9a-f]{32}");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * The identity of a work directory, which gets one if it has none, and makes its addresses known
+   * to Flink in this process. The caller holds the directory.
+   *
+   * @throws IOException if the file cannot be read or written, or was damaged
+   */
+  public static WorkIdentity open(Path workDirectory) throws IOException {
+    Path directory = workDirectory.toAbsolutePath().normalize();
+    Path file = directory.resolve(MARKER);
+    if (!Files.exists(file)) {
+      String id = "w" + UUID.randomUUID().toString().replace("-", "");
+      byte[] text =
+          JSON.writeValueAsBytes(JSON.createObjectNode().put("format", FORMAT).put("id", id));
+      Durable.writeOnce(file, text);
+    }
+    return read(directory);
+  }
+
+  /**
+   * The identity of a work directory that has one.
+   *
+   * @throws IOException if it has none or it was damaged
+   */
+  public static WorkIdentity read(Path workDirectory) throws IOException {
+    Path directory = workDirectory.toAbsolutePath().normalize();
+    Path file = directory.resolve(MARKER);
+    JsonNode text = Durable.json(file);
+    String id = text.path("id").asText();
+    if (text.path("format").asInt() != FORMAT || !ID.matcher(id).matches()) {
+      throw new IOException(
+          "%s is not the identity of a work directory: expected {\"format\":%d,\"id\":\"w...\"}, found %s"
+              .formatted(file, FORMAT, text));
+    }
+    WorkIdentity identity = new WorkIdentity(id, directory);
+    WorkFileSystem.register(identity);
+    return identity;
+  }
+
+  /** The address of a file or folder in the work directory, as Flink writes it in checkpoints. */
+  public URI address(Path inside) {
+    Path relative = directory.relativize(inside.toAbsolutePath().normalize());
+    return URI.create(
+        WorkFileSystem.SCHEME + "://" + id + "/" + relative.toString().replace('\\', '/'));
+  }
+
+  /** Where an address of this work directory is now. */
+  public Path locate(URI address) {
+    return directory.resolve(address.getPath().substring(1)).normalize();
+  }
+}

@@ -1,0 +1,334 @@
+package io.idlalayer.jobs.settings;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.training.ModelSpec;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that stored samples, updater state and published models depend on, by their keys in
+ * the application file. State that was made with other ones means something else, so a start with
+ * other ones is refused. Everything that is not here may change from one start to the next.
+ */
+public final class SettingsIdentity {
+  /** How to go on after a refusal. */
+  public static final String ADVICE =
+      "Put these keys back to go on with what was learned. Everything else may change: update.*,"
+          + " selection.*, memory.*, publishing.*, kafka.*, training.* but the updater, seed,"
+          + " input.max-event-bytes and input.header. To learn anew with the new values and drop"
+          + " the samples and the model, start with --start-over.";
+
+  /** Attribute of a model's manifest: the identity as {@link #json()}. */
+  public static final String ATTRIBUTE = "settings";
+
+  /** Attribute of a model's manifest: {@link #digest()}. */
+  public static final String DIGEST_ATTRIBUTE = "settingsSha256";
+
+  private static final int FORMAT_VERSION = 1;
+  private static final int SHOWN_CHARACTERS = 160;
+  private static final Pattern NUMBERED = Pattern.compile("(.*?)(0|[1-9]\\d{0,8})");
+  private static final int SHORTEST_RUN = 3;
+  private static final ObjectMapper JSON = mapper();
+
+  private final SortedMap<String, JsonNode> values;
+
+  private SettingsIdentity(SortedMap<String, JsonNode> values) {
+    this.values = values;
+  }
+
+  /** The identity of an application. */
+  public static SettingsIdentity of(ApplicationSettings settings) {
+    SortedMap<String, JsonNode> values = new TreeMap<>();
+    values.put("partitions", number(settings.partitions()));
+    input(settings.input(), values);
+    model(settings.model(), values);
+    return new SettingsIdentity(values);
+  }
+
+  private static void input(ApplicationSettings.Input input, Map<String, JsonNode> values) {
+    SampleSchema schema = input.schema();
+    values.put("input.topic", text(input.topic()));
+    values.put("input.format", text(Section.name(input.format())));
+    if (input.format() == ApplicationSettings.Format.CSV) {
+      values.put("input.delimiter", text(String.valueOf(input.delimiter())));
+      values.put("input.columns", names(schema.columns()));
+    }
+    ArrayNode features = JSON.createArrayNode();
+    List<String> plain = new ArrayList<>();
+    for (SampleSchema.DenseFeature feature : schema.dense()) {
+      if (feature.width() == 1 && feature.scale() == 1) {
+        plain.add(feature.name());
+      } else {
+        features.addAll(names(plain));
+        plain.clear();
+        ObjectNode entry = features.addObject();
+        entry.put("name", feature.name());
+        entry.put("width", feature.width());
+        entry.put("scale", Float.toString(feature.scale()));
+      }
+    }
+    values.put("input.features", features.addAll(names(plain)));
+    ArrayNode categorical = JSON.createArrayNode();
+    for (SampleSchema.CategoricalFeature feature : schema.categorical()) {
+      categorical.addObject().put("name", feature.name()).put("buckets", feature.buckets());
+    }
+    values.put("input.categorical", categorical);
+    values.put("input.label", text(schema.label().name()));
+    values.put("input.task", text(Section.name(schema.label().task())));
+    values.put("input.classes", names(schema.label().classes()));
+    String id = schema.id();
+    if (id != null) {
+      values.put("input.id", text(id));
+    }
+    SampleSchema.EventTime time = schema.eventTime();
+    if (time != null) {
+      values.put(
+          "input.event-time",
+          JSON.createObjectNode().put("field", time.name()).put("format", time.format()));
+    }
+  }
+
+  private static void model(ModelSpec model, Map<String, JsonNode> values) {
+    values.put("model.standardize", JsonNodeFactory.instance.booleanNode(model.standardize()));
+    values.put("training.updater", text(Section.name(model.fit().updater())));
+    if (model.network() instanceof ModelSpec.Network.Mlp mlp) {
+      values.put("model.type", text("mlp"));
+      values.put("model.hidden", numbers(mlp.hidden()));
+    } else if (model.network() instanceof ModelSpec.Network.Cnn cnn) {
+      values.put("model.type", text("cnn"));
+      values.put(
+          "model.image",
+          JSON.createObjectNode()
+              .put("height", cnn.height())
+              .put("width", cnn.width())
+              .put("channels", cnn.channels()));
+      values.put("model.filters", numbers(cnn.filters()));
+      values.put("model.dense", number(cnn.dense()));
+    } else if (model.network() instanceof ModelSpec.Network.Dl4jJson json) {
+      values.put("model.type", text("dl4j-json"));
+      values.put("model.file", digested(json.json().getBytes(StandardCharsets.UTF_8)));
+      // The file names its updater itself.
+      values.remove("training.updater");
+    } else if (model.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      values.put("model.type", text("samediff"));
+      values.put("model.file", digested(graph.graph()));
+      values.put("model.features", text(graph.features()));
+      values.put("model.output", text(graph.output()));
+    }
+  }
+
+  /** Names in order; runs such as f1, f2, f3 as their ends, since there may be 100,000. */
+  private static ArrayNode names(List<String> names) {
+    ArrayNode all = JSON.createArrayNode();
+    for (int i = 0; i < names.size(); ) {
+      int end = runEnd(names, i);
+      if (end - i >= SHORTEST_RUN) {
+        all.addObject().put("from", names.get(i)).put("to", names.get(end - 1));
+        i = end;
+      } else {
+        all.add(names.get(i));
+        i++;
+      }
+    }
+    return all;
+  }
+
+  /** First index after the names that count up by one from an index. */
+  private static int runEnd(List<String> names, int from) {
+    Matcher first = NUMBERED.matcher(names.get(from));
+    int end = from + 1;
+    if (first.matches()) {
+      int number = Integer.parseInt(first.group(2));
+      while (end < names.size()
+          && names.get(end).equals(first.group(1) + (number + (end - from)))) {
+        end++;
+      }
+    }
+    return end;
+  }
+
+  private static JsonNode text(String value) {
+    return JsonNodeFactory.instance.textNode(value);
+  }
+
+  private static JsonNode number(int value) {
+    return JsonNodeFactory.instance.numberNode(value);
+  }
+
+  private static ArrayNode numbers(List<Integer> values) {
+    ArrayNode all = JSON.createArrayNode();
+    values.forEach(all::add);
+    return all;
+  }
+
+  private static JsonNode digested(byte[] content) {
+    return text("sha256:" + sha256(content));
+  }
+
+  private static String sha256(byte[] content) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private static ObjectMapper mapper() {
+    ObjectMapper mapper = new ObjectMapper();
+    mapper
+        .getFactory()
+        .setStreamReadConstraints(
+            StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build());
+    return mapper;
+  }
+
+  /** Canonical JSON: equal identities give equal texts. */
+  public String json() {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("formatVersion", FORMAT_VERSION);
+    ObjectNode settings = root.putObject("settings");
+    values.forEach(settings::set);
+    return root.toString();
+  }
+
+  /** SHA-256 of {@link #json()}, lower-case hexadecimal. */
+  public String digest() {
+    return sha256(json().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Reads {@link #json()} back.
+   *
+   * @throws IllegalArgumentException if it is something else, or of another format
+   */
+  public static SettingsIdentity parse(String json) {
+    JsonNode root;
+    try {
+      root = JSON.readTree(json);
+    } catch (JsonProcessingException broken) {
+      throw new IllegalArgumentException("the settings' identity is damaged", broken);
+    }
+    if (root.path("formatVersion").asInt() != FORMAT_VERSION || !root.path("settings").isObject()) {
+      throw new IllegalArgumentException(
+          "the settings' identity is not in format %d: %s"
+              .formatted(FORMAT_VERSION, abridged(root.toString())));
+    }
+    SortedMap<String, JsonNode> values = new TreeMap<>();
+    Iterator<Map.Entry<String, JsonNode>> fields = root.path("settings").fields();
+    while (fields.hasNext()) {
+      Map.Entry<String, JsonNode> field = fields.next();
+      values.put(field.getKey(), field.getValue());
+    }
+    return new SettingsIdentity(values);
+  }
+
+  /**
+   * What another identity has otherwise, one line for each key, such as {@code input.classes: [a,
+   * b] before, [b, a] now}; empty if they are the same.
+   */
+  public List<String> differences(SettingsIdentity now) {
+    SortedSet<String> keys = new TreeSet<>(values.keySet());
+    keys.addAll(now.values.keySet());
+    List<String> differences = new ArrayList<>();
+    for (String key : keys) {
+      JsonNode before = values.get(key);
+      JsonNode after = now.values.get(key);
+      if (before == null || !before.equals(after)) {
+        differences.add(difference(key, before, after));
+      }
+    }
+    return differences;
+  }
+
+  private static String difference(
+      String key, @Nullable JsonNode before, @Nullable JsonNode after) {
+    int from = 0;
+    if (before instanceof ArrayNode first && after instanceof ArrayNode second) {
+      while (from < Math.min(first.size(), second.size())
+          && first.get(from).equals(second.get(from))) {
+        from++;
+      }
+    }
+    return "%s: %s before, %s now".formatted(key, shown(before, from), shown(after, from));
+  }
+
+  /** As one would write it in YAML; a long list from its first difference on. */
+  private static String shown(@Nullable JsonNode value, int firstDifference) {
+    if (value == null) {
+      return "none";
+    }
+    String whole = yaml(value, 0);
+    if (whole.length() <= SHOWN_CHARACTERS) {
+      return whole;
+    }
+    return abridged(value.isArray() ? yaml(value, firstDifference) : whole);
+  }
+
+  private static String abridged(String text) {
+    return text.length() <= SHOWN_CHARACTERS
+        ? text
+        : text.substring(0, SHOWN_CHARACTERS) + "... (" + text.length() + " characters)";
+  }
+
+  private static String yaml(JsonNode value, int from) {
+    if (value.isArray()) {
+      List<String> elements = new ArrayList<>();
+      if (from > 0) {
+        elements.add("... " + from + " more");
+      }
+      for (int i = from; i < value.size(); i++) {
+        elements.add(yaml(value.get(i), 0));
+      }
+      return "[" + String.join(", ", elements) + "]";
+    }
+    if (value.isObject() && value.has("from")) {
+      return value.get("from").asText() + ".." + value.get("to").asText();
+    }
+    if (value.isObject()) {
+      List<String> fields = new ArrayList<>();
+      value
+          .fields()
+          .forEachRemaining(it -> fields.add(it.getKey() + ": " + yaml(it.getValue(), 0)));
+      return "{" + String.join(", ", fields) + "}";
+    }
+    String text = value.asText();
+    boolean mark = text.length() == 1 && !Character.isLetterOrDigit(text.charAt(0));
+    return text.isBlank() || mark ? value.toString() : text;
+  }
+
+  /** The refusal of a start: all differences, what may change, and how to start over. */
+  public static String refusal(String application, String basis, List<String> differences) {
+    return application
+        + ": the application file differs from "
+        + basis
+        + " in settings that what was learned depends on:\n  "
+        + String.join("\n  ", differences)
+        + "\n"
+        + ADVICE;
+  }
+
+  @Override
+  public String toString() {
+    return json();
+  }
+}

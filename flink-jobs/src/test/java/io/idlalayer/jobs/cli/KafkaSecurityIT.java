@@ -1,0 +1,191 @@
+package io.idlalayer.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.embedded.SecuredBroker;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.middleware.checkpoint.kafka.KafkaNoticeSource;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/**
+ * Everything that speaks Kafka (source, three sinks, producer, admin, notices) against a broker
+ * that takes TLS and SASL only, through {@code kafka.properties} of the application file.
+ */
+final class KafkaSecurityIT {
+  private static final String PASSWORD = "correct-horse-9";
+  private static final String WRONG_PASSWORD = "wrong-battery-3";
+  private static final int ROWS = 300;
+
+  @TempDir static Path folder;
+  private static SecuredBroker broker;
+
+  private final StringWriter said = new StringWriter();
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = SecuredBroker.start(folder.resolve("broker"), PASSWORD);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  private Path application(String password, Path trustStore) throws Exception {
+    Path file = folder.resolve("secured.yaml");
+    Files.writeString(
+        file,
+        """
+        name: secured
+        input: {format: csv, columns: [x1, x2, y], features: [x1, x2], label: y, classes: 2}
+        model: {type: mlp, hidden: [4]}
+        update: {rule: count, count: 100}
+        kafka:
+          properties:
+            security.protocol: SASL_SSL
+            sasl.mechanism: SCRAM-SHA-512
+            sasl.jaas.config: 'org.apache.kafka.common.security.scram.ScramLoginModule required username="%s" password="%s";'
+            ssl.truststore.location: %s
+            ssl.truststore.password: %s
+            ssl.truststore.type: PKCS12
+        """
+            .formatted(SecuredBroker.USER, password, trustStore, SecuredBroker.STORE_PASSWORD));
+    return file;
+  }
+
+  private int idla(String... arguments) {
+    CommandLine line = Idla.commandLine();
+    line.setOut(new PrintWriter(said));
+    line.setErr(new PrintWriter(said));
+    return line.execute(arguments);
+  }
+
+  private Path rows() throws Exception {
+    List<String> rows = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      rows.add("%d,%d,%d".formatted(i, -i, i % 2));
+    }
+    rows.add("none,0,1");
+    return Files.write(folder.resolve("rows.csv"), rows);
+  }
+
+  @Test
+  void run_broker_withTlsAndScram_learnsPublishesAndTells() throws Exception {
+    Path file = application(PASSWORD, broker.trustStore());
+    Path report = folder.resolve("report.json");
+    int code =
+        idla(
+            "run",
+            file.toString(),
+            "--input",
+            rows().toString(),
+            "--bootstrap-servers",
+            broker.bootstrapServers(),
+            "--work-dir",
+            folder.resolve("work").toString(),
+            "--report",
+            report.toString());
+    assertThat(code).as(said.toString()).isZero();
+    JsonNode node = new ObjectMapper().readTree(report.toFile());
+    assertThat(node.at("/samples/received").asLong()).isEqualTo(ROWS + 1);
+    assertThat(node.at("/trainedNewSamples").asLong()).isEqualTo(ROWS);
+    ApplicationSettings settings = ApplicationFileReader.read(file, name -> null);
+    assertThat(deadLetters(settings)).hasSize(1);
+    assertThat(noticed(settings)).as("a subscriber with the same properties is told").isTrue();
+    assertThat(settings.toString()).doesNotContain(PASSWORD, SecuredBroker.STORE_PASSWORD);
+    assertNoSecrets();
+  }
+
+  private static List<ConsumerRecord<byte[], byte[]>> deadLetters(ApplicationSettings settings) {
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            KafkaClients.consumer(settings.kafka(), broker.bootstrapServers()),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      TopicPartition only = new TopicPartition(settings.kafka().deadLettersTopic(), 0);
+      consumer.assign(List.of(only));
+      consumer.seekToBeginning(List.of(only));
+      List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+      for (int i = 0;
+          i < 50 && consumer.position(only) < consumer.endOffsets(List.of(only)).get(only);
+          i++) {
+        consumer.poll(Duration.ofMillis(200)).forEach(found::add);
+      }
+      return found;
+    }
+  }
+
+  private static boolean noticed(ApplicationSettings settings) throws Exception {
+    KafkaNoticeSource notices =
+        new KafkaNoticeSource(
+            KafkaClients.consumer(settings.kafka(), broker.bootstrapServers()),
+            settings.kafka().modelsTopic(),
+            settings.name(),
+            0);
+    try {
+      boolean mine = false;
+      for (int i = 0; i < 20 && !mine; i++) {
+        mine = notices.await(Duration.ofMillis(500));
+      }
+      return mine;
+    } finally {
+      notices.close();
+    }
+  }
+
+  private int produce(Path file) throws Exception {
+    return idla(
+        "produce",
+        file.toString(),
+        "--input",
+        rows().toString(),
+        "--bootstrap-servers",
+        broker.bootstrapServers());
+  }
+
+  @Test
+  void produce_wrongPassword_endsWithOneClearError() throws Exception {
+    assertThat(produce(application(WRONG_PASSWORD, broker.trustStore()))).isEqualTo(Idla.FAILED);
+    assertThat(said.toString())
+        .contains("refuses the login", "sasl.jaas.config", broker.bootstrapServers());
+    assertOneError();
+  }
+
+  @Test
+  void produce_certificateOfSomebodyElse_endsWithOneClearError() throws Exception {
+    Path other = SecuredBroker.otherTrustStore(folder);
+    assertThat(produce(application(PASSWORD, other))).isEqualTo(Idla.FAILED);
+    assertThat(said.toString())
+        .contains("TLS", "ssl.truststore.location", broker.bootstrapServers());
+    assertOneError();
+  }
+
+  private void assertOneError() {
+    assertThat(said.toString().lines().filter(line -> line.startsWith("error:"))).hasSize(1);
+    assertNoSecrets();
+  }
+
+  private void assertNoSecrets() {
+    assertThat(said.toString())
+        .doesNotContain(PASSWORD, WRONG_PASSWORD, SecuredBroker.STORE_PASSWORD);
+  }
+}

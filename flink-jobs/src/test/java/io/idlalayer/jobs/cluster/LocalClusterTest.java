@@ -1,0 +1,104 @@
+package io.idlalayer.jobs.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LocalClusterTest {
+  @TempDir Path folder;
+
+  @Test
+  void brokerIsOurs_aForeignProcessListens_isNotTakenForIt() throws Exception {
+    Files.writeString(folder.resolve("meta.properties"), "cluster.id=ours\n");
+    try (ServerSocket foreign = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      LocalCluster.Ports ports =
+          new LocalCluster.Ports(foreign.getLocalPort(), foreign.getLocalPort(), 1);
+      assertThat(LocalCluster.brokerIsOurs(ports, folder)).isFalse();
+      assertThat(LocalCluster.jobManagerIsOurs(ports, folder)).isFalse();
+    }
+  }
+
+  @Test
+  void submittedJobs_areFoundAgain() throws Exception {
+    SubmittedJobs jobs = new SubmittedJobs(folder);
+    assertThat(jobs.list()).isEmpty();
+    SubmittedJobs.Submitted job =
+        new SubmittedJobs.Submitted(
+            new JobID().toHexString(), Set.of("a", "b"), List.of(Path.of("/x/a.yaml")));
+    jobs.add(job);
+    assertThat(new SubmittedJobs(folder).list()).containsExactly(job);
+    jobs.remove(Set.of("b", "a"));
+    assertThat(jobs.list()).isEmpty();
+  }
+
+  @Test
+  void getJobStatus_jobManagerAway_isRestartingUntilPatienceEnds() {
+    AtomicLong nanos = new AtomicLong();
+    FakeJobClient job = new FakeJobClient();
+    PatientJobClient patient = new PatientJobClient(job, nanos::get);
+    assertThat(patient.getJobStatus().join()).isEqualTo(JobStatus.RUNNING);
+    job.away = true;
+    nanos.set(PatientJobClient.PATIENCE.toNanos());
+    assertThat(patient.getJobStatus().join()).isEqualTo(JobStatus.RESTARTING);
+    nanos.incrementAndGet();
+    assertThat(patient.getJobStatus()).isCompletedExceptionally();
+    job.away = false;
+    assertThat(patient.getJobStatus().join()).isEqualTo(JobStatus.RUNNING);
+  }
+
+  private static final class FakeJobClient implements JobClient {
+    boolean away;
+
+    @Override
+    public CompletableFuture<JobStatus> getJobStatus() {
+      return away
+          ? CompletableFuture.failedFuture(new java.net.ConnectException("refused"))
+          : CompletableFuture.completedFuture(JobStatus.RUNNING);
+    }
+
+    @Override
+    public JobID getJobID() {
+      return new JobID();
+    }
+
+    @Override
+    public CompletableFuture<Void> cancel() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<String> stopWithSavepoint(
+        boolean drain, String target, SavepointFormatType format) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<String> triggerSavepoint(String target, SavepointFormatType format) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<java.util.Map<String, Object>> getAccumulators() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<JobExecutionResult> getJobExecutionResult() {
+      throw new UnsupportedOperationException();
+    }
+  }
+}

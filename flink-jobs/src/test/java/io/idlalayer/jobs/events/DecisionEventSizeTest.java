@@ -1,0 +1,97 @@
+package io.idlalayer.jobs.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+final class DecisionEventSizeTest {
+  private static final DecisionEvent.Origin ORIGIN =
+      new DecisionEvent.Origin("a".repeat(100), 7, 1_700_000_000_000L);
+
+  private static Status status(int inputs, String topic) {
+    TreeMap<String, Long> offsets = new TreeMap<>();
+    for (int i = 0; i < inputs; i++) {
+      offsets.put(topic + "-" + i, Long.MAX_VALUE);
+    }
+    return new Status(
+        new Status.Samples(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        new Status.Stages(0, 0, 0, 0),
+        new Status.Prequential(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        new Status.Incorporation(0, 0, 0),
+        new Status.Ingestion(0, 0, 0, 0),
+        new Status.HotSamples(0, 0, 0, 0),
+        new Status.Decision("area", "", 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 10, 1, 0, 0),
+        offsets,
+        1,
+        1,
+        0,
+        false);
+  }
+
+  private static long[] times(long seed, int count) {
+    return new SplittableRandom(seed).longs(count, 0, 40L * 365 * 24 * 3600 * 1000).toArray();
+  }
+
+  @Test
+  void aFiringOfAMillionDifferentTimes_isManyEvents_eachSmall() {
+    List<ArrivalTimes> parts = ArrivalTimes.of(times(1, 1_000_000)).split();
+    assertThat(parts).hasSize(245);
+    for (ArrivalTimes part : parts) {
+      DecisionEvent event =
+          DecisionEvent.of(DecisionEvent.Type.ARRIVALS, ORIGIN, status(64, "events"), null, "")
+              .with(part);
+      byte[] bytes = DecisionEventCodec.encode(event);
+      assertThat(bytes.length).isLessThan(128 << 10);
+      assertThat(DecisionEventCodec.decode(bytes)).contains(event);
+    }
+  }
+
+  @Property(tries = 50)
+  void parts_sayExactlyWhatTheWholeSaid(
+      @ForAll long seed, @ForAll @IntRange(max = 20_000) int count) {
+    long[] millis = times(seed, count);
+    List<Long> again = new ArrayList<>();
+    List<ArrivalTimes> parts = ArrivalTimes.of(millis).split();
+    for (int i = 0; i < parts.size(); i++) {
+      ArrivalTimes part = parts.get(i);
+      assertThat(part.part()).isEqualTo(i + 1);
+      assertThat(part.parts()).isEqualTo(parts.size());
+      for (int run = 0; run < part.counts().length; run++) {
+        for (int each = 0; each < part.counts()[run]; each++) {
+          again.add(part.firstMillis() + part.afterMillis()[run]);
+        }
+      }
+    }
+    Arrays.sort(millis);
+    assertThat(again.stream().mapToLong(Long::longValue).toArray()).isEqualTo(millis);
+  }
+
+  @Test
+  void namesWithoutMeasure_areCut_soThatTheBrokerTakesTheEvent() {
+    DecisionEvent event =
+        DecisionEvent.of(
+            DecisionEvent.Type.DROPPED,
+            ORIGIN,
+            status(10_000, "t".repeat(240)),
+            null,
+            "x".repeat(5 << 20));
+    byte[] bytes = DecisionEventCodec.encode(event);
+    assertThat(bytes.length).isLessThan(DecisionEventCodec.MOST_BYTES);
+    DecisionEvent read = DecisionEventCodec.decode(bytes).orElseThrow();
+    assertThat(read.status().inputOffsets()).hasSize(256);
+    assertThat(read.message()).startsWith("xxx").contains("characters)");
+    assertThat(read.message().endsWith("shortened)")).isTrue();
+    assertThat(SampleView.asked("y".repeat(1 << 20)).getBytes(StandardCharsets.UTF_8).length)
+        .isLessThan(600);
+    assertThat(SampleView.asked("click-7")).isEqualTo("click-7");
+  }
+}

@@ -1,0 +1,93 @@
+package io.idlalayer.jobs.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.source.Arrival;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class InputRequestsTest {
+  private static Arrival request(byte kind, String id, long... after) {
+    Arrival arrival = new Arrival();
+    arrival.kind = kind;
+    arrival.text = id;
+    ByteBuffer positions = ByteBuffer.allocate(after.length * 12);
+    for (int i = 0; i < after.length; i++) {
+      positions.putInt(i).putLong(after[i]);
+    }
+    arrival.body = positions.array();
+    return arrival;
+  }
+
+  private static TreeMap<String, Long> read(long... next) {
+    TreeMap<String, Long> read = new TreeMap<>();
+    for (int i = 0; i < next.length; i++) {
+      read.put("events-" + i, next[i]);
+    }
+    return read;
+  }
+
+  private static Arrival lost(long from, long until) {
+    Arrival arrival = new Arrival();
+    arrival.topic = "events";
+    arrival.offset = from;
+    arrival.until = until;
+    arrival.text = "retention";
+    return arrival;
+  }
+
+  @Test
+  void aRequestWaitsForEveryPartition() {
+    InputRequests requests = new InputRequests();
+    requests.add(request(Arrival.END, "e", 7, 9), "events");
+    requests.add(request(Arrival.RETRACT, "s"), "events");
+    assertThat(requests.due(read(7))).extracting(InputRequests.Request::id).containsExactly("s");
+    assertThat(requests.due(read(7, 8))).isEmpty();
+    assertThat(requests.due(read(7, 9))).extracting(InputRequests.Request::id).containsExactly("e");
+    assertThat(requests.anyWaits()).isFalse();
+  }
+
+  @Test
+  void everythingComesBackFromState() {
+    InputRequests requests = new InputRequests();
+    assertThat(requests.takeChanged()).as("nothing to write").isNull();
+    requests.add(request(Arrival.END, "waits", 7), "events");
+    requests.reached("done", 1);
+    requests.finish();
+    requests.reached("reached", 2);
+    requests.lost(lost(8, 3_508));
+    requests.reread();
+    requests.refused();
+    InputRequests restored = InputRequests.decode(requests.takeChanged());
+    assertThat(requests.takeChanged()).isNull();
+    restored.restoredAt(50);
+    assertThat(restored.status()).isEqualTo(requests.status());
+    assertThat(restored.status().lostOffsets()).isEqualTo(3_500);
+    assertThat(restored.status().ends()).containsExactly("done");
+    assertThat(restored.ending()).isTrue();
+    assertThat(restored.reachedAtMillis()).isEqualTo(50);
+    assertThat(restored.due(new TreeMap<>(Map.of("events-0", 7L)))).hasSize(1);
+    restored.finish();
+    assertThat(restored.status().ends()).containsExactly("done", "reached");
+  }
+
+  @Test
+  void nothingGrowsWithoutBound() {
+    InputRequests requests = new InputRequests();
+    for (int i = 0; i < InputRequests.WAITING_MAX; i++) {
+      assertThat(requests.add(request(Arrival.TRAIN, "", 7), "events")).isNull();
+    }
+    assertThat(requests.add(request(Arrival.TRAIN, "", 7), "events")).contains("1024 requests");
+    for (int i = 0; i < 100; i++) {
+      requests.lost(lost(i, i + 1));
+      requests.reached("e" + i, 1);
+      requests.finish();
+    }
+    assertThat(requests.status().lostOffsets()).isEqualTo(100);
+    assertThat(requests.status().lost()).hasSize(64);
+    assertThat(requests.status().ends()).hasSize(16).endsWith("e99");
+    assertThat(requests.status().refusedControls()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,245 @@
+package io.idlalayer.jobs.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplitSerializer;
+import org.apache.flink.core.fs.FileSystem.WriteMode;
+import org.apache.flink.core.io.SimpleVersionedSerialization;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.OperatorStreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real metadata of checkpoints in folders as Flink makes them; no engine runs. */
+final class RecoveryPointsTest {
+  private static final Set<String> DEMO = Set.of("demo");
+
+  @TempDir Path folder;
+  private WorkIdentity work;
+  private RecoveryPoints points;
+
+  @BeforeEach
+  void open() throws IOException {
+    work = WorkIdentity.open(Files.createDirectories(folder.resolve("work")));
+    points = new RecoveryPoints(work);
+  }
+
+  /** A checkpoint with a shared file and the offset of one partition. */
+  private Path checkpoint(RunFolder run, long id, long offset) throws IOException {
+    Path job = run.folder().resolve("0123456789abcdef0123456789abcdef");
+    Path shared = job.resolve("shared").resolve("sst-" + id);
+    FileStateHandle file = write(shared, "sorted");
+    FileStateHandle meta = write(job.resolve("chk-" + id).resolve("meta"), "m");
+    IncrementalRemoteKeyedStateHandle keyed =
+        new IncrementalRemoteKeyedStateHandle(
+            UUID.randomUUID(),
+            KeyGroupRange.of(0, 127),
+            id,
+            List.of(HandleAndLocalPath.of(file, "1.sst")),
+            List.of(),
+            meta);
+    OperatorSubtaskState subtask =
+        OperatorSubtaskState.builder()
+            .setManagedKeyedState(keyed)
+            .setManagedOperatorState(splits(offset))
+            .build();
+    OperatorState operator = new OperatorState("learn", "learn", new OperatorID(1, 2), 1, 128);
+    operator.putState(0, subtask);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Checkpoints.storeCheckpointMetadata(
+        new CheckpointMetadata(id, List.of(operator), List.of()), new DataOutputStream(bytes));
+    Files.write(job.resolve("chk-" + id).resolve("_metadata"), bytes.toByteArray());
+    return job.resolve("chk-" + id);
+  }
+
+  /** Through the file system of work directories, as Flink does it. */
+  private FileStateHandle write(Path file, String text) throws IOException {
+    var address = new org.apache.flink.core.fs.Path(work.address(file));
+    try (var out = address.getFileSystem().create(address, WriteMode.OVERWRITE)) {
+      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    return new FileStateHandle(address, text.length());
+  }
+
+  private static OperatorStateHandle splits(long offset) throws IOException {
+    byte[] split =
+        SimpleVersionedSerialization.writeVersionAndSerialize(
+            new KafkaPartitionSplitSerializer(),
+            new KafkaPartitionSplit(new TopicPartition("events", 0), offset));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(split.length);
+    out.write(split);
+    return new OperatorStreamStateHandle(
+        Map.of(
+            "SourceReaderState",
+            new OperatorStateHandle.StateMetaInfo(
+                new long[] {0}, OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
+        new ByteStreamStateHandle("splits", bytes.toByteArray()));
+  }
+
+  private RecoveryPoint found() throws IOException {
+    return Objects.requireNonNull(points.search(DEMO).point());
+  }
+
+  @Test
+  void search_filesTouched_takesTheNewestByContent() throws Exception {
+    RunFolder run = points.create(DEMO, null, null);
+    Path older = checkpoint(run, 9, 900);
+    Path newest = checkpoint(run, 10, 1000);
+    FileTime future = FileTime.fromMillis(System.currentTimeMillis() + 1_000_000);
+    Files.setLastModifiedTime(older.resolve("_metadata"), future);
+    Files.setLastModifiedTime(older, future);
+    assertThat(found().folder()).isEqualTo(newest);
+    assertThat(found().offsets()).containsExactly(Map.entry("events-0", 1000L));
+  }
+
+  @Test
+  void search_aLaterRunThatBeganEarlier_isNewer() throws Exception {
+    RunFolder first = points.create(DEMO, null, null);
+    checkpoint(first, 9, 900);
+    RunFolder second = points.create(DEMO, found(), null);
+    Path newest = checkpoint(second, 5, 500);
+    assertThat(found().folder()).isEqualTo(newest);
+  }
+
+  @Test
+  void search_newestDamaged_isPassedOverAndSaid() throws Exception {
+    RunFolder run = points.create(DEMO, null, null);
+    Path whole = checkpoint(run, 1, 100);
+    Path withoutShared = checkpoint(run, 2, 200);
+    Path cutShared = checkpoint(run, 3, 300);
+    Path cut = checkpoint(run, 4, 400);
+    Path unfinished = checkpoint(run, 5, 500);
+    Path shared = whole.resolveSibling("shared");
+    Files.delete(shared.resolve("sst-2"));
+    Files.writeString(shared.resolve("sst-3"), "sor");
+    byte[] metadata = Files.readAllBytes(cut.resolve("_metadata"));
+    Files.write(cut.resolve("_metadata"), java.util.Arrays.copyOf(metadata, metadata.length / 2));
+    Files.delete(unfinished.resolve("_metadata"));
+    Path savepoint = Files.createDirectories(run.savepoints().resolve("savepoint-1f"));
+    Files.write(savepoint.resolve("_metadata"), new byte[4]);
+    Files.createDirectories(run.savepoints().resolve("savepoint-2f"));
+    RecoveryPoints.Search search = points.search(DEMO);
+    RecoveryPoint point = Objects.requireNonNull(search.point());
+    assertThat(point.folder()).isEqualTo(whole);
+    assertThat(search.passedOver())
+        .anyMatch(text -> text.contains("savepoint-1f") && text.contains("cannot be read"))
+        .anyMatch(text -> text.contains("savepoint-2f") && text.contains("has no _metadata"))
+        .anyMatch(text -> text.contains("chk-5") && text.contains("has no _metadata"))
+        .anyMatch(text -> text.contains("chk-4") && text.contains("_metadata cannot be read"))
+        .anyMatch(text -> text.contains("chk-3") && text.contains("has 3 bytes, not 6"))
+        .anyMatch(text -> text.contains("chk-2") && text.contains("sst-2 is missing"));
+    assertThat(point.eventsBefore(search.newest())).isEqualTo(200);
+    assertThat(withoutShared).isDirectory();
+    assertThat(cutShared).isDirectory();
+  }
+
+  @Test
+  void search_workDirectoryMoved_isWhole() throws Exception {
+    checkpoint(points.create(DEMO, null, null), 1, 100);
+    Path moved = Files.move(work.directory(), folder.resolve("elsewhere"));
+    RecoveryPoints.Search search = new RecoveryPoints(WorkIdentity.open(moved)).search(DEMO);
+    assertThat(Objects.requireNonNull(search.point()).folder()).startsWith(moved);
+    assertThat(search.passedOver()).isEmpty();
+  }
+
+  @Test
+  void search_otherJobsInTheWorkDirectory_areNotTaken() throws Exception {
+    checkpoint(points.create(DEMO, null, null), 1, 100);
+    checkpoint(points.create(Set.of("other"), null, null), 7, 700);
+    assertThat(found().checkpointId()).isEqualTo(1);
+    checkpoint(points.create(Set.of("demo", "third"), null, null), 8, 800);
+    assertThat(points.search(DEMO).mixed()).isNotNull();
+    assertThat(points.search(Set.of("demo", "third")).point()).isNotNull();
+  }
+
+  @Test
+  void search_startedOver_usesNothingOlder() throws Exception {
+    checkpoint(points.create(DEMO, null, null), 9, 900);
+    RunFolder anew = points.create(DEMO, null, "again");
+    RecoveryPoints.Search search = points.search(DEMO);
+    assertThat(search.point()).isNull();
+    assertThat(search.unused()).isTrue();
+    assertThat(search.startOver()).isEqualTo("again");
+    Path first = checkpoint(anew, 1, 100);
+    assertThat(found().folder()).isEqualTo(first);
+    assertThat(points.search(DEMO).startOver()).isEqualTo("again");
+    Files.delete(first.resolve("_metadata"));
+    checkpoint(anew, 2, 200);
+    Files.delete(first.resolveSibling("chk-2").resolve("_metadata"));
+    assertThat(points.search(DEMO).unused()).as("a second checkpoint was there").isFalse();
+  }
+
+  @Test
+  void sweep_keepsThreeWholePointsAndEverythingThatIsNotOurs() throws Exception {
+    RunFolder first = points.create(DEMO, null, null);
+    checkpoint(first, 1, 100);
+    RunFolder second = points.create(DEMO, found(), null);
+    Path damaged = checkpoint(second, 2, 200);
+    Files.write(damaged.resolve("_metadata"), new byte[3]);
+    RunFolder third = points.create(DEMO, null, null);
+    checkpoint(third, 3, 300);
+    checkpoint(third, 4, 400);
+    RunFolder other = points.create(Set.of("other"), null, null);
+    RunFolder empty = points.create(DEMO, found(), null);
+    RunFolder newest = points.create(DEMO, found(), null);
+    Path foreign = Files.createDirectories(first.folder().resolveSibling("run-000099"));
+    points.sweep(DEMO);
+    assertThat(first.folder()).as("the third whole point").exists();
+    assertThat(empty.folder()).as("never had a recovery point").doesNotExist();
+    checkpoint(newest, 5, 500);
+    points.sweep(DEMO);
+    assertThat(first.folder()).doesNotExist();
+    assertThat(second.folder()).doesNotExist();
+    assertThat(third.folder()).exists();
+    assertThat(other.folder()).as("another job's").exists();
+    assertThat(foreign).as("without a descriptor").exists();
+  }
+
+  @Test
+  void search_firstRunOfTheLineageSwept_stillKnowsItsWord() throws Exception {
+    RunFolder anew = points.create(DEMO, null, "monday");
+    checkpoint(anew, 1, 100);
+    RunFolder later = points.create(DEMO, found(), points.search(DEMO).startOver());
+    checkpoint(later, 2, 200);
+    checkpoint(later, 3, 300);
+    Path last = checkpoint(later, 4, 400);
+    points.create(DEMO, found(), points.search(DEMO).startOver());
+    points.sweep(DEMO);
+    assertThat(anew.folder()).doesNotExist();
+    assertThat(found().folder()).isEqualTo(last);
+    assertThat(points.search(DEMO).startOver()).isEqualTo("monday");
+  }
+
+  @Test
+  void open_twice_isTheSameDirectory() throws Exception {
+    assertThat(WorkIdentity.open(work.directory())).isEqualTo(work);
+    assertThat(work.locate(work.address(work.directory().resolve("a/b"))))
+        .isEqualTo(work.directory().resolve("a/b"));
+  }
+}

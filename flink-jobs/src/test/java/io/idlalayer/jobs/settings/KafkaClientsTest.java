@@ -1,0 +1,36 @@
+package io.idlalayer.jobs.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class KafkaClientsTest {
+  private static ApplicationSettings.Kafka kafka(Map<String, String> properties) {
+    return new ApplicationSettings.Kafka("app-", properties);
+  }
+
+  @Test
+  void eventsOfAbortedTransactionsAreNotRead_unlessTheFileSaysSo() {
+    assertThat(KafkaClients.consumer(kafka(Map.of()), "s"))
+        .containsEntry("isolation.level", "read_committed");
+    assertThat(KafkaClients.consumer(kafka(Map.of("isolation.level", "read_uncommitted")), "s"))
+        .containsEntry("isolation.level", "read_uncommitted");
+  }
+
+  @Test
+  void aProducerOfLargeValues_takesThemWhateverTheFileSays() {
+    Map<String, String> small = Map.of("max.request.size", "1000", "buffer.memory", "soon");
+    Map<String, Object> properties = KafkaClients.producer(kafka(small), "s", 50 << 20);
+    assertThat((int) properties.get("max.request.size")).isGreaterThan(50 << 20);
+    assertThat((long) properties.get("buffer.memory")).isGreaterThan(100 << 20);
+    Map<String, String> large = Map.of("max.request.size", "200000000");
+    assertThat(KafkaClients.producer(kafka(large), "s", 10))
+        .containsEntry("max.request.size", 200_000_000);
+  }
+
+  @Test
+  void theControlTopicIsNamedLikeTheOthers() {
+    assertThat(kafka(Map.of()).controlTopic()).isEqualTo("app-control");
+  }
+}
