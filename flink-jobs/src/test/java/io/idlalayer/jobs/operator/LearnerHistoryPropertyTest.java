@@ -72,7 +72,7 @@ final class LearnerHistoryPropertyTest {
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
   void culprits(@ForAll long seed) throws InterruptedException {
     Fault[] kinds = {Fault.CULPRIT, Fault.NAN, Fault.HANG};
-    histories(seed, EnumSet.of(kinds[(int) Math.floorMod(seed, kinds.length)]));
+    histories(seed, EnumSet.of(kinds[Math.floorMod(seed, kinds.length)]));
   }
 
   @Property(tries = 10, shrinking = ShrinkingMode.OFF)
