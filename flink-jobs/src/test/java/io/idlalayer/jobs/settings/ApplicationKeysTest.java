@@ -380,7 +380,12 @@ final class ApplicationKeysTest {
             "0.1",
             app -> app.model().fit().learningRate()));
     rows.add(
-        free("training.time-limit", "training", "", "5m", app -> app.model().fit().timeLimitSeconds()));
+        free(
+            "training.time-limit",
+            "training",
+            "",
+            "5m",
+            app -> app.model().fit().timeLimitSeconds()));
     rows.add(free("training.l2", "training", "", "0.1", app -> app.model().fit().l2()));
   }
 
