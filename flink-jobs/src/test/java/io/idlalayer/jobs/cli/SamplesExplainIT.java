@@ -135,7 +135,7 @@ final class SamplesExplainIT {
         assertThat(trained.await(WAIT_SECONDS, TimeUnit.SECONDS))
             .as("%d of %d samples still wait", trained.getCount(), EVENTS)
             .isTrue();
-        assertAnswers(file, side, servers);
+        assertAnswers(file, servers);
       } finally {
         stop.set(true);
         running.get(WAIT_SECONDS, TimeUnit.SECONDS);
@@ -146,7 +146,7 @@ final class SamplesExplainIT {
     }
   }
 
-  private static void assertAnswers(Path file, ApplicationSettings side, String servers)
+  private static void assertAnswers(Path file, String servers)
       throws Exception {
     // Both learners are asked, and the one that has the sample answers, whichever that is.
     for (int i = 0; i < 6; i++) {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -141,16 +142,17 @@ final class InputIdentityIT {
       producer.initTransactions();
       producer.beginTransaction();
       for (int i = 0; i < 100; i++) {
-        producer.send(new ProducerRecord<>(topic, i % 2, null, bytes("1," + i + ",0")));
+        Future<?> unused = producer.send(new ProducerRecord<>(topic, i % 2, null, bytes("1," + i + ",0")));
       }
       producer.flush();
       producer.abortTransaction();
       producer.beginTransaction();
       ProducerRecord<byte[], byte[]> end = new ProducerRecord<>(topic, 0, null, new byte[0]);
       end.headers().add("idla-end", bytes("soon"));
-      producer.send(end);
+      Future<?> unusedToo = producer.send(end);
       for (String request : List.of("soon", "{\"version\":1}", "x".repeat(500_000))) {
-        producer.send(
+        Future<?> unused =
+            producer.send(
             new ProducerRecord<>(application.kafka().controlTopic(), 0, null, bytes(request)));
       }
       producer.commitTransaction();

@@ -42,7 +42,7 @@ final class ListeningSockets {
         try {
           own.add(Files.readSymbolicLink(descriptor).toString());
         } catch (NoSuchFileException closed) {
-          continue;
+          // One that was closed meanwhile does not listen.
         }
       }
     }

@@ -49,7 +49,7 @@ final class WorkDirectoryTest {
 
   @Test
   void limit_growsWithTheState() {
-    assertThat(Saving.limit(0)).isEqualTo(Duration.ofSeconds(180));
+    assertThat(Saving.limit(0)).isEqualTo(Duration.ofMinutes(3));
     assertThat(Saving.limit(10L << 30)).isEqualTo(Duration.ofSeconds(180 + 1024));
     assertThat(Saving.limit(Long.MAX_VALUE)).isEqualTo(Duration.ofHours(1));
   }

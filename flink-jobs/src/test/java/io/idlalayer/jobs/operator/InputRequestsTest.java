@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.jobs.source.Arrival;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ final class InputRequestsTest {
     return arrival;
   }
 
-  private static TreeMap<String, Long> read(long... next) {
+  private static SortedMap<String, Long> read(long... next) {
     TreeMap<String, Long> read = new TreeMap<>();
     for (int i = 0; i < next.length; i++) {
       read.put("events-" + i, next[i]);

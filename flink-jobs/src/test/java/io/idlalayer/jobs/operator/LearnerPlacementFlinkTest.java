@@ -145,7 +145,7 @@ final class LearnerPlacementFlinkTest {
       long offset = 0;
       for (String key : subtasks.keys) {
         for (int i = 0; i < EVENTS; i++) {
-          subtasks.send(key, offset, offset++);
+          subtasks.send(key, (float) offset, offset++);
         }
       }
       assertThat(subtasks.received((long) EVENTS * application.partitions()))

@@ -78,9 +78,10 @@ final class StoredIdentityTest {
         change(
             "format: csv\n  columns: [id, at, a, b, c, site, y]",
             "format: json",
-            "input.columns: [id, at, a, b, c, site, y] before, none now\n"
-                + "  input.delimiter: \",\" before, none now\n"
-                + "  input.format: csv before, json now"),
+            """
+            input.columns: [id, at, a, b, c, site, y] before, none now
+              input.delimiter: "," before, none now
+              input.format: csv before, json now"""),
         change(
             "format: csv",
             "format: csv\n  delimiter: \";\"",

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -114,7 +115,8 @@ final class InputProducerIT {
     try (KafkaProducer<byte[], byte[]> producer = foreign(application, servers)) {
       for (int i = 0; i < count; i++) {
         byte[] value = i % 3 == 0 ? null : "7,1".getBytes(StandardCharsets.UTF_8);
-        producer.send(
+        Future<?> unused =
+            producer.send(
             new ProducerRecord<>(
                 application.input().topic(), i % 2, "k".getBytes(StandardCharsets.UTF_8), value));
       }

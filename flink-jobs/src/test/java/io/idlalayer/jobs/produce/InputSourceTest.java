@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,7 @@ final class InputSourceTest {
         });
   }
 
-  private static TreeSet<Long> lengths(Long... lengths) {
+  private static SortedSet<Long> lengths(Long... lengths) {
     return new TreeSet<>(List.of(lengths));
   }
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -84,7 +85,8 @@ final class DecisionFollowerIT {
   private static void send(
       KafkaProducer<byte[], byte[]> to, ApplicationSettings app, DecisionEvent event) {
     boolean status = event.type() == DecisionEvent.Type.STATUS;
-    to.send(
+    Future<?> unused =
+        to.send(
         new ProducerRecord<>(
             status ? app.kafka().statusTopic() : app.kafka().decisionsTopic(),
             (status ? event.learner() : event.application()).getBytes(StandardCharsets.UTF_8),
