@@ -17,6 +17,7 @@ final class AttemptBook {
   private final Object lock = new Object();
   private Attempt last;
   private Bisection bisection;
+  private long trainings;
   private String problem = "";
 
   /** Opens what an earlier process left; a training that ran then has failed. */
@@ -64,25 +65,34 @@ final class AttemptBook {
     }
   }
 
-  /** A training begins. Called by the trainer thread. */
-  void begins(TrainingRequest request) {
+  /** A training begins. Called by the trainer thread. Returns what {@link #ended} is told. */
+  long begins(TrainingRequest request) {
     List<ContentHash> fresh =
         request.batch().rows().stream()
             .filter(TrainingRow::fresh)
             .map(row -> ContentHasher.of(row.sample()))
             .toList();
     Attempt begun;
+    long number;
     synchronized (lock) {
       begun = last.begins(fresh, bisection);
       last = begun;
+      number = ++trainings;
     }
     write(begun, true);
+    return number;
   }
 
-  /** It has ended, well or not. Called by the trainer thread. */
-  void ended() {
+  /**
+   * It has ended, well or not. A thread that was given up may say so when another training runs,
+   * and is not heard then.
+   */
+  void ended(long number) {
     Attempt done;
     synchronized (lock) {
+      if (number != trainings) {
+        return;
+      }
       done = last.ended();
       last = done;
     }

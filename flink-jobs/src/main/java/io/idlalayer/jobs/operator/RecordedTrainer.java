@@ -21,11 +21,11 @@ final class RecordedTrainer implements Trainer {
   @Override
   public TrainingResult train(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
-    book.begins(request);
+    long number = book.begins(request);
     try {
       return trainer.train(request);
     } finally {
-      book.ended();
+      book.ended(number);
     }
   }
 

@@ -96,7 +96,7 @@ final class BisectionTest {
   void recordThatCannotBeWritten_isTold_andStopsNothing() throws Exception {
     Path blocked = Files.createFile(folder.resolve("blocked"));
     AttemptBook book = new AttemptBook(new AttemptFile(blocked.resolve("0.bin")));
-    book.ended();
+    book.ended(0);
     assertThat(book.takeProblem()).contains("cannot be");
     assertThat(book.takeProblem()).isEmpty();
   }

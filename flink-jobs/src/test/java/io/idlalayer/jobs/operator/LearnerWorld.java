@@ -346,7 +346,7 @@ final class LearnerWorld implements Output, AutoCloseable {
     if (++restarts > MOST_RESTARTS && quiet) {
       throw checker.violation("the process died or failed " + restarts + " times");
     }
-    while (checkpoints.getLast() != from) {
+    while (!checkpoints.getLast().equals(from)) {
       checkpoints.removeLast();
     }
     learner.close();
