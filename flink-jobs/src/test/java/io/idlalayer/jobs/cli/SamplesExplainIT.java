@@ -146,8 +146,7 @@ final class SamplesExplainIT {
     }
   }
 
-  private static void assertAnswers(Path file, String servers)
-      throws Exception {
+  private static void assertAnswers(Path file, String servers) throws Exception {
     // Both learners are asked, and the one that has the sample answers, whichever that is.
     for (int i = 0; i < 6; i++) {
       Answer known = explain(file, servers, "click-" + i, 30);

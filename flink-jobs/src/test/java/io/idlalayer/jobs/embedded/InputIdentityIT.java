@@ -142,7 +142,8 @@ final class InputIdentityIT {
       producer.initTransactions();
       producer.beginTransaction();
       for (int i = 0; i < 100; i++) {
-        Future<?> unused = producer.send(new ProducerRecord<>(topic, i % 2, null, bytes("1," + i + ",0")));
+        Future<?> unused =
+            producer.send(new ProducerRecord<>(topic, i % 2, null, bytes("1," + i + ",0")));
       }
       producer.flush();
       producer.abortTransaction();
@@ -153,7 +154,7 @@ final class InputIdentityIT {
       for (String request : List.of("soon", "{\"version\":1}", "x".repeat(500_000))) {
         Future<?> unused =
             producer.send(
-            new ProducerRecord<>(application.kafka().controlTopic(), 0, null, bytes(request)));
+                new ProducerRecord<>(application.kafka().controlTopic(), 0, null, bytes(request)));
       }
       producer.commitTransaction();
     }

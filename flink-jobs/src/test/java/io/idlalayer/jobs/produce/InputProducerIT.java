@@ -19,9 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -117,8 +117,11 @@ final class InputProducerIT {
         byte[] value = i % 3 == 0 ? null : "7,1".getBytes(StandardCharsets.UTF_8);
         Future<?> unused =
             producer.send(
-            new ProducerRecord<>(
-                application.input().topic(), i % 2, "k".getBytes(StandardCharsets.UTF_8), value));
+                new ProducerRecord<>(
+                    application.input().topic(),
+                    i % 2,
+                    "k".getBytes(StandardCharsets.UTF_8),
+                    value));
       }
     }
   }

@@ -18,8 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -87,10 +87,10 @@ final class DecisionFollowerIT {
     boolean status = event.type() == DecisionEvent.Type.STATUS;
     Future<?> unused =
         to.send(
-        new ProducerRecord<>(
-            status ? app.kafka().statusTopic() : app.kafka().decisionsTopic(),
-            (status ? event.learner() : event.application()).getBytes(StandardCharsets.UTF_8),
-            DecisionEventCodec.encode(event)));
+            new ProducerRecord<>(
+                status ? app.kafka().statusTopic() : app.kafka().decisionsTopic(),
+                (status ? event.learner() : event.application()).getBytes(StandardCharsets.UTF_8),
+                DecisionEventCodec.encode(event)));
   }
 
   @Test
