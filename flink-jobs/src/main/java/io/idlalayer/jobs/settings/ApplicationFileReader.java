@@ -174,19 +174,22 @@ public final class ApplicationFileReader {
     return tensors;
   }
 
+  /** A topic of our own; the name it has by default was checked with the prefix. */
+  private static String topic(Section section, String key, String byDefault) {
+    String topic = section.text(key, byDefault);
+    if (!topic.equals(byDefault) && !TOPIC.matcher(topic).matches()) {
+      section.problem(key, section.shown(topic) + " is no Kafka topic name");
+    }
+    return topic;
+  }
+
   private static ApplicationSettings.Kafka kafka(Section section, String name) {
     String prefix = section.text("topic-prefix", name + "-");
     if (!TOPIC_PREFIX.matcher(prefix).matches() && !name.isEmpty()) {
       section.problem("topic-prefix", section.shown(prefix) + " cannot start a Kafka topic name");
     }
-    String status = section.text("status-topic", ApplicationSettings.Kafka.statusTopic(prefix));
-    if (!TOPIC.matcher(status).matches() && !name.isEmpty()) {
-      section.problem("status-topic", section.shown(status) + " is no Kafka topic name");
-    }
-    String control = section.text("control-topic", prefix + "control");
-    if (!TOPIC.matcher(control).matches() && !name.isEmpty()) {
-      section.problem("control-topic", section.shown(control) + " is no Kafka topic name");
-    }
+    String status = topic(section, "status-topic", ApplicationSettings.Kafka.statusTopic(prefix));
+    String control = topic(section, "control-topic", prefix + "control");
     Section propertySection = section.section("properties");
     Map<String, String> properties = propertySection.entries();
     for (String key : properties.keySet()) {

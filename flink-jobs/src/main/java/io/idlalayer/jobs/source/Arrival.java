@@ -38,6 +38,9 @@ public final class Arrival {
    */
   public static final byte LOST = 9;
 
+  /** Nothing happened, but the learner's timer may be wrong: the wall clock was set back. */
+  public static final byte WAKE = 10;
+
   /** Flink key of a learner, see {@link LearnerKey}. */
   public String key = "";
 

@@ -35,6 +35,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
 
   private static final byte[] NOTHING = {};
   private static final long LOOK_MILLIS = 1_000;
+  private static final long CLOCK_MILLIS = 1_000;
 
   private final List<ApplicationSettings> applications;
   private final InputTopics topics;
@@ -42,6 +43,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   private transient @Nullable TopicPositions positions;
   private transient @Nullable ListState<byte[]> saved;
   private transient long lookAgainAtMillis;
+  private transient long clockMillis;
+  private transient boolean wake;
 
   public InputGate(List<ApplicationSettings> applications, InputTopics topics) {
     this.applications = List.copyOf(applications);
@@ -65,6 +68,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
     saved = state;
     positions = all;
+    // Restored timers are kept by wall time, and the clock may have been set since.
+    wake = context.isRestored();
   }
 
   private List<TopicPositions.Role> roles() {
@@ -90,13 +95,40 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
       throw new SuppressRestartsException(changed);
     }
     // Each subtask finds the same; one says it, and not before all operators are open.
-    if (!lost.isEmpty() && getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
+    if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
+      clockMillis = getProcessingTimeService().getCurrentProcessingTime();
       Future<?> unused =
           getProcessingTimeService()
               .registerTimer(
-                  getProcessingTimeService().getCurrentProcessingTime(),
-                  timestamp -> lost.forEach(this::say));
+                  clockMillis,
+                  timestamp -> {
+                    lost.forEach(this::say);
+                    watchClock();
+                  });
     }
+  }
+
+  /**
+   * Wakes all learners when the wall clock went back: the engine keeps their timers by wall time,
+   * so one that has no events would sleep until the clock is where it was. This timer is set anew
+   * after each look, and the engine waits for a new timer by a clock that is never set.
+   */
+  private void watchClock() {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    if (wake || now < clockMillis) {
+      wake = false;
+      for (ApplicationSettings application : applications) {
+        for (String key : EventDecoder.keys(application)) {
+          Arrival arrival = new Arrival();
+          arrival.kind = Arrival.WAKE;
+          arrival.key = key;
+          output.collect(new StreamRecord<>(arrival));
+        }
+      }
+    }
+    clockMillis = now;
+    Future<?> unused =
+        getProcessingTimeService().registerTimer(now + CLOCK_MILLIS, timestamp -> watchClock());
   }
 
   private TopicPositions opened() {

@@ -143,7 +143,8 @@ final class EmbeddedRunIT {
               JobStart.Place.CLUSTER,
               StartOver.NO);
       RecoveryPoint newest = from(request, text -> {});
-      assertThat(newest.offsets()).containsEntry("demo-0", EVENTS + 1);
+      // Behind the events lies a mark for the end of each of the two inputs.
+      assertThat(newest.offsets()).containsEntry("demo-0", EVENTS + 2);
       Path metadata = newest.folder().resolve("_metadata");
       byte[] whole = Files.readAllBytes(metadata);
       Files.write(metadata, java.util.Arrays.copyOf(whole, whole.length / 2));

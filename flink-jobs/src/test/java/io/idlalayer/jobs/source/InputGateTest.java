@@ -93,6 +93,24 @@ final class InputGateTest {
   }
 
   @Test
+  void aRestoredGate_wakesAllLearners_asTheClockMayHaveBeenSet() throws Exception {
+    try (var harness = harness(new FakeTopics("t1", 0, 3))) {
+      harness.open();
+      harness.setProcessingTime(10_000);
+      assertThat(harness.extractOutputValues()).isEmpty();
+    }
+    try (var harness = harness(new FakeTopics("t1", 0, 3))) {
+      harness.initializeState(readThree());
+      harness.open();
+      harness.setProcessingTime(10_000);
+      assertThat(harness.extractOutputValues())
+          .allMatch(arrival -> arrival.kind == Arrival.WAKE)
+          .extracting(arrival -> arrival.key)
+          .containsExactlyElementsOf(EventDecoder.keys(settings));
+    }
+  }
+
+  @Test
   void aRecordThatComesAgain_isCountedAndNotPassedOn() throws Exception {
     try (var harness = harness(new FakeTopics("t1", 0, 3))) {
       harness.initializeState(readThree());
