@@ -11,6 +11,10 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * other. {@link #close} frees its memory.
  */
 public final class Dl4jModel implements TaskModel {
+  static {
+    Dl4jRuntime.useOwnClassLoader();
+  }
+
   private static final int CHUNK = 1024;
   private static final double LEAST_PROBABILITY = 1e-7;
   private static final float LARGEST_LOSS = 1e30f;

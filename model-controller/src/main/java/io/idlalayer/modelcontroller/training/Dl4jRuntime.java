@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import org.nd4j.common.config.ND4JClassLoading;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** What the numbers of a training depend on besides its inputs. */
@@ -7,6 +8,14 @@ public final class Dl4jRuntime {
   private static final String THREADS_VARIABLE = "OMP_NUM_THREADS";
 
   private Dl4jRuntime() {}
+
+  /**
+   * Makes ND4J look for its resources with the loader of these classes. It takes the context loader
+   * of the first thread that uses it, which in a job is closed with the task.
+   */
+  static void useOwnClassLoader() {
+    ND4JClassLoading.setNd4jClassloaderFromClass(Dl4jRuntime.class);
+  }
 
   /** Threads of the native kernels; another number gives other bits. */
   public static int threads() {

@@ -27,6 +27,10 @@ import org.nd4j.linalg.factory.Nd4j;
  * read it back; the result is the same bit for bit.
  */
 public final class Dl4jTrainer implements Trainer {
+  static {
+    Dl4jRuntime.useOwnClassLoader();
+  }
+
   /** A training whose mean loss grew this many times, to above {@link #HIGH_LOSS}, has diverged. */
   static final double GROWTH_LIMIT = 50;
 

@@ -19,6 +19,10 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** Builds the networks of a specification. */
 final class NetworkFactory {
+  static {
+    Dl4jRuntime.useOwnClassLoader();
+  }
+
   private static final int KERNEL = 5;
   private static final int POOL = 2;
 
