@@ -51,8 +51,14 @@ public final class EmbeddedBroker implements AutoCloseable {
    *     interfaces
    */
   public static EmbeddedBroker start(Path folder, int port, String host) throws IOException {
-    int brokerPort = port == 0 ? freePort() : checkedFree(port);
-    int controllerPort = freePort();
+    int brokerPort;
+    int controllerPort;
+    // Both are held at once, so that they differ.
+    try (ServerSocket broker = listen(port);
+        ServerSocket controller = listen(0)) {
+      brokerPort = broker.getLocalPort();
+      controllerPort = controller.getLocalPort();
+    }
     Files.createDirectories(folder);
     Properties properties = properties(folder, brokerPort, controllerPort, host);
     try {
@@ -118,15 +124,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     return p;
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static int checkedFree(int port) throws IOException {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /** Listens on a port, 0 for any free one. */
+  private static ServerSocket listen(int port) throws IOException {
+    try {
+      return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
     } catch (IOException taken) {
       throw new IOException(
           "port %d is in use: stop the process that has it, or choose another port".formatted(port),
