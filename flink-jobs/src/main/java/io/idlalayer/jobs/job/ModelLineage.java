@@ -43,13 +43,15 @@ record ModelLineage(
     return new ModelLineage(root, exists, newest, offsets);
   }
 
-  /** Versions and pointers have names that do not begin with a dot; staging folders do. */
+  /** Whether there are versions: not what is staged, and not the place of a publisher. */
   private static boolean holdsAnything(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       return false;
     }
     try (Stream<Path> entries = Files.list(folder)) {
-      return entries.anyMatch(entry -> !String.valueOf(entry.getFileName()).startsWith("."));
+      return entries
+          .map(entry -> String.valueOf(entry.getFileName()))
+          .anyMatch(name -> !name.startsWith(".") && !name.startsWith("publisher-"));
     }
   }
 

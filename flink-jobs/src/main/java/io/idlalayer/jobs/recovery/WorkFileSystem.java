@@ -215,17 +215,22 @@ public final class WorkFileSystem extends FileSystem {
     }
   }
 
-  /** Writes a file and makes it durable when it is closed. */
+  /**
+   * Writes a file and makes it durable when it is closed. It has its name only then, so that a
+   * process that dies leaves no cut metadata of a checkpoint behind.
+   */
   private static final class SyncedOutput extends FSDataOutputStream {
     private final java.nio.file.Path file;
+    private final java.nio.file.Path part;
     private final FileChannel channel;
     private long position;
 
     SyncedOutput(java.nio.file.Path file) throws IOException {
       this.file = file;
+      part = file.resolveSibling("." + file.getFileName() + ".part");
       channel =
           FileChannel.open(
-              file,
+              part,
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
               StandardOpenOption.WRITE);
@@ -266,6 +271,7 @@ public final class WorkFileSystem extends FileSystem {
         try (channel) {
           channel.force(true);
         }
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         Durable.syncFolder(file.getParent());
       }
     }
