@@ -1,11 +1,11 @@
 package io.idlalayer.benchmarks;
 
 import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.embedded.InputPlan;
-import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks;
 
-import io.idlalayer.middleware.sample.RecordReader;
+import io.idlalayer.middleware.sample.format.RecordReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.SplittableRandom;

@@ -3,6 +3,7 @@ package io.idlalayer.architecture;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,7 +26,8 @@ final class ArchitectureTest {
   void everyModuleIsSeen() {
     Set<String> modules = new TreeSet<>();
     ALL.forEach(type -> modules.add(type.getPackageName().split("\\.", -1)[2]));
-    assertThat(modules).contains("middleware", "datacontroller", "modelcontroller", "jobs");
+    assertThat(modules)
+        .contains("middleware", "modelloader", "datacontroller", "modelcontroller", "jobs");
   }
 
   @Test
@@ -57,9 +59,38 @@ final class ArchitectureTest {
   @Test
   void dependenciesPointOneWay() {
     mayNotSee(
-        ".middleware..", BASE + ".datacontroller..", BASE + ".modelcontroller..", BASE + ".jobs..");
+        ".middleware..",
+        BASE + ".modelloader..",
+        BASE + ".datacontroller..",
+        BASE + ".modelcontroller..",
+        BASE + ".jobs..");
+    mayNotSee(
+        ".modelloader..",
+        BASE + ".datacontroller..",
+        BASE + ".modelcontroller..",
+        BASE + ".jobs..");
+    mayNotSee(".datacontroller..", BASE + ".modelloader..");
     mayNotSee(".datacontroller..", BASE + ".modelcontroller..", BASE + ".jobs..");
     mayNotSee(".modelcontroller..", BASE + ".datacontroller..", BASE + ".jobs..");
+  }
+
+  /** What serving processes put into their builds. */
+  @Test
+  void clientJars_dependOnTheVocabularyOnly() {
+    String[] ours = {
+      BASE + ".middleware.memory..",
+      BASE + ".middleware.placement..",
+      BASE + ".middleware.cache..",
+      BASE + ".middleware.fuzzy.."
+    };
+    mayNotSee(".middleware.models..", ours);
+    mayNotSee(".middleware.models..", BASE + ".middleware.sample..");
+    mayNotSee(".modelloader..", ours);
+  }
+
+  @Test
+  void packagesFormNoCycle() {
+    slices().matching(BASE + ".(**)").should().beFreeOfCycles().check(ALL);
   }
 
   @Test
@@ -73,14 +104,14 @@ final class ArchitectureTest {
         .check(ALL);
     noClasses()
         .that()
-        .resideOutsideOfPackages(BASE + ".jobs..", BASE + ".middleware.checkpoint.kafka..")
+        .resideOutsideOfPackages(BASE + ".jobs..", BASE + ".middleware.models.kafka..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.apache.kafka..", "kafka..")
         .check(ALL);
     noClasses()
         .that()
-        .resideOutsideOfPackage(BASE + ".modelcontroller.training..")
+        .resideOutsideOfPackages(BASE + ".modelcontroller.training..", BASE + ".modelloader..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.deeplearning4j..", "org.nd4j..", "org.bytedeco..")
@@ -89,16 +120,14 @@ final class ArchitectureTest {
   }
 
   @Test
-  void theLearnerKnowsNoFlink() {
-    noClasses()
-        .that()
-        .resideInAPackage(BASE + ".jobs.operator..")
-        .and()
-        .haveNameNotMatching(".*\\.(LearningFunction|Flink\\w+|package-info)(\\$.*)?")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("org.apache.flink..")
-        .check(ALL);
+  void theLearnerKnowsNoEngine() {
+    mayNotSee(
+        ".jobs.learner..",
+        "org.apache.flink..",
+        "org.apache.kafka..",
+        BASE + ".jobs.operator..",
+        BASE + ".jobs.source..",
+        BASE + ".jobs.job..");
   }
 
   @Test

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The clairvoyant optimum: who is referenced again last leaves, or is not taken (Belady, 1966). */
+/** The clairvoyant optimum: who is referenced again last leaves, or is not taken (Belady 1966). */
 final class Belady {
   private Belady() {}
 

@@ -36,7 +36,7 @@ public final class BlockOverheadExperiment {
               mixed ? " ± half" : "",
               policy.key(),
               (double) stats.regionBytes() / stats.payloadBytes(),
-              (double) (stats.regionBytes() + stats.bookBytes()) / stats.payloadBytes());
+              (double) (stats.regionBytes() + stats.metadataBytes()) / stats.payloadBytes());
         }
       }
     }

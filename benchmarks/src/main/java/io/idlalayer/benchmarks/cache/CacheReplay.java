@@ -32,7 +32,7 @@ final class CacheReplay {
       Run run = run(trace, key -> cache.reference(mix(key)));
       ratio = run.ratio();
       nanos[Math.max(0, repeat)] = run.nanos();
-      bytes = (double) cache.bookBytes() / Math.max(1, cache.size());
+      bytes = (double) cache.metadataBytes() / Math.max(1, cache.size());
     }
     return new Outcome(name.key(), ratio, median(nanos), bytes);
   }

@@ -47,7 +47,8 @@ final class AppFile {
     return text(name, 1)
         .replace(
             "{type: mlp, hidden: [8], standardize: true}",
-            "{type: dl4j-json, file: network.json, standardize: true}");
+            "{type: dl4j-json, file: network.json, standardize: true}")
+        .replace("mini-batch: 32, learning-rate: 0.01", "mini-batch: 32");
   }
 
   private static String network() {
@@ -63,6 +64,7 @@ final class AppFile {
                 .build())
         .setInputType(InputType.feedForward(2))
         .build()
-        .toJson();
+        .toJson()
+        .replace(FaultyActivation.class.getName(), FaultyActivation.REPLACED);
   }
 }

@@ -38,6 +38,11 @@ final class Broker implements AutoCloseable {
   private static final long START_MILLIS = 60_000;
   private static final Duration READ = Duration.ofSeconds(60);
 
+  /** Headers of records that are no events: requests of early builds, requests, position marks. */
+  private static final List<String> NO_EVENT =
+      List.of(
+          "idla-end", "idla-train", "idla-explain", "idla-withdraw", "idla-control", "idla-mark");
+
   private final Product product;
   private final Path folder;
   private final Path log;
@@ -205,7 +210,7 @@ final class Broker implements AutoCloseable {
     }
   }
 
-  /** Committed records of an input topic; what only asks something of a learner is marked. */
+  /** Committed records of an input topic; requests and position marks are told from events. */
   List<Event> events(String topic) throws IOException, InterruptedException {
     if (!topics().contains(topic)) {
       return List.of();
@@ -215,8 +220,8 @@ final class Broker implements AutoCloseable {
     for (ConsumerRecord<byte[], byte[]> record : read(topic)) {
       byte[] value = record.value();
       boolean control = value == null;
-      for (String asking : List.of("idla-end", "idla-train", "idla-explain", "idla-withdraw")) {
-        control |= record.headers().lastHeader(asking) != null;
+      for (String header : NO_EVENT) {
+        control |= record.headers().lastHeader(header) != null;
       }
       events.add(
           new Event(

@@ -130,7 +130,7 @@ final class Campaign implements AutoCloseable {
       violations.addAll(findings.violations());
       checks.putAll(findings.checks());
       if (Checker.earlyRestarts(history) > 0) {
-        round.note("began again from nothing before there was any recovery point");
+        round.note("began again from nothing before any recovery point had a model");
       }
       if (!violations.isEmpty()) {
         JSON.writerWithDefaultPrettyPrinter()

@@ -7,6 +7,7 @@ import io.idlalayer.benchmarks.faults.History.Manifest;
 import io.idlalayer.benchmarks.faults.History.Origin;
 import io.idlalayer.benchmarks.faults.History.Served;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +22,9 @@ import java.util.stream.Collectors;
  * files as JSON.
  */
 final class Checker {
+  /** The partition that 'models follow' follows unless it is told otherwise. */
+  private static final int FOLLOWED = 0;
+
   private final History history;
   private final List<Violation> violations = new ArrayList<>();
   private final Map<Invariant, Integer> checks = new EnumMap<>(Invariant.class);
@@ -99,7 +103,7 @@ final class Checker {
     return report.path("balance").path("lostOffsets").asLong();
   }
 
-  /** First models that came after others before there was any recovery point. */
+  /** First models that came after others before any recovery point had a model. */
   static long earlyRestarts(History history) {
     long previous = -1;
     long found = 0;
@@ -192,9 +196,10 @@ final class Checker {
               .formatted(version.version(), version.parentVersion(), version.parentDigest()));
       long expected = (parent == null ? 0 : parent.trained()) + version.newSamples();
       if (first || parent != null) {
+        boolean next = parent == null || !unpublishedBetween(parent, version, byDigest.values());
         expect(
             Invariant.LINEAGE,
-            version.trained() == expected,
+            next ? version.trained() == expected : version.trained() > expected,
             "v%d has %d trained samples, its parent v%d and its own %d make %d"
                 .formatted(
                     version.version(),
@@ -212,13 +217,40 @@ final class Checker {
     }
   }
 
+  /**
+   * Whether updates between a version and its parent were trained and could not be published. One
+   * that was published would have to be the parent.
+   */
+  private static boolean unpublishedBetween(
+      Manifest parent, Manifest version, Collection<Manifest> published) {
+    return version.update() > parent.update() + 1
+        && published.stream()
+            .noneMatch(
+                it ->
+                    it.parentDigest().equals(parent.digest())
+                        && it.update() > parent.update()
+                        && it.update() < version.update());
+  }
+
   private void resurrection(
       Manifest before, Manifest version, @org.jspecify.annotations.Nullable Manifest parent) {
+    boolean follows = version.parentDigest().equals(before.digest());
+    // A version whose files were damaged is not the one in service any more.
     boolean declared =
+        follows
+            || version.update() < 0
+            || history.promise().mayRefuseVersions()
+            || !version.branch().isEmpty();
+    expect(
+        Invariant.RESURRECTION,
+        declared,
+        "v%d came after v%d, is not made from it and does not say so"
+            .formatted(version.version(), before.version()));
+    boolean may =
         history.promise().mayStartOver() || parent != null || !version.afterRecoveryPoint();
     expect(
         Invariant.RESURRECTION,
-        version.trained() >= before.trained() || declared,
+        version.trained() >= before.trained() || may,
         "v%d with %d trained samples came after v%d with %d, from nothing"
             .formatted(version.version(), version.trained(), before.version(), before.trained()));
   }
@@ -243,7 +275,9 @@ final class Checker {
 
   private void subscribers() {
     Map<Long, Long> trained = new HashMap<>();
-    history.manifests().forEach(it -> trained.put(it.version(), it.trained()));
+    history.manifests().stream()
+        .filter(it -> it.partition() == FOLLOWED)
+        .forEach(it -> trained.put(it.version(), it.trained()));
     for (List<Served> log : history.followers()) {
       long last = 0;
       for (Served served : log) {

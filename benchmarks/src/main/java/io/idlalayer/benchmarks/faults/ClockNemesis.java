@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 /** Steps of the wall clock while a run learns: a second, an hour, a day, forwards and back. */
 final class ClockNemesis implements Nemesis {
   private static final int RATE = 150;
-  private static final int STEPS = 5;
+  private static final int STEPS = 12;
   private static final List<Long> SECONDS = List.of(1L, 3_600L, 86_400L);
 
   @Override
@@ -42,7 +42,7 @@ final class ClockNemesis implements Nemesis {
       shim.clock(offset);
       round.brokerClock(offset);
       round.fault("clock %+d s".formatted(step));
-      run.awaitExit(300 + random.nextInt(2_000));
+      run.awaitExit(300 + random.nextInt(900));
     }
     // The clock stays where it is: what learns must not wait for it to come back.
     Promise promise =

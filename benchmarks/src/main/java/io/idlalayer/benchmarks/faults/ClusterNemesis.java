@@ -16,6 +16,7 @@ final class ClusterNemesis implements Nemesis {
   private static final double BOUND_SECONDS = 300;
   private static final long COMMAND_MILLIS = 180_000;
   private static final int SUBMITS = 12;
+  private static final int PAUSES = 8;
   private static final Pattern BROKER = Pattern.compile("broker at (\\S+), JobManager");
   private static final List<String> ROLES = List.of("jobmanager", "taskmanager-1", "broker");
 
@@ -32,12 +33,12 @@ final class ClusterNemesis implements Nemesis {
       for (int i = 0; i < kills; i++) {
         Victim submit = submit(round, input, RATE);
         submit.awaitText(Round.WORKING, 40_000);
-        for (int pause = 0; pause < 3 && submit.runs(); pause++) {
+        for (int pause = 0; pause < PAUSES && submit.runs(); pause++) {
           String role = ROLES.get(random.nextInt(ROLES.size()));
           if (Victim.pause(pid(round, role), 50 + random.nextInt(500))) {
             round.fault("pause " + plain(role));
           }
-          submit.awaitExit(500 + random.nextInt(4_000));
+          submit.awaitExit(200 + random.nextInt(1_300));
         }
         if (!submit.runs()) {
           break;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 
 /** Hostile events and records between good ones: nobody's event may stop the others. */
@@ -60,11 +61,15 @@ final class DataNemesis implements Nemesis {
     run.awaitExit(2_500 + random.nextInt(3_000));
     if (random.nextInt(3) == 0 && run.kill()) {
       round.fault("kill embedded over hostile data");
-    } else {
-      run.awaitExit((long) (Round.BOUND_SECONDS * 1000));
-      run.kill();
     }
-    round.finish(input, 0, Map.of());
+    long begin = System.nanoTime();
+    OptionalInt code = run.awaitExit((long) (Round.BOUND_SECONDS * 1000));
+    run.kill();
+    if (code.orElse(-1) == 0) {
+      round.ended(0, "", (System.nanoTime() - begin) / 1e9);
+    } else {
+      round.finish(input, 0, Map.of());
+    }
     return round.history(Promise.all(Round.BOUND_SECONDS).uncertain(uncertain * 2), null);
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class DiskNemesis implements Nemesis {
   private static final int RATE = 200;
   private static final int DISK_MIB = 420;
-  private static final int STEPS = 6;
+  private static final int STEPS = 10;
 
   @Override
   public History play(Round round) throws IOException, InterruptedException {
@@ -168,7 +168,9 @@ final class DiskNemesis implements Nemesis {
     if (!Files.isDirectory(partition)) {
       return;
     }
-    Path nested = partition.resolve(".deleting-left").resolve("deep");
+    // Each one anew: what an earlier step made cannot be written again.
+    Path nested =
+        partition.resolve(".deleting-left" + round.random().nextInt(1 << 20)).resolve("deep");
     Files.createDirectories(nested);
     Files.writeString(nested.resolve("file"), "left");
     Optional<Path> oldest = newest(partition, "v\\d+", true);

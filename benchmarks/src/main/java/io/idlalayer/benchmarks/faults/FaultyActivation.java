@@ -14,7 +14,10 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * trainer's faults, from outside. Travels in a jar of its own on the class path of the processes
  * under test.
  */
-public final class FaultyActivation extends BaseActivationFunction {
+public class FaultyActivation extends BaseActivationFunction {
+  /** The activation function of ND4J in whose place this one is loaded, see {@link Product}. */
+  static final String REPLACED = "org.nd4j.linalg.activations.impl.ActivationCube";
+
   private static final long serialVersionUID = 1L;
 
   private final ActivationTanH tanh = new ActivationTanH();

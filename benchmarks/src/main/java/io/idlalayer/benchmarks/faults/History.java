@@ -58,9 +58,10 @@ record History(
   /**
    * A published version.
    *
-   * @param afterRecoveryPoint whether a checkpoint or savepoint had been seen 15 s before it
-   *     appeared: until then a crash leaves nothing to go on from, and beginning again loses
-   *     nothing
+   * @param branch what it says of the versions that it does not continue; "" if nothing
+   * @param update number of the update that made it, -1 if it does not say
+   * @param afterRecoveryPoint whether a checkpoint or savepoint that has a model had been seen 15 s
+   *     before it appeared: until then a crash leaves no model to go on from
    */
   record Manifest(
       int partition,
@@ -71,6 +72,8 @@ record History(
       long trained,
       long newSamples,
       Map<Integer, Long> offsets,
+      String branch,
+      long update,
       boolean afterRecoveryPoint) {}
 
   /** A version that a subscriber put into service. */

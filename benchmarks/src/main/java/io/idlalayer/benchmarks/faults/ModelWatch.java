@@ -12,9 +12,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -29,9 +31,7 @@ final class ModelWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 40;
   private static final int DEPTH = 6;
 
-  /**
-   * From the restart of a job to its first version; a restart may have come before a checkpoint.
-   */
+  /** From the restart of a job to its first version; it may have come before a checkpoint. */
   private static final long START_NANOS = 15_000_000_000L;
 
   private final Path root;
@@ -39,7 +39,9 @@ final class ModelWatch implements AutoCloseable {
   private final SortedMap<String, Manifest> manifests = new TreeMap<>();
   private final List<String> torn = new ArrayList<>();
   private final Map<Path, String> pointers = new HashMap<>();
-  private long recoveryPointNanos;
+  private final Set<Path> recoveryPoints = new HashSet<>();
+  private int afterFirstVersion;
+  private long modelRecoverableNanos;
   private volatile boolean closed;
 
   /**
@@ -66,9 +68,7 @@ final class ModelWatch implements AutoCloseable {
   }
 
   private synchronized void look() {
-    if (recoveryPointNanos == 0 && recoveryPointExists()) {
-      recoveryPointNanos = System.nanoTime();
-    }
+    lookForRecoveryPoints();
     for (Path partition : children(root)) {
       String number = String.valueOf(partition.getFileName());
       if (!number.matches("\\d+")) {
@@ -83,27 +83,38 @@ final class ModelWatch implements AutoCloseable {
     }
   }
 
-  /** Whether whoever publishes now had something to go on from when it started. */
+  /** Whether whoever publishes now had a model to go on from when it started. */
   private boolean recoverable() {
-    return recoveryPointNanos != 0 && System.nanoTime() - recoveryPointNanos > START_NANOS;
+    return modelRecoverableNanos != 0 && System.nanoTime() - modelRecoverableNanos > START_NANOS;
   }
 
-  /** Whether the work directory around the models holds a complete checkpoint or savepoint. */
-  private boolean recoveryPointExists() {
+  /**
+   * The first checkpoint or savepoint that was completed after the first version may have been
+   * begun before it. The second one was not: there is one at a time.
+   */
+  private void lookForRecoveryPoints() {
+    if (modelRecoverableNanos != 0) {
+      return;
+    }
+    int before = recoveryPoints.size();
     Path work = root.resolve("../..").normalize();
     for (String folder : List.of("checkpoints", "savepoints")) {
       Path points = work.resolve(folder);
       if (Files.isDirectory(points)) {
         try (Stream<Path> all = Files.walk(points, DEPTH)) {
-          if (all.anyMatch(it -> it.endsWith("_metadata"))) {
-            return true;
-          }
+          all.filter(it -> it.endsWith("_metadata")).forEach(recoveryPoints::add);
         } catch (IOException | java.io.UncheckedIOException changing) {
           // Flink changes it just now; the next look sees what is left.
         }
       }
     }
-    return false;
+    int found = recoveryPoints.size() - before;
+    if (found > 0 && !manifests.isEmpty()) {
+      afterFirstVersion += found;
+      if (afterFirstVersion > 1) {
+        modelRecoverableNanos = System.nanoTime();
+      }
+    }
   }
 
   private static List<Path> children(Path folder) {
@@ -153,6 +164,8 @@ final class ModelWatch implements AutoCloseable {
         counts.path("trainedNewSamples").asLong(),
         counts.path("newSamples").asLong(),
         offsets,
+        node.path("attributes").path("branch").asText(""),
+        counts.path("updateNumber").asLong(-1),
         afterRecoveryPoint);
   }
 
@@ -164,9 +177,24 @@ final class ModelWatch implements AutoCloseable {
     }
   }
 
+  /**
+   * The pointer of the newest publisher that has one. Early builds had one pointer for a partition.
+   */
+  private static Path pointer(Path partition) {
+    List<Path> publishers =
+        children(partition).stream()
+            .filter(it -> String.valueOf(it.getFileName()).startsWith("publisher-"))
+            .map(it -> it.resolve("current.json"))
+            .filter(Files::exists)
+            .toList();
+    return publishers.isEmpty()
+        ? partition.resolve("current.json")
+        : publishers.get(publishers.size() - 1);
+  }
+
   /** Reads the version the pointer names; if the pointer has moved meanwhile, it was no fault. */
   private void readCurrent(Path partition) {
-    Path pointer = partition.resolve("current.json");
+    Path pointer = pointer(partition);
     try {
       String text = Files.readString(pointer);
       if (text.equals(pointers.get(pointer))) {
@@ -187,6 +215,10 @@ final class ModelWatch implements AutoCloseable {
   private static String problem(Path partition, String pointer) {
     try {
       JsonNode node = JSON.readTree(pointer);
+      if (node.path("version").asLong() == 0) {
+        // A publisher that has its place and has published nothing yet.
+        return "";
+      }
       Path version = partition.resolve("v%010d".formatted(node.path("version").asLong()));
       byte[] manifest = Files.readAllBytes(version.resolve("manifest.json"));
       if (!sha256(manifest).equals(node.path("digest").asText())) {

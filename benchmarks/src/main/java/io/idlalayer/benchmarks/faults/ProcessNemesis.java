@@ -89,9 +89,9 @@ final class ProcessNemesis implements Nemesis {
   private static void torment(Round round, Victim run, @Nullable Victim follower)
       throws IOException, InterruptedException {
     SplittableRandom random = round.random();
-    int pauses = 2 + random.nextInt(4);
+    int pauses = 5 + random.nextInt(6);
     for (int i = 0; i < pauses; i++) {
-      run.awaitExit(100 + random.nextInt(900));
+      run.awaitExit(50 + random.nextInt(450));
       long millis = random.nextInt(8) == 0 ? 2_000 : 30 + random.nextInt(300);
       if (run.pause(millis)) {
         round.fault("pause embedded");

@@ -1,7 +1,9 @@
 package io.idlalayer.benchmarks.faults;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +15,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +55,8 @@ final class Product {
     if (jars.stream().noneMatch(jar -> name(jar).startsWith("idlalayer-flink-jobs"))) {
       throw new IOException(lib + " holds no build: there is no idlalayer-flink-jobs jar in it");
     }
-    jars.add(faultJar(state.resolve("faults.jar")));
+    // First, because it replaces a class of ND4J.
+    jars.add(0, faultJar(state.resolve("faults.jar")));
     classPath = jars.stream().map(Path::toString).collect(Collectors.joining(":"));
   }
 
@@ -68,16 +73,60 @@ final class Product {
     return String.valueOf(path.getFileName());
   }
 
-  /** The trainer's faults in a jar: a folder on the class path would forbid class-data sharing. */
-  private static Path faultJar(Path jar) throws IOException {
+  /**
+   * The trainer's faults in a jar: a folder on the class path would forbid class-data sharing. A
+   * build loads activation functions of ND4J only, so the jar replaces one of them that no
+   * application of the campaign uses.
+   */
+  private Path faultJar(Path jar) throws IOException {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
       for (Class<?> type :
           List.of(FaultyActivation.class, FaultyActivation.Mode.class, SubscriberProbe.class)) {
         add(out, type.getName().replace('.', '/') + ".class");
       }
       add(out, FaultyActivation.class.getName().replace('.', '/') + "$1.class");
+      out.putNextEntry(new JarEntry(FaultyActivation.REPLACED.replace('.', '/') + ".class"));
+      out.write(replacement());
+      out.closeEntry();
     }
     return jar;
+  }
+
+  /** The class that is loaded as {@link FaultyActivation#REPLACED}, compiled. */
+  private byte[] replacement() throws IOException {
+    int dot = FaultyActivation.REPLACED.lastIndexOf('.');
+    Path folder = state.resolve("replacement");
+    Path source = folder.resolve(FaultyActivation.REPLACED.substring(dot + 1) + ".java");
+    Files.createDirectories(folder);
+    Files.writeString(
+        source,
+        "package %s;\npublic final class %s extends %s {}\n"
+            .formatted(
+                FaultyActivation.REPLACED.substring(0, dot),
+                FaultyActivation.REPLACED.substring(dot + 1),
+                FaultyActivation.class.getName()));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    if (compiler == null) {
+      throw new IOException("the campaign needs a JDK: this Java has no compiler");
+    }
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    int code =
+        compiler.run(
+            null,
+            said,
+            said,
+            "-proc:none",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-d",
+            folder.toString(),
+            source.toString());
+    if (code != 0) {
+      throw new IOException(
+          "cannot compile %s: %s".formatted(source, said.toString(StandardCharsets.UTF_8)));
+    }
+    return Files.readAllBytes(
+        folder.resolve(FaultyActivation.REPLACED.replace('.', '/') + ".class"));
   }
 
   private static void add(JarOutputStream out, String entry) throws IOException {

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  * file must then learn everything.
  */
 final class SettingsNemesis implements Nemesis {
-  private static final int CHANGES = 6;
+  private static final int CHANGES = 12;
   private static final long REFUSAL_MILLIS = 30_000;
 
   /**

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,27 +17,29 @@ import org.jspecify.annotations.Nullable;
  * so that it is the same for every build: {@code SubscriberProbe MODELS APPLICATION FILE}.
  */
 public final class SubscriberProbe {
-  private static final String PACKAGE = "io.idlalayer.middleware.checkpoint.";
+  /** Where the types are, in this build and in the ones before the module was split. */
+  private static final List<String> PACKAGES =
+      List.of("models.store.", "models.serve.", "checkpoint.");
 
   private SubscriberProbe() {}
 
   public static void main(String[] args) throws Exception {
-    Class<?> storeType = Class.forName(PACKAGE + "ModelStore");
+    Class<?> storeType = type("ModelStore");
     Object store =
         storeType
             .getConstructor(Path.class, InstantSource.class)
             .newInstance(Path.of(args[0]), InstantSource.system());
     Object subscription =
-        Class.forName(PACKAGE + "ModelSubscriber$Subscription")
+        type("ModelSubscriber$Subscription")
             .getConstructor(storeType, String.class, int.class, Duration.class)
             .newInstance(store, args[1], 0, Duration.ofMillis(100));
-    Class<?> loaderType = Class.forName(PACKAGE + "ModelLoader");
+    Class<?> loaderType = type("ModelLoader");
     Object loader =
         Proxy.newProxyInstance(
             loaderType.getClassLoader(),
             new Class<?>[] {loaderType},
             (proxy, method, values) -> loaded(method, values, Path.of(args[2])));
-    Class<?> type = Class.forName(PACKAGE + "ModelSubscriber");
+    Class<?> type = type("ModelSubscriber");
     Object subscriber = constructor(type).newInstance(subscription, loader, InstantSource.system());
     start(type, subscriber);
     Method status = type.getMethod("status");
@@ -44,6 +47,19 @@ public final class SubscriberProbe {
       Thread.sleep(500);
       System.out.println("status: " + status.invoke(subscriber));
     }
+  }
+
+  private static Class<?> type(String name) throws ClassNotFoundException {
+    ClassNotFoundException nowhere =
+        new ClassNotFoundException(name + " is in none of " + PACKAGES);
+    for (String candidate : PACKAGES) {
+      try {
+        return Class.forName("io.idlalayer.middleware." + candidate + name);
+      } catch (ClassNotFoundException elsewhere) {
+        nowhere.addSuppressed(elsewhere);
+      }
+    }
+    throw nowhere;
   }
 
   private static Constructor<?> constructor(Class<?> type) throws NoSuchMethodException {

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * Events by class, counted from the topic alone.
  *
- * @param contents distinct labelled contents, each within its partition
+ * @param contents distinct labelled contents: equal samples meet at one learner
  * @param repeated labelled events whose content had come before
  */
 record Tally(long events, long malformed, long unlabelled, long contents, long repeated) {
@@ -34,7 +34,7 @@ record Tally(long events, long malformed, long unlabelled, long contents, long r
       switch (row.kind()) {
         case MALFORMED -> malformed++;
         case UNLABELLED -> unlabelled++;
-        case LABELLED -> repeated += seen.add(event.partition() + "/" + row.content()) ? 0 : 1;
+        case LABELLED -> repeated += seen.add(row.content()) ? 0 : 1;
       }
     }
     return new Tally(all, malformed, unlabelled, seen.size(), repeated);

@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.datacontroller.DataSettings;
-import io.idlalayer.datacontroller.DataSettings.Replay;
-import io.idlalayer.datacontroller.DataSettings.Score;
-import io.idlalayer.datacontroller.DataSettings.Staging;
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Score;
+import io.idlalayer.datacontroller.settings.DataSettings.Staging;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -55,7 +55,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     FUZZY_SEARCH,
     /** The same, life stages by the default rules. */
     FUZZY_RULES,
-    /** The paper's formula: shares of the stages by score, shares by search. */
+    /** The formula of Rang 2021: shares of the stages by score, shares by search. */
     STAGE_SHARES,
     /** A random sample of everything trained. */
     UNIFORM,

@@ -1,13 +1,13 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.middleware.sample.CsvSampleDecoder;
-import io.idlalayer.middleware.sample.LineRecordReader;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
+import io.idlalayer.middleware.sample.format.LineRecordReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,7 +98,7 @@ final class DriftStreams {
     List<String> columns = new ArrayList<>(dense.stream().map(DenseFeature::name).toList());
     columns.add("class");
     return new SampleSchema(
-        columns, dense, List.of(), new Label("class", Task.CLASSIFICATION, classes), null, null);
+        columns, dense, List.of(), new Label("class", Task.CLASSIFICATION, classes), null);
   }
 
   private static Sample[] samples(Path data, File file) throws IOException {

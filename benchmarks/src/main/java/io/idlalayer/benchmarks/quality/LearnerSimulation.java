@@ -1,21 +1,23 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.datacontroller.DataController;
-import io.idlalayer.datacontroller.Selection;
-import io.idlalayer.datacontroller.StageCounts;
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.api.StageCounts;
+import io.idlalayer.datacontroller.api.TrainingSession;
+import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.modelcontroller.training.Dl4jModel;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
-import io.idlalayer.modelcontroller.training.ModelArtifact;
-import io.idlalayer.modelcontroller.training.ModelSpec;
-import io.idlalayer.modelcontroller.training.TaskModel;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.TaskModel;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -84,15 +86,15 @@ final class LearnerSimulation implements AutoCloseable {
       arrive(i);
       boolean due =
           switch (contender.rule()) {
-            case COUNT -> data.pending() >= contender.batch();
-            case PERIODIC -> (i + 1) % contender.batch() == 0 && data.pending() > 0;
+            case COUNT -> data.waiting().size() >= contender.batch();
+            case PERIODIC -> (i + 1) % contender.batch() == 0 && data.waiting().size() > 0;
           };
       if (due) {
         flush();
         train();
       }
       if (stages.size() < (long) (i + 1) * STAGE_TIMES / n) {
-        stages.add(data.stages());
+        stages.add(data.usage().stages());
       }
     }
     flush();
@@ -107,8 +109,7 @@ final class LearnerSimulation implements AutoCloseable {
 
   private void arrive(int event) {
     Sample sample = stream.samples()[event];
-    DataController.Arrival arrival =
-        data.arrive(sample, hash(sample, event), codec.encode(sample), event);
+    ArrivalOutcome arrival = data.arrive(sample, hash(sample, event), codec.encode(sample), event);
     boolean fresh =
         switch (arrival.fate()) {
           case NEWBORN, REVIVED, LABEL_JOINED -> true;
@@ -155,8 +156,8 @@ final class LearnerSimulation implements AutoCloseable {
   private void train() throws IOException, InterruptedException {
     long choiceStart = THREADS.getCurrentThreadCpuTime();
     Selection selection = select();
-    data.beginTraining(selection);
-    TrainingBatch batch = data.load(selection, codec::decode);
+    TrainingSession session = data.begin(selection);
+    TrainingBatch batch = session.load(codec::decode);
     long start = THREADS.getCurrentThreadCpuTime();
     long startWall = System.nanoTime();
     TrainingResult result;
@@ -164,14 +165,14 @@ final class LearnerSimulation implements AutoCloseable {
       long updateSeed = seed * 0x9E3779B97F4A7C15L + selection.updateNumber() * 0xBF58476D1CE4E5B9L;
       result = trainer.train(new TrainingRequest(artifact, batch, updateSeed));
     } catch (TrainingFailedException failed) {
-      drop(selection);
+      drop(session);
       return;
     }
     long end = THREADS.getCurrentThreadCpuTime();
     double wallSeconds = (System.nanoTime() - startWall) / 1e9;
     failures = 0;
     double virtualSeconds = SECONDS_PER_UPDATE + SECONDS_PER_ROW * batch.rows().size();
-    data.accept(selection, result.contributions(), virtualSeconds);
+    session.accept(result.contributions(), virtualSeconds);
     long choiceNanos = start - choiceStart + THREADS.getCurrentThreadCpuTime() - end;
     book(batch, (end - start) / 1e9, wallSeconds, choiceNanos / 1e9);
     replay.trained(batch, result);
@@ -183,7 +184,7 @@ final class LearnerSimulation implements AutoCloseable {
   }
 
   private Selection select() {
-    Selection own = data.select(costs.updates() + 1, data.pending());
+    Selection own = data.select(costs.updates() + 1, data.waiting().size());
     Contender.Draw draw = contender.draw();
     return draw == null
         ? own
@@ -191,14 +192,14 @@ final class LearnerSimulation implements AutoCloseable {
             own.updateNumber(), own.newIds(), store.draw(draw, contender.replayBudget(), random));
   }
 
-  private void drop(Selection selection) {
+  private void drop(TrainingSession session) {
     dropped++;
     failures++;
     if (failures >= FAILURES_BEFORE_QUARANTINE) {
-      data.quarantine(selection);
+      session.quarantine();
       failures = 0;
     } else {
-      data.abandon(selection);
+      session.abandon();
     }
   }
 

@@ -17,8 +17,7 @@ import moa.classifiers.meta.AdaptiveRandomForest;
 
 /**
  * Reference lines that learn event by event and keep no samples: learners of MOA with their default
- * settings (Bifet et al., JMLR 11, 2010; adaptive random forest: Gomes et al., Machine Learning
- * 106, 2017).
+ * settings (Bifet 2010; adaptive random forest: Gomes 2017).
  */
 enum MoaReference {
   /** Predicts the label before. */

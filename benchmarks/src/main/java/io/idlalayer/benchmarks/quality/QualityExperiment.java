@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.modelcontroller.training.ModelSpec;
-import io.idlalayer.modelcontroller.training.ModelSpec.Fit;
-import io.idlalayer.modelcontroller.training.ModelSpec.Network;
-import io.idlalayer.modelcontroller.training.ModelSpec.Updater;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpec.Fit;
+import io.idlalayer.modelloader.artifact.ModelSpec.Network;
+import io.idlalayer.modelloader.artifact.ModelSpec.Updater;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

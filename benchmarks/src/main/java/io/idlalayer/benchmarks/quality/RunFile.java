@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.datacontroller.StageCounts;
+import io.idlalayer.datacontroller.api.StageCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

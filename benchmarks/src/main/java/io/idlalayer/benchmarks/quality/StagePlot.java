@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.benchmarks.quality.RunFile.Run;
-import io.idlalayer.datacontroller.StageCounts;
+import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Draws the dissertation's figures 5.5 and 5.6 for a run: the shares of the life stages at five
- * times, and the lives of the three samples that moved most. Arguments: a run file and a trace file
- * of {@link QualityExperiment} that hold one run, and the SVG file to write.
+ * Draws figures 5.5 and 5.6 of Rang 2021 for a run: the shares of the life stages at five times,
+ * and the lives of the three samples that moved most. Arguments: a run file and a trace file of
+ * {@link QualityExperiment} that hold one run, and the SVG file to write.
  */
 public final class StagePlot {
   private static final String[] COLOURS = {"#9aa7b8", "#4c7fb8", "#2f9e6e", "#d9c3a5"};

@@ -79,9 +79,9 @@ final class TracedStore implements SampleStore {
               sample.measures().score(),
               sample.measures().contribution(),
               sample.measures().loss(),
-              sample.frequency(),
-              sample.evaluations(),
-              sample.trainings()));
+              sample.lifecycle().frequency(),
+              sample.lifecycle().evaluations(),
+              sample.lifecycle().trainings()));
     }
   }
 

@@ -3,8 +3,8 @@ package io.idlalayer.benchmarks.soak;
 import java.util.Arrays;
 
 /**
- * Theil-Sen slope of a series with Sen's 95 % interval: the median of the slopes between all pairs
- * of points, which single outliers do not move.
+ * Theil-Sen slope of a series (Theil 1950) with Sen's 95 % interval (Sen 1968): the median of the
+ * slopes between all pairs of points, which single outliers do not move.
  *
  * @param perHour change in an hour, in the unit of the series
  * @param level median of the series

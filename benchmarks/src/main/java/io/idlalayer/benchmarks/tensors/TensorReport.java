@@ -9,7 +9,7 @@ import io.idlalayer.middleware.placement.TaskGraph;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TrafficBound;
 import io.idlalayer.middleware.placement.trace.TrafficBound.Granularity;
-import io.idlalayer.modelcontroller.training.Dl4jRuntime;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,8 +2,8 @@ package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.trace.ProfileKey;
-import io.idlalayer.modelcontroller.training.Dl4jRuntime;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,6 @@ package io.idlalayer.benchmarks.timing;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
-import io.idlalayer.modelcontroller.replay.CommitAdversary;
 import io.idlalayer.modelcontroller.replay.Machine;
 import io.idlalayer.modelcontroller.replay.ReplayLab;
 import io.idlalayer.modelcontroller.replay.RuleOutcome;
@@ -69,7 +68,7 @@ public final class AdversaryExperiment {
     double[] arrivals =
         random.nextBoolean()
             ? random(random)
-            : CommitAdversary.arrivals(costs, 1 + random.nextInt(30), 6, seed, true);
+            : ArrivalAdversary.arrivals(costs, 1 + random.nextInt(30), 6, seed, true);
     ReplayLab lab = new ReplayLab(ArrivalTrace.ofSeconds(arrivals), costs, machine);
     List<RuleOutcome> outcomes = new ArrayList<>();
     RULES.forEach(rule -> outcomes.add(lab.run(UpdateSettings.of(rule, costs.weight()))));
@@ -104,7 +103,7 @@ public final class AdversaryExperiment {
         for (int samples : new int[] {100, 1000}) {
           for (double patience : new double[] {0.5, 2}) {
             ScheduleCosts costs = new ScheduleCosts(lambda, 0.1, w);
-            double[] arrivals = CommitAdversary.contrary(costs, samples, patience);
+            double[] arrivals = ArrivalAdversary.contrary(costs, samples, patience);
             System.out.printf(
                 Locale.ROOT,
                 "| %s | %s | %d | %s | %.3f | %.3f |%n",

@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** The synthetic arrival families of update-timing section 5, mean rate 1 per second. */
+/** Synthetic arrival families, mean rate 1 per second. */
 enum ArrivalFamily {
   POISSON {
     @Override

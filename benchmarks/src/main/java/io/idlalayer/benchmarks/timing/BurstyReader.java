@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.timing;
 
-import io.idlalayer.middleware.sample.RecordReader;
+import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.SplittableRandom;

@@ -17,7 +17,7 @@ import java.util.function.IntToDoubleFunction;
 
 /**
  * Table (e): what a wrong estimate of the costs costs, and how well the regression predicts against
- * ordinary least squares over the last ten trainings (Continuum).
+ * ordinary least squares over the last ten trainings (Continuum, Tian 2018).
  */
 public final class EstimationExperiment {
   private static final int SAMPLES = 10_000;

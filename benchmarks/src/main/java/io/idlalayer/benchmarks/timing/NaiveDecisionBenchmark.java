@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The source's listing as it is written: every decision sums every split afresh. Table (c). */
+/** Algorithm 3 of Rang 2021 as it is written: every decision sums every split afresh. Table (c). */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The grid of update-timing section 5: families x seeds x G x w x lambda, rate 1. */
+/** A grid of streams and costs: families x seeds x G x w x lambda, rate 1. */
 final class RuleGrid {
   private static final double[] G = {0.3, 1, 3, 10, 30, 100, 1000};
   private static final double[] W = {1, 10, 100};

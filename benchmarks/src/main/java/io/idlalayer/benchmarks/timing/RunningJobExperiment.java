@@ -1,13 +1,14 @@
 package io.idlalayer.benchmarks.timing;
 
 import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.embedded.InputPlan;
-import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.replay.RecordedRun;
 import io.idlalayer.jobs.report.DecisionLog;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
@@ -34,7 +35,9 @@ public final class RunningJobExperiment {
 
   public static void main(String[] args) throws Exception {
     System.out.println(
-        "| application | rule | samples | updates | ratio as it happened | certificate at the end | rule again by replay | area | best period | best effort | lambda ms | eps s | median error of predictions % |\n"
+        "| application | rule | samples | updates | ratio as it happened | certificate at the end |"
+            + " rule again by replay | area | best period | best effort | lambda ms | eps s |"
+            + " median error of predictions % |\n"
             + "|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (int i = 2; i < args.length; i++) {
       run(Path.of(args[0]).resolve("run-" + i), Path.of(args[1]), Path.of(args[i]));
@@ -54,11 +57,20 @@ public final class RunningJobExperiment {
     Path logFile = work.resolveSibling(work.getFileName() + ".jsonl");
     double certificate;
     try (DecisionLog log = new DecisionLog(logFile)) {
-      EmbeddedRun.Outcome outcome =
+      RunOutcome outcome =
           new EmbeddedRun(
                   new EmbeddedRun.Plan(List.of(application), work, null, plan), new Quiet(log))
               .run(() -> false);
-      certificate = outcome.view().learners().get(0).status().decision().certifiedRatio();
+      certificate =
+          outcome
+              .view()
+              .learners()
+              .get(0)
+              .status()
+              .decision()
+              .grounds()
+              .guarantee()
+              .certifiedRatio();
     }
     RecordedRun recorded = RecordedRun.read(logFile, null);
     print(application, recorded, certificate);

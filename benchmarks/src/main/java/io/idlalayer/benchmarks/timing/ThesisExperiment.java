@@ -1,6 +1,5 @@
 package io.idlalayer.benchmarks.timing;
 
-import io.idlalayer.modelcontroller.optimum.OverlapSchedule;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import io.idlalayer.modelcontroller.replay.Machine;
@@ -12,7 +11,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Table (b): the thesis claims a latency of 1.32 times the optimal. Poisson arrivals at 1/s, eps 2,
+ * Table (b): Rang 2021 claims a latency of 1.32 times the optimal. Poisson arrivals at 1/s, eps 2,
  * lambda 0.02, trainings may overlap, 40 seeds; latency against that of the schedule of least cost.
  */
 public final class ThesisExperiment {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.benchmarks.quality.Contender.Policy;
 import io.idlalayer.benchmarks.quality.Contender.Rule;
-import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.quality;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.datacontroller.StageCounts;
+import io.idlalayer.datacontroller.api.StageCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.quality.Contender.Draw;
 import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
@@ -23,7 +24,8 @@ class TracedStoreTest {
   void tenSamplesOfWhichTheOddOnesAreMature() {
     TreeMap<Long, SampleMetadata> mature = new TreeMap<>();
     for (long id = 1; id <= 10; id++) {
-      SampleMetadata newborn = SampleMetadata.newborn(new ContentHash(id, id), 0, id, 1, 0);
+      SampleMetadata newborn =
+          SampleMetadata.newborn(new SampleIdentity(new ContentHash(id, id), 0, 1, 0), 1, id);
       store.put(id, new byte[1], newborn);
       if (id % 2 == 1) {
         mature.put(id, newborn.evaluated(LifeStage.MATURE, Measures.NONE, 0, 1));
@@ -67,7 +69,7 @@ class TracedStoreTest {
     assertThat(store.lines()).hasSize(2);
     assertThat(store.lines().get(0)).startsWith("0,4,NEWBORN");
     SampleMetadata preserved =
-        SampleMetadata.newborn(new ContentHash(8, 8), 0, 8, 1, 0)
+        SampleMetadata.newborn(new SampleIdentity(new ContentHash(8, 8), 0, 1, 0), 1, 8)
             .evaluated(LifeStage.PRESERVE, new Measures(0.5f, 1, 0.25f, 0, 0, 1, 1), 0, 2);
     store.updateMetadata(new TreeMap<>(java.util.Map.of(8L, preserved)));
     assertThat(store.lines().get(2)).isEqualTo("7,8,PRESERVE,1.0000,0.500000,0.25000,1,1,1");

@@ -1,6 +1,6 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 import java.util.Arrays;
@@ -28,13 +28,13 @@ final class ClassBalancedSelection implements SelectionPolicy {
 
   @Override
   public long[] replayed(long updateNumber) {
-    SplittableRandom random = Trained.random(seed, updateNumber);
+    SplittableRandom random = TrainedSamples.random(seed, updateNumber);
     int[] shares = shares();
     long[][] drawn = new long[shares.length][];
     for (int group = 0; group < shares.length; group++) {
-      drawn[group] = Trained.drawn(index, byClass, group, shares[group], random);
+      drawn[group] = TrainedSamples.drawn(index, byClass, group, shares[group], random);
     }
-    return Trained.ascending(drawn);
+    return TrainedSamples.ascending(drawn);
   }
 
   /** How many of each class: all give the same, or all they have; the rest goes by class number. */
@@ -72,7 +72,7 @@ final class ClassBalancedSelection implements SelectionPolicy {
   private record ByClass(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
-      if (!Trained.is(index, slot)) {
+      if (!TrainedSamples.is(index, slot)) {
         return -1;
       }
       float label = index.label(slot);

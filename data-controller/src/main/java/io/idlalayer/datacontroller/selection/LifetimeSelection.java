@@ -1,26 +1,28 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings.Newborns;
-import io.idlalayer.datacontroller.DataSettings.Ratios;
-import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Newborns;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 import io.idlalayer.middleware.sample.LifeStage;
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * Trains where there is something to learn. Newborn samples that the model knows already are passed
- * over ({@link Openness}). The replay is as large as the loss rises ({@link LossTrend}): the whole
- * budget after a drift, its steady share in quiet times. It takes the newest samples, where a
- * stage's share says how slowly its samples grow old: with shares 0.5 and 1, a Mature sample ranks
- * like a Preserve sample of twice its age. A stage whose share is 0 is not replayed. The shares
- * stand, or follow what helped ({@link RatioSearch}).
+ * over ({@link TrainingProbability}). The replay is as large as the loss rises ({@link LossTrend}):
+ * the whole budget after a drift, its steady share in quiet times. It takes the newest samples,
+ * where a stage's share says how slowly its samples grow old: with shares 0.5 and 1, a Mature
+ * sample ranks like a Preserve sample of twice its age. A stage whose share is 0 is not replayed.
+ * The shares stand, or follow what helped ({@link RatioSearch}).
  */
 final class LifetimeSelection implements SelectionPolicy {
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("selection fuzzy");
   private static final long[] NONE = {};
 
   /** Update numbers count from 1. */
@@ -55,8 +57,8 @@ final class LifetimeSelection implements SelectionPolicy {
         Arrays.stream(newIds)
             .filter(
                 id ->
-                    Trained.draw(seed, NEWBORN_ROUND, id)
-                        >= Openness.chance(index.loss(index.slotOf(id)), trend))
+                    TrainedSamples.draw(seed, NEWBORN_ROUND, id)
+                        >= TrainingProbability.chance(index.loss(index.slotOf(id)), trend))
             .toArray();
     // An update trains at least one sample.
     return passed.length < newIds.length ? passed : Arrays.copyOf(passed, passed.length - 1);
@@ -87,7 +89,7 @@ final class LifetimeSelection implements SelectionPolicy {
         stagesLeft.remove(next);
       }
     }
-    return Trained.ascending(Arrays.copyOf(ids, count));
+    return TrainedSamples.ascending(Arrays.copyOf(ids, count));
   }
 
   /** A stage's samples that were not taken yet, newest first. */
@@ -118,7 +120,9 @@ final class LifetimeSelection implements SelectionPolicy {
   private record NewestByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
-      return Trained.is(index, slot) && index.evaluations(slot) > 0 ? index.stage(slot).code() : -1;
+      return TrainedSamples.is(index, slot) && index.evaluations(slot) > 0
+          ? index.stage(slot).code()
+          : -1;
     }
 
     @Override
@@ -134,18 +138,10 @@ final class LifetimeSelection implements SelectionPolicy {
     }
   }
 
-  /** The trend, then the search's memory if there is one, each with its length before it. */
   @Override
   public byte[] snapshot() {
-    byte[] ofTrend = trend.snapshot();
-    byte[] ofSearch = settings.search() ? search.snapshot() : new byte[0];
-    return ByteBuffer.allocate(9 + ofTrend.length + ofSearch.length)
-        .put(VERSION)
-        .putInt(ofTrend.length)
-        .put(ofTrend)
-        .putInt(ofSearch.length)
-        .put(ofSearch)
-        .array();
+    StateWriter out = FORMAT.writer().putBytes(1, trend.snapshot());
+    return (settings.search() ? out.putBytes(2, search.snapshot()) : out).bytes();
   }
 
   @Override
@@ -153,22 +149,10 @@ final class LifetimeSelection implements SelectionPolicy {
     if (snapshot.length == 0) {
       return;
     }
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "selection snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    StateReader in = FORMAT.reader(snapshot);
+    trend.restore(in.getBytes(1));
+    if (settings.search() && in.has(2)) {
+      search.restore(in.getBytes(2));
     }
-    trend.restore(part(in));
-    byte[] ofSearch = part(in);
-    if (settings.search() && ofSearch.length > 0) {
-      search.restore(ofSearch);
-    }
-  }
-
-  private static byte[] part(ByteBuffer in) {
-    byte[] part = new byte[in.getInt()];
-    in.get(part);
-    return part;
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.datacontroller.selection;
 
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 
 /**
  * Whether the model gets worse: the mean prequential loss of about the last hundred samples against
@@ -18,7 +19,7 @@ final class LossTrend {
   private static final double RISE_FROM = 0.05;
   private static final double RISE_FULL = 0.3;
   private static final double RISING = 0.1;
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("loss trend");
 
   private double shortMean;
   private double longMean;
@@ -61,19 +62,13 @@ final class LossTrend {
   }
 
   byte[] snapshot() {
-    ByteBuffer out = ByteBuffer.allocate(1 + 3 * 8);
-    return out.put(VERSION).putDouble(shortMean).putDouble(longMean).putLong(count).array();
+    return FORMAT.writer().putDouble(1, shortMean).putDouble(2, longMean).putLong(3, count).bytes();
   }
 
   void restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "loss trend snapshot has version %d, this program reads %d".formatted(version, VERSION));
-    }
-    shortMean = in.getDouble();
-    longMean = in.getDouble();
-    count = in.getLong();
+    StateReader in = FORMAT.reader(snapshot);
+    shortMean = in.getDouble(1);
+    longMean = in.getDouble(2);
+    count = in.getLong(3);
   }
 }

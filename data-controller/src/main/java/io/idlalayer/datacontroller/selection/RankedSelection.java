@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings.Policy;
-import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Policy;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 
@@ -23,21 +23,21 @@ final class RankedSelection implements SelectionPolicy {
 
   @Override
   public long[] replayed(long updateNumber) {
-    return Trained.ascending(Trained.first(index, trained, 0, settings.budget()));
+    return TrainedSamples.ascending(TrainedSamples.first(index, trained, 0, settings.budget()));
   }
 
   /** Highest first; what was never measured is last. */
   private record Rank(SampleIndex index, Policy policy, long seed) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
-      return Trained.is(index, slot) ? 0 : -1;
+      return TrainedSamples.is(index, slot) ? 0 : -1;
     }
 
     @Override
     public long key(int slot) {
       return switch (policy) {
         // The bits of numbers that are not below 0 ascend as they do.
-        case RESERVOIR -> -Double.doubleToLongBits(Trained.draw(seed, 0, index.id(slot)));
+        case RESERVOIR -> -Double.doubleToLongBits(TrainedSamples.draw(seed, 0, index.id(slot)));
         case NEWEST_WINDOW -> -index.id(slot);
         case LOSS -> SlotOrder.descending(index.loss(slot));
         case GRADIENT_NORM -> SlotOrder.descending(index.gradientNorm(slot));

@@ -1,7 +1,8 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings.Ratios;
-import java.nio.ByteBuffer;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
 
 /**
@@ -16,7 +17,7 @@ final class RatioSearch {
   private static final int CELLS = SHARES.length * SHARES.length * DISCARD_SHARES.length;
   private static final int EXPLORE_EVERY = 5;
   private static final double DISCOUNT = 0.9;
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("search for replay shares");
 
   private final double[] sums = new double[CELLS];
   private final double[] weights = new double[CELLS];
@@ -133,28 +134,28 @@ final class RatioSearch {
   }
 
   byte[] snapshot() {
-    ByteBuffer out = ByteBuffer.allocate(1 + 12 + CELLS * 20);
-    out.put(VERSION).putInt(current).putInt(best).putInt(updates);
-    for (int cell = 0; cell < CELLS; cell++) {
-      out.putDouble(sums[cell]).putDouble(weights[cell]).putInt(tries[cell]);
-    }
-    return out.array();
+    return FORMAT
+        .writer()
+        .putInt(1, current)
+        .putInt(2, best)
+        .putInt(3, updates)
+        .putDoubles(4, sums)
+        .putDoubles(5, weights)
+        .putInts(6, tries)
+        .bytes();
   }
 
   void restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "search snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    StateReader in = FORMAT.reader(snapshot);
+    int[] triesRead = in.getInts(6);
+    if (triesRead.length != CELLS) {
+      throw in.refused("field 6: tries of %d cells, not of %d".formatted(triesRead.length, CELLS));
     }
-    current = in.getInt();
-    best = in.getInt();
-    updates = in.getInt();
-    for (int cell = 0; cell < CELLS; cell++) {
-      sums[cell] = in.getDouble();
-      weights[cell] = in.getDouble();
-      tries[cell] = in.getInt();
-    }
+    current = in.getInt(1);
+    best = in.getInt(2);
+    updates = in.getInt(3);
+    System.arraycopy(in.getDoubles(4, CELLS), 0, sums, 0, CELLS);
+    System.arraycopy(in.getDoubles(5, CELLS), 0, weights, 0, CELLS);
+    System.arraycopy(triesRead, 0, tries, 0, CELLS);
   }
 }

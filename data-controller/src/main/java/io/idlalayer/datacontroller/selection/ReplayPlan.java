@@ -1,14 +1,14 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings.Ratios;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
 
 /**
  * How many samples of each trained stage replay: their shares, trimmed to the budget from Discard,
  * then Mature, then Preserve (specs, iDlaLayer 1.2 point 7). Newborn samples are never trimmed.
  */
-public record ReplayPlan(int mature, int preserve, int discard) {
+record ReplayPlan(int mature, int preserve, int discard) {
   /** Plans for the given stage sizes. */
-  public static ReplayPlan of(Ratios ratios, int mature, int preserve, int discard, int budget) {
+  static ReplayPlan of(Ratios ratios, int mature, int preserve, int discard, int budget) {
     int takePreserve = Math.min(share(ratios.preserve(), preserve), budget);
     int takeMature = Math.min(share(ratios.mature(), mature), budget - takePreserve);
     int takeDiscard =

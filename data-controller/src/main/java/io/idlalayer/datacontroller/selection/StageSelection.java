@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings.Ratios;
-import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 import io.idlalayer.middleware.sample.LifeStage;
@@ -59,15 +59,15 @@ final class StageSelection implements SelectionPolicy {
             index.count(LifeStage.PRESERVE),
             index.count(LifeStage.DISCARD),
             settings.budget());
-    return Trained.ascending(
-        Trained.first(index, stages, LifeStage.MATURE.code(), plan.mature()),
-        Trained.first(index, stages, LifeStage.PRESERVE.code(), plan.preserve()),
-        Trained.drawn(
+    return TrainedSamples.ascending(
+        TrainedSamples.first(index, stages, LifeStage.MATURE.code(), plan.mature()),
+        TrainedSamples.first(index, stages, LifeStage.PRESERVE.code(), plan.preserve()),
+        TrainedSamples.drawn(
             index,
             stages,
             LifeStage.DISCARD.code(),
             plan.discard(),
-            Trained.random(seed, updateNumber)));
+            TrainedSamples.random(seed, updateNumber)));
   }
 
   /** By score within Mature and Preserve; Discard by id, so that a draw outlives a restart. */

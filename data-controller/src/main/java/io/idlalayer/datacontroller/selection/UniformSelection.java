@@ -1,6 +1,6 @@
 package io.idlalayer.datacontroller.selection;
 
-import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 
@@ -20,15 +20,16 @@ final class UniformSelection implements SelectionPolicy {
 
   @Override
   public long[] replayed(long updateNumber) {
-    return Trained.ascending(
-        Trained.drawn(index, trained, 0, settings.budget(), Trained.random(seed, updateNumber)));
+    return TrainedSamples.ascending(
+        TrainedSamples.drawn(
+            index, trained, 0, settings.budget(), TrainedSamples.random(seed, updateNumber)));
   }
 
   /** By id, as slots are numbered anew after a restart. */
   private record ById(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
-      return Trained.is(index, slot) ? 0 : -1;
+      return TrainedSamples.is(index, slot) ? 0 : -1;
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** Which samples an update trains on. */
+/** Chooses which trained samples train again with an update. */
 @NullMarked
 package io.idlalayer.datacontroller.selection;
 

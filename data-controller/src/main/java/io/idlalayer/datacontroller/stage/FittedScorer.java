@@ -1,7 +1,9 @@
 package io.idlalayer.datacontroller.stage;
 
-import io.idlalayer.middleware.fuzzy.TakagiSugenoModel;
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.fuzzy.regression.TakagiSugenoModel;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,22 +12,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Takagi-Sugeno model of quality R(f, c, s, xi) (dissertation, chapter 5), fitted on the means
- * of updates. A sample's score is what R expects of an update of such samples beyond an update of
- * the mean sample (specs, iDlaLayer 1.2 points 1, 2 and 5).
+ * The Takagi-Sugeno model of quality R(f, c, s, xi) (Rang 2021, chapter 5), fitted on the means of
+ * updates. A sample's score is what R expects of an update of such samples beyond an update of the
+ * mean sample (specs, iDlaLayer 1.2 points 1, 2 and 5).
  *
  * <p>While R has seen too little, or predicts the quality of the next update worse than the quality
  * before does, the rank of the contribution is the score: a model that cannot predict must not
  * decide.
  */
-public final class FittedScorer implements StageScorer {
+final class FittedScorer implements StageScorer {
   static final int LAGS = 2;
   static final int INPUTS = 3 + 2 * LAGS;
   private static final int ROWS_MAX = 256;
   private static final int ROWS_TO_TRUST = 3 * (2 * LAGS + 4);
   private static final int REFIT_EVERY = 16;
   private static final double ERROR_DECAY = 0.95;
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("fitted scores");
 
   private final Deque<double[]> rows = new ArrayDeque<>();
   private final double[] qualities = new double[LAGS];
@@ -140,25 +142,25 @@ public final class FittedScorer implements StageScorer {
 
   @Override
   public byte[] snapshot() {
+    StateWriter out =
+        FORMAT
+            .writer()
+            .putInt(1, seen)
+            .putDoubles(2, rows.stream().flatMapToDouble(Arrays::stream).toArray())
+            .putDoubles(3, qualities)
+            .putDoubles(4, frequencies)
+            .putDouble(5, meanOutput)
+            .putDouble(6, modelError)
+            .putDouble(7, lastError);
     double[] row = awaiting;
-    byte[] encoded = model == null ? new byte[0] : model.encode();
-    int doubles = rows.size() * (INPUTS + 1) + 2 * LAGS + 3 + (row == null ? 0 : INPUTS);
-    ByteBuffer out = ByteBuffer.allocate(1 + 4 + 4 + 1 + 4 + 8 * doubles + encoded.length);
-    out.put(VERSION).putInt(seen).putInt(rows.size()).put((byte) (row == null ? 0 : 1));
-    rows.forEach(each -> put(out, each));
-    put(out, qualities);
-    put(out, frequencies);
-    out.putDouble(meanOutput).putDouble(modelError).putDouble(lastError);
     if (row != null) {
-      put(out, row);
+      out.putDoubles(8, row);
     }
-    return out.putInt(encoded.length).put(encoded).array();
-  }
-
-  private static void put(ByteBuffer out, double[] values) {
-    for (double value : values) {
-      out.putDouble(value);
+    TakagiSugenoModel now = model;
+    if (now != null) {
+      out.putBytes(9, now.encode());
     }
+    return out.bytes();
   }
 
   @Override
@@ -166,36 +168,25 @@ public final class FittedScorer implements StageScorer {
     if (snapshot.length == 0) {
       return;
     }
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "scorer snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    StateReader in = FORMAT.reader(snapshot);
+    double[] numbers = in.getDoubles(2);
+    int rowLength = INPUTS + 1;
+    if (numbers.length % rowLength != 0) {
+      throw in.refused(
+          "field 2: %d numbers are no rows of %d".formatted(numbers.length, rowLength));
     }
-    seen = in.getInt();
-    int count = in.getInt();
-    boolean waits = in.get() != 0;
     rows.clear();
-    for (int i = 0; i < count; i++) {
-      rows.addLast(take(in, INPUTS + 1));
+    for (int at = 0; at < numbers.length; at += rowLength) {
+      rows.addLast(Arrays.copyOfRange(numbers, at, at + rowLength));
     }
-    System.arraycopy(take(in, LAGS), 0, qualities, 0, LAGS);
-    System.arraycopy(take(in, LAGS), 0, frequencies, 0, LAGS);
-    meanOutput = in.getDouble();
-    modelError = in.getDouble();
-    lastError = in.getDouble();
-    awaiting = waits ? take(in, INPUTS) : null;
-    byte[] encoded = new byte[in.getInt()];
-    in.get(encoded);
-    model = encoded.length == 0 ? null : TakagiSugenoModel.decode(encoded);
+    seen = in.getInt(1);
+    System.arraycopy(in.getDoubles(3, LAGS), 0, qualities, 0, LAGS);
+    System.arraycopy(in.getDoubles(4, LAGS), 0, frequencies, 0, LAGS);
+    meanOutput = in.getDouble(5);
+    modelError = in.getDouble(6);
+    lastError = in.getDouble(7);
+    awaiting = in.has(8) ? in.getDoubles(8, INPUTS) : null;
+    model = in.has(9) ? TakagiSugenoModel.decode(in.getBytes(9)) : null;
     strengths = new double[model == null ? 0 : model.rules()];
-  }
-
-  private static double[] take(ByteBuffer in, int count) {
-    double[] values = new double[count];
-    for (int i = 0; i < count; i++) {
-      values[i] = in.getDouble();
-    }
-    return values;
   }
 }

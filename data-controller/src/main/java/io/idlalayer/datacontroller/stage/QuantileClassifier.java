@@ -1,7 +1,9 @@
 package io.idlalayer.datacontroller.stage;
 
 import io.idlalayer.middleware.sample.LifeStage;
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -12,12 +14,12 @@ import java.util.Deque;
  * that scores of any scale have a hysteresis (specs, iDlaLayer 1.2 point 5). Of a large update an
  * even selection of scores is remembered.
  */
-public final class QuantileClassifier implements StageClassifier {
+final class QuantileClassifier implements StageClassifier {
   static final int UPDATES = 20;
   static final int SCORES_PER_UPDATE = 512;
   static final float HYSTERESIS = 0.05f;
 
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("stage borders by quantiles");
   private static final double PRESERVE_QUANTILE = 0.75;
   private static final double DISCARD_QUANTILE = 0.25;
 
@@ -99,7 +101,8 @@ public final class QuantileClassifier implements StageClassifier {
     return chosen;
   }
 
-  private Thresholds thresholds() {
+  /** The scores of all updates, oldest update first. */
+  private float[] all() {
     int count = window.stream().mapToInt(scores -> scores.length).sum();
     float[] all = new float[count];
     int at = 0;
@@ -107,6 +110,11 @@ public final class QuantileClassifier implements StageClassifier {
       System.arraycopy(scores, 0, all, at, scores.length);
       at += scores.length;
     }
+    return all;
+  }
+
+  private Thresholds thresholds() {
+    float[] all = all();
     Arrays.sort(all);
     return new Thresholds(
         new float[] {
@@ -132,34 +140,25 @@ public final class QuantileClassifier implements StageClassifier {
 
   @Override
   public byte[] snapshot() {
-    int floats = window.stream().mapToInt(scores -> 1 + scores.length).sum();
-    ByteBuffer out = ByteBuffer.allocate(2 + 4 * floats);
-    out.put(VERSION).put((byte) window.size());
-    for (float[] scores : window) {
-      out.putInt(scores.length);
-      for (float score : scores) {
-        out.putFloat(score);
-      }
-    }
-    return out.array();
+    StateWriter out = FORMAT.writer();
+    int[] counts = window.stream().mapToInt(scores -> scores.length).toArray();
+    return out.putInts(1, counts).putFloats(2, all()).bytes();
   }
 
   @Override
   public void restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "classifier snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    StateReader in = FORMAT.reader(snapshot);
+    int[] counts = in.getInts(1);
+    float[] scores = in.getFloats(2);
+    if (Arrays.stream(counts).asLongStream().sum() != scores.length) {
+      throw in.refused(
+          "field 2: %d scores of updates of %s".formatted(scores.length, Arrays.toString(counts)));
     }
     window.clear();
-    int updates = in.get();
-    for (int i = 0; i < updates; i++) {
-      float[] scores = new float[in.getInt()];
-      for (int k = 0; k < scores.length; k++) {
-        scores[k] = in.getFloat();
-      }
-      window.addLast(scores);
+    int at = 0;
+    for (int count : counts) {
+      window.addLast(Arrays.copyOfRange(scores, at, at + count));
+      at += count;
     }
     if (!window.isEmpty()) {
       thresholds = thresholds();

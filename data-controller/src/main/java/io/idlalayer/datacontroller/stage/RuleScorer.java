@@ -1,8 +1,8 @@
 package io.idlalayer.datacontroller.stage;
 
-import io.idlalayer.middleware.fuzzy.FclException;
-import io.idlalayer.middleware.fuzzy.FuzzyEngine;
-import io.idlalayer.middleware.fuzzy.FuzzyEngines;
+import io.idlalayer.middleware.fuzzy.fcl.FclException;
+import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngine;
+import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

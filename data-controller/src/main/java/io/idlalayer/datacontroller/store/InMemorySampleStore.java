@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** The reference store: two maps on the heap, for tests and runs that need no durability. */
+/**
+ * The reference store: two maps on the heap. No job uses it; it ships beside the port so that tests
+ * of every module and the benchmarks can run a data controller without an engine.
+ */
 public final class InMemorySampleStore implements SampleStore {
   private final Map<Long, byte[]> payloads = new HashMap<>();
   private final Map<Long, SampleMetadata> metadata = new HashMap<>();

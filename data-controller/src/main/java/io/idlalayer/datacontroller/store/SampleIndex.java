@@ -109,6 +109,29 @@ public final class SampleIndex {
     return byId.get(sampleId);
   }
 
+  /**
+   * Slot of a sample that is stored.
+   *
+   * @throws IllegalStateException if it is not
+   */
+  public int require(long sampleId) {
+    int slot = slotOf(sampleId);
+    if (slot == ABSENT) {
+      throw new IllegalStateException("sample " + sampleId + " is not stored");
+    }
+    return slot;
+  }
+
+  /** Whether a sample is stored. */
+  public boolean holds(long sampleId) {
+    return slotOf(sampleId) != ABSENT;
+  }
+
+  /** Whether a sample waits for its first training and is not in one. */
+  public boolean waits(int slot) {
+    return labeled(slot) && stage(slot) == LifeStage.NEWBORN && !inTraining(slot);
+  }
+
   /** Slot of the sample with this content, or {@link #ABSENT}. */
   public int slotOf(ContentHash hash) {
     int cell = byContent.start(hash.low());
@@ -196,14 +219,15 @@ public final class SampleIndex {
     byContent.add(slot);
     lock(slot, 1);
     size++;
-    bytes += metadata.payloadBytes();
+    bytes += metadata.identity().payloadBytes();
     stageCounts[metadata.stage().code()]++;
     if (!metadata.labeled()) {
       unlabeled++;
     }
-    int other = slotOfEvent(metadata.idHash());
+    long idHash = metadata.identity().idHash();
+    int other = slotOfEvent(idHash);
     // Of several events under one id the youngest counts, whatever the reading order.
-    if (metadata.idHash() != 0 && (other == ABSENT || id(other) <= sampleId)) {
+    if (idHash != 0 && (other == ABSENT || id(other) <= sampleId)) {
       if (other != ABSENT) {
         byEventId.remove(other);
       }
@@ -212,7 +236,7 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** Books a slot that starts (1) or ceases (-1) to be one that may not go. */
+  /** Counts a slot in (1), or out (-1), if it is one that may not be evicted. */
   private void lock(int slot, int sign) {
     if (locked(slot)) {
       locked += sign;
@@ -284,6 +308,11 @@ public final class SampleIndex {
 
   public long id(int slot) {
     return page(slot).id[at(slot)];
+  }
+
+  /** The high half of the hash of its content. */
+  public long contentHashHigh(int slot) {
+    return page(slot).hashHigh[at(slot)];
   }
 
   public LifeStage stage(int slot) {

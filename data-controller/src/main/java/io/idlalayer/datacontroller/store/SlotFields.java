@@ -42,35 +42,47 @@ final class SlotFields {
   final int[] seenInUpdate = new int[PAGE];
 
   /** Sets every column; a sample just set is in no training. */
-  void set(int slot, SampleMetadata m) {
-    hashHigh[slot] = m.contentHash().high();
-    hashLow[slot] = m.contentHash().low();
-    idHash[slot] = m.idHash();
-    stage[slot] = m.stage().code();
-    flags[slot] = m.labeled() ? (byte) (USED | LABELED) : USED;
-    noiseStreak[slot] = (byte) Math.min(Byte.MAX_VALUE, m.noiseStreak());
-    frequency[slot] = m.frequency();
-    contribution[slot] = m.measures().contribution();
-    score[slot] = m.measures().score();
-    loss[slot] = m.measures().loss();
-    evaluations[slot] = m.evaluations();
-    trainings[slot] = m.trainings();
-    arrivedAtMillis[slot] = m.arrivedAtMillis();
-    payloadBytes[slot] = m.payloadBytes();
-    gradientNorm[slot] = m.measures().gradientNorm();
-    reducibleLoss[slot] = m.measures().reducibleLoss();
-    contributionRank[slot] = m.measures().contributionRank();
-    lossRank[slot] = m.measures().lossRank();
-    label[slot] = m.label();
-    seenInUpdate[slot] = m.seenInUpdate();
+  void set(int slot, SampleMetadata metadata) {
+    SampleIdentity identity = metadata.identity();
+    hashHigh[slot] = identity.contentHash().high();
+    hashLow[slot] = identity.contentHash().low();
+    idHash[slot] = identity.idHash();
+    payloadBytes[slot] = identity.payloadBytes();
+    label[slot] = identity.label();
+    flags[slot] = identity.labeled() ? (byte) (USED | LABELED) : USED;
+    SampleLifecycle life = metadata.lifecycle();
+    stage[slot] = life.stage().code();
+    frequency[slot] = life.frequency();
+    arrivedAtMillis[slot] = life.arrivedAtMillis();
+    trainings[slot] = life.trainings();
+    evaluations[slot] = life.evaluations();
+    noiseStreak[slot] = (byte) Math.min(Byte.MAX_VALUE, life.noiseStreak());
+    seenInUpdate[slot] = life.seenInUpdate();
+    Measures measures = metadata.measures();
+    contribution[slot] = measures.contribution();
+    score[slot] = measures.score();
+    loss[slot] = measures.loss();
+    gradientNorm[slot] = measures.gradientNorm();
+    reducibleLoss[slot] = measures.reducibleLoss();
+    contributionRank[slot] = measures.contributionRank();
+    lossRank[slot] = measures.lossRank();
   }
 
   SampleMetadata get(int slot) {
     return new SampleMetadata(
-        new ContentHash(hashHigh[slot], hashLow[slot]),
-        idHash[slot],
-        LifeStage.of(stage[slot]),
-        frequency[slot],
+        new SampleIdentity(
+            new ContentHash(hashHigh[slot], hashLow[slot]),
+            idHash[slot],
+            payloadBytes[slot],
+            label[slot]),
+        new SampleLifecycle(
+            LifeStage.of(stage[slot]),
+            frequency[slot],
+            arrivedAtMillis[slot],
+            trainings[slot],
+            evaluations[slot],
+            noiseStreak[slot],
+            seenInUpdate[slot]),
         new Measures(
             contribution[slot],
             score[slot],
@@ -78,13 +90,6 @@ final class SlotFields {
             gradientNorm[slot],
             reducibleLoss[slot],
             contributionRank[slot],
-            lossRank[slot]),
-        evaluations[slot],
-        trainings[slot],
-        noiseStreak[slot],
-        seenInUpdate[slot],
-        arrivedAtMillis[slot],
-        payloadBytes[slot],
-        label[slot]);
+            lossRank[slot]));
   }
 }

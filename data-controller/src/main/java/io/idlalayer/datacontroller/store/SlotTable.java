@@ -1,5 +1,6 @@
 package io.idlalayer.datacontroller.store;
 
+import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Arrays;
 
 /**
@@ -59,7 +60,7 @@ final class SlotTable {
 
   /** Where to look first; go on with {@link #next} until {@link #slot} is absent. */
   int start(long key) {
-    return home(key, cells.length);
+    return BitMixer.cell(key, cells.length);
   }
 
   int next(int cell) {
@@ -120,17 +121,13 @@ final class SlotTable {
     size--;
     int mask = cells.length - 1;
     for (int cell = next(hole); cells[cell] != ABSENT; cell = next(cell)) {
-      int home = home(keys.key(cells[cell]), cells.length);
+      int home = BitMixer.cell(keys.key(cells[cell]), cells.length);
       if (((cell - home) & mask) >= ((cell - hole) & mask)) {
         cells[hole] = cells[cell];
         hole = cell;
       }
     }
     cells[hole] = ABSENT;
-  }
-
-  static int home(long key, int length) {
-    return (int) ((key * 0x9E3779B97F4A7C15L) >>> 32) & (length - 1);
   }
 
   int size() {

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.idlalayer.datacontroller.DataSettings.Newborns;
-import io.idlalayer.datacontroller.DataSettings.Policy;
-import io.idlalayer.datacontroller.DataSettings.Ratios;
-import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Newborns;
+import io.idlalayer.datacontroller.settings.DataSettings.Policy;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -34,7 +35,8 @@ class LifetimeSelectionTest {
   }
 
   private static void add(SampleIndex index, long id, LifeStage stage) {
-    SampleMetadata newborn = SampleMetadata.newborn(new ContentHash(id, id), 0, id, 1, 1);
+    SampleMetadata newborn =
+        SampleMetadata.newborn(new SampleIdentity(new ContentHash(id, id), 0, 1, 1), 1, id);
     index.add(
         id,
         stage == LifeStage.NEWBORN
@@ -132,7 +134,9 @@ class LifetimeSelectionTest {
   void samplesThatWereNeverTrained_areNotReplayed() {
     SampleIndex index = new SampleIndex();
     index.add(
-        1, SampleMetadata.newborn(new ContentHash(1, 1), 0, 1, 1, 1).passedOver(LifeStage.DISCARD));
+        1,
+        SampleMetadata.newborn(new SampleIdentity(new ContentHash(1, 1), 0, 1, 1), 1, 1)
+            .passedOver(LifeStage.DISCARD));
     assertThat(selection(index, 4, 1, Newborns.ALL).replayed(1)).isEmpty();
   }
 
@@ -173,16 +177,16 @@ class LifetimeSelectionTest {
     for (int i = 0; i < 2000; i++) {
       trend.add(0.4);
     }
-    assertThat(Openness.chance(4f, trend)).isCloseTo(0.15, within(0.01));
-    assertThat(Openness.chance(0.4f, trend)).isEqualTo(1);
-    assertThat(Openness.chance(0f, trend)).isCloseTo(0.15, within(1e-9));
-    assertThat(Openness.chance(Float.NaN, trend)).isEqualTo(1);
+    assertThat(TrainingProbability.chance(4f, trend)).isCloseTo(0.15, within(0.01));
+    assertThat(TrainingProbability.chance(0.4f, trend)).isEqualTo(1);
+    assertThat(TrainingProbability.chance(0f, trend)).isCloseTo(0.15, within(1e-9));
+    assertThat(TrainingProbability.chance(Float.NaN, trend)).isEqualTo(1);
     for (int i = 0; i < 100; i++) {
       trend.add(1);
     }
     assertThat(trend.rising()).isTrue();
-    assertThat(Openness.chance(4f, trend)).isEqualTo(1);
-    assertThat(Openness.chance(0f, trend)).isCloseTo(0.15, within(1e-9));
+    assertThat(TrainingProbability.chance(4f, trend)).isEqualTo(1);
+    assertThat(TrainingProbability.chance(0f, trend)).isCloseTo(0.15, within(1e-9));
   }
 
   @Test
@@ -196,7 +200,7 @@ class LifetimeSelectionTest {
     assertThat(restored.replayed(9)).isEqualTo(selection.replayed(9));
     assertThat(restored.snapshot()).isEqualTo(selection.snapshot());
     byte[] later = selection.snapshot();
-    later[0] = 2;
+    later[1 + later[0]] = 2;
     assertThatThrownBy(() -> restored.restore(later)).hasMessageContaining("version 2");
   }
 }

@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.selection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.datacontroller.DataSettings.Ratios;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
 import org.junit.jupiter.api.Test;
 
 class RatioSearchTest {
@@ -64,7 +64,7 @@ class RatioSearchTest {
       restored.rewarded(reward(restored.current()));
     }
     byte[] later = search.snapshot();
-    later[0] = 9;
+    later[1 + later[0]] = 9;
     assertThatThrownBy(() -> restored.restore(later)).hasMessageContaining("version 9");
   }
 }

@@ -2,10 +2,11 @@ package io.idlalayer.datacontroller.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.datacontroller.DataSettings.Policy;
-import io.idlalayer.datacontroller.DataSettings.Ratios;
-import io.idlalayer.datacontroller.DataSettings.Replay;
+import io.idlalayer.datacontroller.settings.DataSettings.Policy;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -57,7 +58,9 @@ class SelectionPolicyPropertyTest {
       index.add(
           each.id(),
           SampleMetadata.newborn(
-                  new ContentHash(each.id(), each.id()), 0, each.id(), 1, each.label())
+                  new SampleIdentity(new ContentHash(each.id(), each.id()), 0, 1, each.label()),
+                  1,
+                  each.id())
               .evaluated(each.stage(), each.measures(), 0, 1));
     }
     return index;

@@ -2,9 +2,10 @@ package io.idlalayer.datacontroller.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.datacontroller.DataSettings;
-import io.idlalayer.datacontroller.DataSettings.Ratios;
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
 import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -26,7 +27,7 @@ final class StageSelectionTest {
   private static void add(SampleIndex index, long id, LifeStage stage, float score) {
     index.add(
         id,
-        SampleMetadata.newborn(new ContentHash(id, id), 0, id, 1, 1)
+        SampleMetadata.newborn(new SampleIdentity(new ContentHash(id, id), 0, 1, 1), 1, id)
             .evaluated(stage, new Measures(0, score, 0, 0, 0, 0, 0), 0, 1));
   }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
-import io.idlalayer.datacontroller.DataSettings;
-import io.idlalayer.middleware.fuzzy.FclException;
-import io.idlalayer.middleware.fuzzy.FuzzyEngines;
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.middleware.fuzzy.fcl.FclException;
+import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -117,7 +117,7 @@ class StageScorerTest {
     }
     assertThat(restored.snapshot()).isEqualTo(scorer.snapshot());
     byte[] later = scorer.snapshot();
-    later[0] = 9;
+    later[1 + later[0]] = 9;
     assertThatThrownBy(() -> restored.restore(later)).hasMessageContaining("version 9");
   }
 

@@ -17,18 +17,17 @@ public abstract class SampleStoreContract {
 
   protected static SampleMetadata metadata(long seed) {
     return new SampleMetadata(
-        new ContentHash(seed, ~seed),
-        seed * 3,
-        LifeStage.of((byte) (seed & 3)),
-        (int) (1 + seed),
-        new Measures(seed / 2f, seed / 1000f, Float.NaN, seed / 3f, Float.NaN, 0.25f, 0.75f),
-        (int) seed,
-        2,
-        1,
-        (int) seed + 7,
-        1_000 + seed,
-        10,
-        seed % 2 == 0 ? seed % 5 : Float.NaN);
+        new SampleIdentity(
+            new ContentHash(seed, ~seed), seed * 3, 10, seed % 2 == 0 ? seed % 5 : Float.NaN),
+        new SampleLifecycle(
+            LifeStage.of((byte) (seed & 3)),
+            (int) (1 + seed),
+            1_000 + seed,
+            2,
+            (int) seed,
+            1,
+            (int) seed + 7),
+        new Measures(seed / 2f, seed / 1000f, Float.NaN, seed / 3f, Float.NaN, 0.25f, 0.75f));
   }
 
   private static Map<Long, SampleMetadata> all(SampleStore store) {

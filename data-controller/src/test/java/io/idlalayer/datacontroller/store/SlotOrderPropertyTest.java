@@ -28,7 +28,7 @@ final class SlotOrderPropertyTest {
   }
 
   private static SampleMetadata sample(long id, LifeStage stage, float score) {
-    return SampleMetadata.newborn(new ContentHash(id, id), 0, id, 1, 1)
+    return SampleMetadata.newborn(new SampleIdentity(new ContentHash(id, id), 0, 1, 1), 1, id)
         .evaluated(stage, new Measures(0, score, 0, 0, 0, 0, 0), 0, 1);
   }
 
@@ -107,7 +107,7 @@ final class SlotOrderPropertyTest {
         id++;
         index.add(
             id,
-            SampleMetadata.newborn(new ContentHash(id, id), id, id, 1, 1)
+            SampleMetadata.newborn(new SampleIdentity(new ContentHash(id, id), id, 1, 1), 1, id)
                 .evaluated(LifeStage.MATURE, Measures.NONE, 0, 1));
       }
       assertThat(index.heapBytes()).isLessThanOrEqualTo(SampleIndex.heapBytesFor(id, true, 2, 1));

@@ -3,6 +3,7 @@ package io.idlalayer.datacontroller.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,7 @@ final class SlotTablePropertyTest {
     int length = SlotTable.lengthFor(entries);
     assertThat((long) length).isGreaterThanOrEqualTo(2 * entries);
     assertThat(Integer.bitCount(length)).isOne();
-    assertThat(SlotTable.home(key, length)).isBetween(0, length - 1);
+    assertThat(BitMixer.cell(key, length)).isBetween(0, length - 1);
     assertThat(SlotTable.bytesFor(entries)).isEqualTo(4L * length);
   }
 

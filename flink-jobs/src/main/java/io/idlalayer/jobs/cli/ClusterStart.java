@@ -16,9 +16,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "start",
     description = {
-      "Starts broker, JobManager and TaskManagers and waits until they work together.",
-      "What runs already is left alone: a second start replaces what has died, and submits the jobs"
-          + " that a dead JobManager ran again, each from its newest recovery point."
+      "Starts broker, JobManager and TaskManagers, and waits until they are connected.",
+      "Running processes are not touched: a second start replaces processes that have died."
+          + " If the JobManager had died, its jobs are submitted again, each from its newest"
+          + " recovery point."
     })
 final class ClusterStart implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -26,14 +27,14 @@ final class ClusterStart implements Callable<Integer> {
   @Option(
       names = "--work-dir",
       paramLabel = "DIR",
-      description = "Where everything is kept (default: ${DEFAULT-VALUE}).",
+      description = "Work directory of the cluster (default: ${DEFAULT-VALUE}).",
       defaultValue = "idla-work/cluster")
   Path workDirectory;
 
   @Option(
       names = "--task-managers",
       paramLabel = "N",
-      description = "How many TaskManagers (default: ${DEFAULT-VALUE}).",
+      description = "Number of TaskManagers (default: ${DEFAULT-VALUE}).",
       defaultValue = "1")
   int taskManagers;
 
@@ -48,6 +49,7 @@ final class ClusterStart implements Callable<Integer> {
           out.println(text);
           out.flush();
         };
+    LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
     LocalCluster.Addresses addresses = cluster.start(taskManagers, say);
     ClusterRun.resume(cluster, new ConsoleMonitor(out, null), say);

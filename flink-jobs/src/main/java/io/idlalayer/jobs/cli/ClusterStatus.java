@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Says which processes of a local cluster run. */
-@Command(name = "status", description = "Says which of the cluster's processes run.")
+@Command(name = "status", description = "Shows which processes of the cluster run.")
 final class ClusterStatus implements Callable<Integer> {
   @Spec CommandSpec spec;
 

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "stop",
     description = {
-      "Stops the cluster's processes and ends its jobs. Checkpoints, models and topics stay; the"
-          + " next 'idla cluster submit' goes on from them."
+      "Stops the cluster's processes and ends its jobs. Checkpoints, models and topics"
+          + " stay; the next 'idla cluster submit' continues from them."
     })
 final class ClusterStop implements Callable<Integer> {
   @Spec CommandSpec spec;

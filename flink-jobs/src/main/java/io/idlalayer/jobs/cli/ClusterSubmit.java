@@ -2,9 +2,8 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.cluster.ClusterRun;
 import io.idlalayer.jobs.cluster.LocalCluster;
-import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.report.RunReport;
-import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,10 +22,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "submit",
     description = {
-      "Submits applications to the cluster as one job, from its newest recovery point if there is"
-          + " one. Refused while a job of one of the applications runs there.",
-      "With --input it feeds the file, follows the job until all of it is learned, then stops the"
-          + " job with a savepoint. Without, the job runs on in the cluster.",
+      "Submits applications to the cluster as one job, which continues from its newest"
+          + " recovery point. Refused while a job with one of the applications runs there.",
+      "With --input, the command sends the file, follows the job until everything is"
+          + " learned, and stops the job with a savepoint. Without --input, the job keeps running"
+          + " in the cluster.",
+      "With --input and the same application files, a job that already runs is fed and followed."
+          + " So if the command was killed, repeat it to continue.",
       "If the JobManager dies, 'idla cluster start' starts it again and submits the job again."
     })
 final class ClusterSubmit implements Callable<Integer> {
@@ -49,19 +51,19 @@ final class ClusterSubmit implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    long begin = System.nanoTime();
     List<ApplicationSettings> applications = Applications.read(files);
     PrintWriter out = spec.commandLine().getOut();
     ConsoleMonitor monitor = new ConsoleMonitor(out, null);
+    LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
     ClusterRun.Options options =
         new ClusterRun.Options(input.plan(applications), start.startOver(), start.stopLimit());
-    RunView view = new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
-    if (view != null) {
-      double seconds = (System.nanoTime() - begin) / 1e9;
-      monitor.end(new EmbeddedRun.Outcome(view, true, seconds), cluster.workDirectory());
+    RunOutcome outcome =
+        new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
+    if (outcome != null) {
+      monitor.end(outcome, cluster.workDirectory());
       if (report != null) {
-        RunReport.write(RunReport.of(view, seconds), report);
+        RunReport.write(RunReport.of(outcome.view(), outcome.wallSeconds()), report);
       }
     }
     return Idla.OK;

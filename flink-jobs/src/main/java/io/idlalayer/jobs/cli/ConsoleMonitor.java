@@ -1,13 +1,15 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.report.DecisionLog;
 import io.idlalayer.jobs.report.ProgressLine;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -45,7 +47,7 @@ final class ConsoleMonitor implements RunMonitor {
 
   @Override
   public void event(RunView view, DecisionEvent event) {
-    UpdateView update = event.update();
+    UpdateRecord update = event.update();
     if (log != null) {
       log.add(event);
     }
@@ -61,21 +63,23 @@ final class ConsoleMonitor implements RunMonitor {
     }
   }
 
-  private String published(DecisionEvent event, UpdateView update) {
+  private String published(DecisionEvent event, UpdateRecord update) {
+    UpdateRecord.Firing firing = update.firing();
+    UpdateRecord.Training training = update.requireTraining();
     return String.format(
         Locale.ROOT,
         "%6.1fs  %s: model v%d published: %d new + %d replayed samples in %.2f s"
             + " (predicted %.2f), loss %.4f -> %.4f; %s",
         seconds(),
         event.application(),
-        update.version(),
-        update.newSamples(),
-        update.replayedSamples(),
-        update.trainSeconds(),
-        update.predictedTrainSeconds(),
-        update.meanLossBefore(),
-        update.meanLossAfter(),
-        update.reason());
+        update.requirePublished().version(),
+        firing.newSamples(),
+        firing.replayedSamples(),
+        training.seconds(),
+        firing.grounds().predicted().mean(),
+        training.meanLossBefore(),
+        training.meanLossAfter(),
+        firing.grounds().reason());
   }
 
   @Override
@@ -105,7 +109,7 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   /** The summary at the end. */
-  void end(EmbeddedRun.Outcome outcome, Path work) {
+  void end(RunOutcome outcome, Path work) {
     line(
         "%6.1fs  %s"
             .formatted(seconds(), outcome.finished() ? "input learned to its end" : "stopped"));
@@ -113,6 +117,9 @@ final class ConsoleMonitor implements RunMonitor {
       summary(learner);
     }
     out.println("everything is in " + work + "; models are in " + work.resolve("models"));
+    if (!LogFile.where().isEmpty()) {
+      out.println(LogFile.where());
+    }
     out.flush();
   }
 
@@ -165,38 +172,40 @@ final class ConsoleMonitor implements RunMonitor {
         status.modelVersion(),
         status.incorporation().meanSeconds(),
         status.incorporation().p99Seconds());
-    Status.Decision decision = status.decision();
-    if (decision.certifiedRatio() > 0) {
+    Grounds grounds = status.decision().grounds();
+    if (grounds.guarantee().certifiedRatio() > 0) {
       out.printf(
           Locale.ROOT,
           "  timing    rule %s; waiting and training cost at most %.3f x the best possible, by the"
               + " costs as estimated%n",
-          decision.rule(),
-          decision.certifiedRatio());
+          grounds.rule(),
+          grounds.guarantee().certifiedRatio());
     }
     quality(status.prequential());
   }
 
-  private void quality(Status.Prequential p) {
-    if (p.scored() == 0) {
-      out.println("  quality   nothing was scored: every sample came before the first model");
-    } else if (p.rootMeanSquaredError() > 0) {
-      out.printf(
-          Locale.ROOT,
-          "  quality   mean absolute error %.4f on %,d samples before training; no change %.4f%n",
-          p.meanAbsoluteError(),
-          p.scored(),
-          p.noChangeMeanAbsoluteError());
-    } else {
+  private void quality(PrequentialSummary quality) {
+    PrequentialSummary.Classification classes = quality.classification();
+    PrequentialSummary.Regression targets = quality.regression();
+    if (classes != null) {
       out.printf(
           Locale.ROOT,
           "  quality   accuracy %.4f, perplexity %.3f on %,d samples before training;"
               + " no change %.4f, majority %.4f%n",
-          p.accuracy(),
-          p.perplexity(),
-          p.scored(),
-          p.noChangeAccuracy(),
-          p.majorityAccuracy());
+          classes.accuracy(),
+          classes.perplexity(),
+          quality.scored(),
+          classes.noChangeAccuracy(),
+          classes.majorityAccuracy());
+    } else if (targets != null) {
+      out.printf(
+          Locale.ROOT,
+          "  quality   mean absolute error %.4f on %,d samples before training; no change %.4f%n",
+          targets.meanAbsoluteError(),
+          quality.scored(),
+          targets.noChangeMeanAbsoluteError());
+    } else {
+      out.println("  quality   nothing was scored: every sample came before the first model");
     }
   }
 }

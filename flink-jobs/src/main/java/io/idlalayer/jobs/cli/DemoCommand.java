@@ -2,10 +2,10 @@ package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.embedded.InputPlan;
-import io.idlalayer.jobs.embedded.WorkDirectory;
 import io.idlalayer.jobs.recovery.Durable;
 import io.idlalayer.jobs.recovery.ScratchFolder;
+import io.idlalayer.jobs.recovery.WorkDirectory;
+import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,9 +24,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Learns for about a minute from a built-in stream that drifts: an embedded Kafka broker, an"
-          + " embedded Flink job, a Deeplearning4j model that is updated when waiting has become"
-          + " dearer than training, and every version published for 'idla models'.",
+      "Learns for about a minute from a built-in stream that drifts, with an embedded Kafka"
+          + " broker and an embedded Flink job. Updates a Deeplearning4j model whenever waiting"
+          + " costs more than training, and publishes each version for 'idla models'.",
       "Ends by itself."
     })
 final class DemoCommand implements Callable<Integer> {
@@ -39,7 +39,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "How long to send events (default: ${DEFAULT-VALUE}).",
+      description = "Seconds during which events are sent (default: ${DEFAULT-VALUE}).",
       defaultValue = "45")
   int seconds;
 
@@ -49,15 +49,13 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--decisions",
       paramLabel = "FILE.jsonl",
-      description = "Where to write every decision, for 'idla replay'.")
+      description = "Where to write all decisions, for 'idla replay'.")
   @Nullable Path decisions;
 
   @Option(
       names = "--work-dir",
       paramLabel = "DIR",
-      description =
-          "Where everything is kept (default: a new folder for temporary files, which the next demo"
-              + " deletes).")
+      description = "Work directory (default: a temporary folder, which the next demo deletes).")
   @Nullable Path workDirectory;
 
   @Override

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.jobs.job.SettingsChangedException;
+import io.idlalayer.jobs.run.SettingsChangedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -16,7 +16,9 @@ import picocli.CommandLine.Spec;
     name = "idla",
     mixinStandardHelpOptions = true,
     version = "iDlaLayer 0.1.0-SNAPSHOT",
-    description = "Keeps deep-learning models current on a stream at the least training cost.",
+    description =
+        "Keeps deep-learning models up to date on a stream of events, at the least training"
+            + " cost.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"},
     scope = ScopeType.INHERIT,
@@ -45,6 +47,7 @@ public final class Idla implements Callable<Integer> {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
+    LogFile.begin(System.getenv(LogFile.VARIABLE));
     System.exit(execute(args));
   }
 
@@ -69,6 +72,9 @@ public final class Idla implements Callable<Integer> {
     } else {
       String message = failed.getMessage();
       err.println("error: " + (message == null ? failed.toString() : message));
+      if (!LogFile.where().isEmpty()) {
+        err.println("(" + LogFile.where() + ")");
+      }
     }
     if (arguments.hasMatchedOption("--debug")) {
       java.io.StringWriter trace = new java.io.StringWriter();

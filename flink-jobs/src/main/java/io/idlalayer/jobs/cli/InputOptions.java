@@ -1,10 +1,10 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.jobs.embedded.InputPlan;
 import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.RecordReader;
+import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,8 +17,10 @@ final class InputOptions {
       names = "--input",
       paramLabel = "FILE",
       description = {
-        "File to learn from. Known by its name and its content: the same file again adds nothing,",
-        "a file that has grown continues, another file of the same name is sent whole."
+        "File to learn from, identified by its name and its content. The same file again"
+            + " adds nothing;",
+        "of a file that has grown, the new part is sent; another file with the same name is"
+            + " sent whole."
       })
   @Nullable Path input;
 
@@ -26,8 +28,8 @@ final class InputOptions {
       names = "--limit",
       paramLabel = "N",
       description = {
-        "Most records of the input, those that were sent before included.",
-        "A later run without it goes on behind them."
+        "Most records of the input to send, including those that were sent before.",
+        "A later run without --limit sends the rest."
       })
   long limit = Long.MAX_VALUE;
 
@@ -35,7 +37,7 @@ final class InputOptions {
       names = "--rate",
       paramLabel = "EVENTS_PER_SECOND|max",
       converter = Rate.class,
-      description = "How fast to produce the input (default: ${DEFAULT-VALUE}).",
+      description = "Rate at which the input is sent (default: ${DEFAULT-VALUE}).",
       defaultValue = Rate.MAX)
   double rate;
 
@@ -50,7 +52,7 @@ final class InputOptions {
     }
     if (applications.size() > 1) {
       throw new UsageException(
-          "--input goes with one application; use 'idla produce' to feed several");
+          "--input works with one application only; use 'idla produce' to send files to several");
     }
     ApplicationSettings application = applications.get(0);
     try (RecordReader probe = Inputs.open(file, application)) {

@@ -5,15 +5,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.SampleDecoders;
-import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.MalformedSampleException;
-import io.idlalayer.middleware.sample.RecordReader;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleDecoder;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.modelcontroller.evaluation.HoldoutEvaluation;
-import io.idlalayer.modelcontroller.training.Dl4jModel;
-import io.idlalayer.modelcontroller.training.Dl4jModelLoader;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 /** Tests a published model on a labelled file. */
 @Command(
     name = "evaluate",
-    description = "Tests a published model on a labelled file and prints the result as JSON.")
+    description = "Tests a published model on a file with labels and prints the result as JSON.")
 final class ModelsEvaluate implements Callable<Integer> {
   private static final int CHUNK = 512;
 

@@ -1,11 +1,11 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.middleware.checkpoint.ModelManifest;
-import io.idlalayer.middleware.checkpoint.ModelSubscriber;
-import io.idlalayer.middleware.checkpoint.NoticeSource;
-import io.idlalayer.middleware.checkpoint.kafka.KafkaNoticeSource;
-import io.idlalayer.modelcontroller.training.Dl4jModel;
-import io.idlalayer.modelcontroller.training.Dl4jModelLoader;
+import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.serve.NoticeSource;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
@@ -31,10 +31,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "follow",
     description = {
-      "Follows an application as a serving process would: verifies and loads every new version and"
-          + " prints a line for it. Ends with Ctrl-C, or after --count versions.",
-      "With --bootstrap-servers a notice on the models topic wakes it at once. The folder is looked"
-          + " at all the same, also while no broker answers."
+      "Follows an application as a serving process would: verifies and loads each new"
+          + " version and prints a line for it. Ends with Ctrl-C, or after --count versions.",
+      "With --bootstrap-servers, it looks at once when a notice arrives on the models"
+          + " topic. It polls the folder in any case, also while no broker answers."
     })
 final class ModelsFollow implements Callable<Integer> {
   private static final long LOOK_NANOS = 20_000_000;
@@ -53,14 +53,14 @@ final class ModelsFollow implements Callable<Integer> {
 
   @Option(
       names = "--poll-millis",
-      description = "How often to look (default: ${DEFAULT-VALUE}).",
+      description = "Time between two polls of the folder (default: ${DEFAULT-VALUE}).",
       defaultValue = "200")
   long pollMillis;
 
   @Option(
       names = "--bootstrap-servers",
       paramLabel = "HOST:PORT,...",
-      description = "Kafka servers, to be woken by notices.")
+      description = "Kafka servers, to receive notices.")
   @Nullable String servers;
 
   @Option(
@@ -72,7 +72,9 @@ final class ModelsFollow implements Callable<Integer> {
   @Option(
       names = "--kafka-properties",
       paramLabel = "FILE",
-      description = "Java properties file for the Kafka client, for TLS and SASL. Not printed.")
+      description =
+          "Java properties file for the Kafka client, for TLS and SASL. Its values are not"
+              + " printed.")
   @Nullable Path kafkaProperties;
 
   @Override
@@ -129,7 +131,7 @@ final class ModelsFollow implements Callable<Integer> {
       try (Reader reader = Files.newBufferedReader(kafkaProperties)) {
         read.load(reader);
       } catch (IllegalArgumentException malformed) {
-        throw new UsageException(kafkaProperties + " is no properties file");
+        throw new UsageException(kafkaProperties + " is not a properties file");
       }
       read.stringPropertyNames().forEach(key -> properties.put(key, read.getProperty(key)));
     }
@@ -140,7 +142,10 @@ final class ModelsFollow implements Callable<Integer> {
 
   private static String sayOnce(PrintWriter err, String said, String error) {
     if (!error.equals(said) && !error.isEmpty()) {
-      err.println("no notices, looking at the folder: " + error);
+      err.println("no notices, polling the folder only: " + error);
+      if (!LogFile.where().isEmpty()) {
+        err.println("(" + LogFile.where() + ")");
+      }
       err.flush();
     }
     return error;
@@ -148,7 +153,7 @@ final class ModelsFollow implements Callable<Integer> {
 
   private static void show(PrintWriter out, ModelManifest manifest, long ageMillis) {
     out.printf(
-        "%s v%d loaded %d ms after it was made: parent v%d, %,d new samples in all, %d files"
+        "%s v%d loaded %d ms after it was created: parent v%d, %,d new samples in total, %d files"
             + " verified%n",
         manifest.application(),
         manifest.version(),

@@ -1,9 +1,9 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.middleware.checkpoint.CorruptModelException;
-import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelManifest;
-import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -41,7 +41,7 @@ final class ModelsList implements Callable<Integer> {
     for (ModelCheckpoint checkpoint : store.list(application, partition)) {
       ModelManifest manifest = checkpoint.manifest();
       out.printf(
-          "%s v%d  %s  parent v%d  trained %,d new samples in all%n",
+          "%s v%d  %s  parent v%d  trained %,d new samples in total%n",
           manifest.version() == currentVersion ? " *" : "  ",
           manifest.version(),
           Instant.ofEpochMilli(manifest.createdAtMillis()),

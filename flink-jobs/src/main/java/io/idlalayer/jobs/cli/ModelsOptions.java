@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +32,11 @@ final class ModelsOptions {
     if (root == null && work != null) {
       root = work.resolve("models");
     }
+    if (work != null) {
+      LogFile.in(work, "models.log");
+    }
     if (root == null) {
-      throw new UsageException("say where the models are: --work-dir DIR or --models-dir DIR");
+      throw new UsageException("name the folder of the models: --work-dir DIR or --models-dir DIR");
     }
     if (mustExist && !Files.isDirectory(root)) {
       throw new UsageException("there is no folder " + root + ": has anything been published?");

@@ -6,7 +6,7 @@ import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.RecordReader;
+import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +23,9 @@ import picocli.CommandLine.Spec;
     name = "produce",
     description = {
       "Sends a file's records to an application's input topic.",
-      "A second start with the same file, also one that has grown, continues behind what was sent,"
-          + " whatever else was written to the topic. Another file of the same name is sent whole."
+      "A second start with the same file, even if it has grown, sends what was not sent"
+          + " before, whatever else was written to the topic. Another file with the same name is"
+          + " sent whole."
     })
 final class ProduceCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -49,20 +50,20 @@ final class ProduceCommand implements Callable<Integer> {
   @Option(
       names = "--limit",
       paramLabel = "N",
-      description = "Most records of the file, those that were sent before included.")
+      description = "Most records of the file to send, including those that were sent before.")
   long limit = Long.MAX_VALUE;
 
   @Option(
       names = "--rate",
       paramLabel = "EVENTS_PER_SECOND|max",
       converter = Rate.class,
-      description = "How fast (default: ${DEFAULT-VALUE}).",
+      description = "Rate at which the file is sent (default: ${DEFAULT-VALUE}).",
       defaultValue = Rate.MAX)
   double rate;
 
   @Option(
       names = "--end",
-      description = "Ask the application to learn and publish everything up to here.")
+      description = "Then ask the application to learn and publish everything sent so far.")
   boolean end;
 
   @Override

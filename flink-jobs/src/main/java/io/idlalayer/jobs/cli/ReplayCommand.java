@@ -33,12 +33,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     description = {
-      "Answers 'what would each rule have cost': runs recorded arrivals through the update rules and"
-          + " the exact optimum in virtual time. Nothing is trained.",
-      "An update of s samples takes LAMBDA * s + EPSILON seconds; the cost is all waiting in"
-          + " sample-seconds plus WEIGHT times the machine's seconds.",
-      "The decision log of a run ('idla run --decisions FILE') brings its own arrivals and costs, and"
-          + " what really happened as a row of its own."
+      "Compares what each update rule would have cost: simulates the rules on recorded"
+          + " arrivals, in virtual time, and computes the exact optimum. Nothing is trained.",
+      "An update of s samples takes LAMBDA * s + EPSILON seconds. The cost is the sum of"
+          + " all waiting times, in sample-seconds, plus WEIGHT times the training seconds.",
+      "The decision log of a run ('idla run --decisions FILE') contains its arrivals and"
+          + " costs. An additional row then shows what the run really did."
     })
 final class ReplayCommand implements Callable<Integer> {
   private static final String BEST = "best";
@@ -49,7 +49,7 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--arrivals",
       required = true,
       paramLabel = "FILE",
-      description = "Arrivals, plain or gzip.")
+      description = "File with the arrivals, plain or gzip.")
   Path file;
 
   @Option(
@@ -63,41 +63,43 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--application",
       paramLabel = "NAME[/PARTITION]",
-      description = "Which one, if a decision log holds several.")
+      description = "Which application, if a decision log contains several.")
   @Nullable String application;
 
   @Option(
       names = "--skip-updates",
       paramLabel = "N",
       description =
-          "Leave the first updates of a decision log out, which run while the JVM warms up.")
+          "Leave out the first N updates of a decision log, during which the JVM warms up.")
   int skipped;
 
   @Option(
       names = "--lambda",
       paramLabel = "SECONDS",
-      description = "Training time per sample (default: 0, or the log's).")
+      description = "Training time per sample (default: 0, or that of the log).")
   @Nullable Double lambda;
 
   @Option(
       names = "--epsilon",
       paramLabel = "SECONDS",
-      description = "Fixed time of a training (required unless a log brings it).")
+      description = "Fixed time of a training (required unless the log contains it).")
   @Nullable Double epsilon;
 
   @Option(
       names = "--weight",
       paramLabel = "W",
       description =
-          "Samples waiting one second that outweigh one second of training (default: 10, or the"
-              + " log's).")
+          "How many sample-seconds of waiting one second of training is worth (default: 10,"
+              + " or that of the log).")
   @Nullable Double weight;
 
   @Option(
       names = "--machine",
       paramLabel = "one|many",
       defaultValue = "one",
-      description = "Whether a training waits for the last to end (default: ${DEFAULT-VALUE}).")
+      description =
+          "one: a training waits for the previous one; many: trainings may overlap (default:"
+              + " ${DEFAULT-VALUE}).")
   Machine machine;
 
   @Option(
@@ -119,7 +121,9 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--count",
       paramLabel = "best|N",
       defaultValue = BEST,
-      description = "Batch of 'count' (default: ${DEFAULT-VALUE}).")
+      description =
+          "Samples per update of 'count'; best is the cheapest in hindsight (default:"
+              + " ${DEFAULT-VALUE}).")
   String count;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write the result.")
@@ -158,7 +162,8 @@ final class ReplayCommand implements Callable<Integer> {
     if (recorded != null && !Double.isNaN(recorded.medianPredictionError())) {
       out.printf(
           Locale.ROOT,
-          "predicted against measured training time, median error after the tenth update: %.1f %%%n",
+          "predicted against measured training time, median error after the tenth update: %.1f"
+              + " %%%n",
           100 * recorded.medianPredictionError());
     }
     if (report != null) {
@@ -240,7 +245,8 @@ final class ReplayCommand implements Callable<Integer> {
     ScheduleCosts known = recorded == null ? null : recorded.costs();
     if (known == null && epsilon == null) {
       throw new UsageException(
-          "--epsilon is missing: how many seconds an update takes however few samples it has");
+          "--epsilon is missing: give the fixed part of the duration of an update, in"
+              + " seconds");
     }
     double fixed = epsilon != null ? epsilon : known == null ? 0 : known.fixedSeconds();
     double each = lambda != null ? lambda : known == null ? 0 : known.secondsPerSample();

@@ -18,11 +18,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "run",
     description = {
-      "Learns from a stream and publishes models, all in this process.",
-      "With --input the file is produced into the application's topic and the command ends when all"
-          + " of it is learned and published. Without it, the command runs until Ctrl-C.",
-      "The same --work-dir continues where the last run ended, also after a crash or after it was"
-          + " moved. Ctrl-C ends cleanly, with a savepoint; a second one ends at once."
+      "Learns from a stream and publishes models, in one process.",
+      "With --input, the command sends the file to the application's topic and ends when"
+          + " everything is learned and published. Without --input, it runs until Ctrl-C.",
+      "A run with the same --work-dir continues where the last one ended, also after a"
+          + " crash or after the directory was moved. Ctrl-C ends the run cleanly, with a"
+          + " savepoint; a second Ctrl-C ends it at once."
     })
 final class RunCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -38,13 +39,13 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--decisions",
       paramLabel = "FILE.jsonl",
-      description = "Where to write every decision, for 'idla replay'.")
+      description = "Where to write all decisions, for 'idla replay'.")
   @Nullable Path decisions;
 
   @Option(
       names = "--work-dir",
       paramLabel = "DIR",
-      description = "Where everything is kept (default: idla-work/<application>).")
+      description = "Work directory (default: idla-work/<application>).")
   @Nullable Path workDirectory;
 
   @Option(

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.report.DecisionLog;
 import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.run.RunOutcome;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ final class RunSession {
     try (StopSignals signals = new StopSignals();
         DecisionLog log = decisions == null ? null : new DecisionLog(decisions)) {
       ConsoleMonitor monitor = new ConsoleMonitor(out, log);
-      EmbeddedRun.Outcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
+      LogFile.in(plan.workDirectory());
+      RunOutcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
       monitor.end(outcome, plan.workDirectory());
       if (report != null) {
         RunReport.write(RunReport.of(outcome.view(), outcome.wallSeconds()), report);

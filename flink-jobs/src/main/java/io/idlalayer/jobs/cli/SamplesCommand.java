@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** What is known of stored samples. */
 @Command(
     name = "samples",
-    description = "Says what a running application knows of its samples.",
+    description = "Explains samples of a running application, or takes their labels back.",
     subcommands = {SamplesExplain.class, SamplesWithdraw.class})
 final class SamplesCommand implements Callable<Integer> {
   @Spec CommandSpec spec;

@@ -26,10 +26,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description = {
-      "Asks a running application why a sample has its life stage: its facts, its score, how"
-          + " strongly each rule fires, and what happened to it lately as far as the newest"
-          + " decisions on the topic tell (every move of one sample in 64 is there).",
-      "ID is the event's own id, or # and the sample's number."
+      "Asks a running application why a sample has its life stage. Prints its facts, its"
+          + " score and how strongly each rule fires. For one sample in 64, it also prints the"
+          + " recent stage changes that are on the decision topic.",
+      "ID is the event's id, or # and the number of the sample."
     })
 final class SamplesExplain implements Callable<Integer> {
   private static final int MOVES = 1_000;
@@ -53,7 +53,7 @@ final class SamplesExplain implements Callable<Integer> {
       names = "--timeout",
       defaultValue = "30",
       paramLabel = "SECONDS",
-      description = "How long to wait for the answer (default ${DEFAULT-VALUE}).")
+      description = "Seconds to wait for the answer (default: ${DEFAULT-VALUE}).")
   int timeoutSeconds;
 
   @Override
@@ -71,7 +71,7 @@ final class SamplesExplain implements Callable<Integer> {
       }
       if (!answer.found()) {
         throw new IOException(
-            "%s has no sample '%s': it never came, or was removed for room"
+            "%s has no sample '%s': it never arrived, or was evicted"
                 .formatted(application.name(), id));
       }
       print(answer, spec.commandLine().getOut());

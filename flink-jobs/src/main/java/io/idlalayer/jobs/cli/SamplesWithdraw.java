@@ -16,9 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "withdraw",
     description = {
-      "Takes the labels of events back: their samples wait for another label and are trained no"
-          + " more.",
-      "It takes effect behind everything that was sent before it."
+      "Takes the labels of events back. Their samples are not trained again until another"
+          + " label arrives.",
+      "Takes effect after everything that was sent before."
     })
 final class SamplesWithdraw implements Callable<Integer> {
   @Spec CommandSpec spec;

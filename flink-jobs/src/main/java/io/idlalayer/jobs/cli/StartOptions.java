@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.jobs.job.StartOver;
+import io.idlalayer.jobs.run.StartOver;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -12,9 +12,9 @@ final class StartOptions {
   @Option(
       names = "--start-over",
       description = {
-        "Begin from nothing although models were published. Their version numbers go on; the first"
-            + " new version has no parent and says so. Without it, a start whose state is lost is"
-            + " refused."
+        "Start from nothing although models were published. Version numbers continue; the"
+            + " first new version has no parent and says so. Without this option, a start whose"
+            + " state is lost is refused."
       })
   boolean startOver;
 
@@ -22,9 +22,9 @@ final class StartOptions {
       names = "--stop-seconds",
       paramLabel = "N",
       description = {
-        "How long the savepoint at the end may take (default: 180 and one for each 10 MiB of state,"
-            + " at most 3600). If it takes longer, the last checkpoint is where the next start goes"
-            + " on."
+        "Seconds that the savepoint at the end may take (default: 180, plus one for each 10"
+            + " MiB of state, at most 3600). If it takes longer, the next start continues from"
+            + " the last checkpoint."
       })
   @Nullable Long stopSeconds;
 

@@ -38,7 +38,7 @@ final class StopSignals implements AutoCloseable {
         restores.add(() -> restore(handle, each, before));
       }
     } catch (ReflectiveOperationException unavailable) {
-      throw new IllegalStateException("this JVM gives no signals", unavailable);
+      throw new IllegalStateException("this JVM does not support signal handlers", unavailable);
     }
   }
 
@@ -71,7 +71,8 @@ final class StopSignals implements AutoCloseable {
     try {
       handle.invoke(null, signal, before);
     } catch (IllegalAccessException | InvocationTargetException unexpected) {
-      throw new IllegalStateException("cannot give back a signal", unexpected);
+      throw new IllegalStateException(
+          "cannot restore the previous handler of a signal", unexpected);
     }
   }
 

@@ -1,12 +1,11 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.jobs.embedded.WorkDirectory;
-import io.idlalayer.jobs.job.JobLocations;
-import io.idlalayer.jobs.job.JobNames;
-import io.idlalayer.jobs.job.JobStart;
-import io.idlalayer.jobs.job.OnlineLearningJob;
-import io.idlalayer.jobs.job.StartOver;
+import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.recovery.WorkDirectory;
+import io.idlalayer.jobs.run.JobStart;
+import io.idlalayer.jobs.run.StartOver;
+import io.idlalayer.jobs.run.TaskProcesses;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,8 +39,8 @@ public final class SubmitMain implements Callable<Integer> {
       names = "--start-over",
       paramLabel = "WORD",
       description = {
-        "Begin from nothing although models were published, once for each word: a container that"
-            + " is restarted with the same command goes on."
+        "Start from nothing although models were published. Each WORD takes effect once, so"
+            + " a container that is restarted with the same command continues."
       })
   @Nullable String startOver;
 
@@ -58,18 +57,20 @@ public final class SubmitMain implements Callable<Integer> {
   public Integer call() throws Exception {
     List<ApplicationSettings> applications = Applications.read(files);
     Topics.ensure(applications, servers);
-    Submission submission = prepare(applications, System.out::println);
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.getExecutionEnvironment(submission.start().configuration());
-    OnlineLearningJob.assemble(env, applications, submission.locations());
-    env.executeAsync(JobNames.name(applications));
+    StreamExecutionEnvironment cluster = StreamExecutionEnvironment.getExecutionEnvironment();
+    Submission submission =
+        prepare(
+            applications, TaskProcesses.memory(cluster.getConfiguration()), System.out::println);
+    submission
+        .start()
+        .submit(
+            StreamExecutionEnvironment.getExecutionEnvironment(submission.start().configuration()));
     // Work directory and slow directory stay ours until the JobManager's process ends.
     return Idla.OK;
   }
 
   /** A job that may be submitted; the work directory is held. */
-  record Submission(WorkDirectory work, JobLocations locations, JobStart start)
-      implements AutoCloseable {
+  record Submission(WorkDirectory work, JobStart start) implements AutoCloseable {
     @Override
     public void close() throws IOException {
       start.close();
@@ -77,18 +78,21 @@ public final class SubmitMain implements Callable<Integer> {
     }
   }
 
-  /** Finds where the applications go on and makes the job's configuration. */
-  Submission prepare(List<ApplicationSettings> applications, Consumer<String> say)
+  /**
+   * Finds where the applications go on and makes the job's configuration.
+   *
+   * @param memory of the cluster's TaskManagers
+   */
+  Submission prepare(
+      List<ApplicationSettings> applications, TaskMemory memory, Consumer<String> say)
       throws IOException {
     WorkDirectory work = WorkDirectory.open(workDirectory);
     try {
-      JobLocations locations =
-          new JobLocations(servers, work.path(), "idla-" + applications.get(0).name());
       StartOver over = startOver == null ? StartOver.NO : StartOver.once(startOver);
       JobStart.Request request =
           new JobStart.Request(
-              applications, locations, work.identity(), JobStart.Place.CLUSTER, over);
-      return new Submission(work, locations, JobStart.prepare(request, say));
+              applications, servers, work.identity(), JobStart.Place.CLUSTER, memory, over);
+      return new Submission(work, JobStart.prepare(request, say));
     } catch (IOException | RuntimeException refused) {
       work.close();
       throw refused;

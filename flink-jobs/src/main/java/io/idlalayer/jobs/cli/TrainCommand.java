@@ -16,9 +16,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "train",
     description = {
-      "Asks a running application to train what waits now, whatever its rule says; the way to"
-          + " update with 'rule: manual'. It takes effect behind everything that was sent before"
-          + " it, and goes to the control topic unless the file says 'control-records: input'."
+      "Asks a running application to train its pending samples now, whatever its update"
+          + " rule says. With 'rule: manual' this is the only way to update. Takes effect after"
+          + " everything that was sent before. The request goes to the control topic, or with"
+          + " 'control-records: input' to the input topic."
     })
 final class TrainCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -39,7 +40,7 @@ final class TrainCommand implements Callable<Integer> {
     new LearnerRequest(application, servers).train();
     spec.commandLine()
         .getOut()
-        .printf("asked %s for an update of what waits%n", application.name());
+        .printf("asked %s to train its pending samples%n", application.name());
     return Idla.OK;
   }
 }

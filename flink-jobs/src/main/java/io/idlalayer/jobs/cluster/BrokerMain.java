@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.cluster;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
-import io.idlalayer.jobs.embedded.WorkDirectory;
+import io.idlalayer.jobs.recovery.WorkDirectory;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 

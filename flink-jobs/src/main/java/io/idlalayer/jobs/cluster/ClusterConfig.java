@@ -1,25 +1,56 @@
 package io.idlalayer.jobs.cluster;
 
+import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
 import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
+import io.idlalayer.jobs.run.TaskProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.GlobalConfiguration;
 
 /** Flink's {@code config.yaml} for the processes of a local cluster. */
 final class ClusterConfig {
   /** Slots of a TaskManager. */
   static final int SLOTS = 2;
 
-  /** Java heap of a TaskManager. */
-  static final String TASK_HEAP = "1536m";
+  private static final String TASK_HEAP = "1536m";
+  private static final String DIRECT = "512m";
 
   private static final String HOST = "127.0.0.1";
 
   private ClusterConfig() {}
+
+  /** Java heap of a TaskManager that is started now. */
+  static String taskHeap() {
+    return environment("IDLA_TASK_HEAP", TASK_HEAP);
+  }
+
+  /**
+   * What a process that is started now may allocate outside its heap. Java's default is as much
+   * again as the heap.
+   */
+  static String direct() {
+    return environment("IDLA_DIRECT", DIRECT);
+  }
+
+  private static String environment(String name, String otherwise) {
+    String given = System.getenv(name);
+    return given == null || given.isEmpty() ? otherwise : given;
+  }
+
+  /** What the TaskManagers of a cluster have, by the configuration that they were started with. */
+  static TaskMemory taskMemory(Path work) {
+    return TaskProcesses.memory(
+        GlobalConfiguration.loadConfiguration(taskManagerFolder(work, 1).toString()));
+  }
+
+  private static Path taskManagerFolder(Path work, int number) {
+    return work.resolve("cluster").resolve("conf-taskmanager-" + number);
+  }
 
   /** Writes the JobManager's configuration and returns its folder. */
   static Path jobManager(Path work, LocalCluster.Ports ports) throws IOException {
@@ -47,7 +78,9 @@ final class ClusterConfig {
     conf.put("taskmanager.memory.jvm-overhead.min", "192m");
     conf.put("taskmanager.memory.jvm-overhead.max", "192m");
     conf.put("state.backend.rocksdb.localdir", local);
-    return write(work.resolve("cluster").resolve("conf-taskmanager-" + number), conf);
+    conf.put(TaskProcesses.HEAP, taskHeap());
+    conf.put(TaskProcesses.DIRECT, direct());
+    return write(taskManagerFolder(work, number), conf);
   }
 
   /** What a process leaves in its folder for temporary files is deleted before it starts. */

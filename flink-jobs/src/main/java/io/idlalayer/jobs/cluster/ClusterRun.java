@@ -1,20 +1,17 @@
 package io.idlalayer.jobs.cluster;
 
-import io.idlalayer.jobs.embedded.InputFeed;
-import io.idlalayer.jobs.embedded.InputPlan;
-import io.idlalayer.jobs.embedded.JobWatch;
-import io.idlalayer.jobs.embedded.RunMonitor;
-import io.idlalayer.jobs.embedded.Saving;
-import io.idlalayer.jobs.job.JobLocations;
-import io.idlalayer.jobs.job.JobNames;
-import io.idlalayer.jobs.job.JobStart;
 import io.idlalayer.jobs.job.OnlineLearningJob;
-import io.idlalayer.jobs.job.StartOver;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.FolderLock;
 import io.idlalayer.jobs.recovery.WorkIdentity;
-import io.idlalayer.jobs.report.DecisionFollower;
-import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.JobNames;
+import io.idlalayer.jobs.run.JobStart;
+import io.idlalayer.jobs.run.JobStop;
+import io.idlalayer.jobs.run.JobWatch;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsException;
@@ -24,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -66,51 +64,90 @@ public final class ClusterRun {
       @Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {}
 
   /**
-   * Submits; the classes are on the cluster's class path already, so none are sent.
+   * Submits; the classes are on the cluster's class path already, so none are sent. With an input,
+   * a job of the same application files that runs already is fed and followed instead: whoever did
+   * so before may have died.
    *
-   * @return the view of the finished run, or null if there is no input to follow
-   * @throws IOException also if a job of one of the applications runs on the cluster already
+   * @return how the run ended, or null if there is no input to follow
+   * @throws IOException also if a job of one of the applications runs on the cluster already and
+   *     cannot be followed, saying why
    */
-  public @Nullable RunView run(Options options, BooleanSupplier stop)
+  public @Nullable RunOutcome run(Options options, BooleanSupplier stop)
       throws IOException, InterruptedException {
-    LocalCluster.Addresses addresses = cluster.addresses();
-    Topics.ensure(applications, addresses.bootstrapServers());
+    long start = System.nanoTime();
+    String servers = cluster.addresses().bootstrapServers();
+    Topics.ensure(applications, servers);
     InputPlan input = options.input();
     if (input == null) {
       monitor.phase("submitted job " + submit(options.startOver(), new JobID()).getJobID());
       return null;
     }
-    try (DecisionFollower decisions =
-            new DecisionFollower(applications, addresses.bootstrapServers());
-        InputFeed feed = new InputFeed(input, addresses.bootstrapServers())) {
-      RunView view = JobWatch.history(decisions);
+    SubmittedJobs.Submitted running = running(options.startOver());
+    JobID id = running == null ? new JobID() : JobID.fromHexString(running.id());
+    try (FolderLock alone = cluster.following(id.toHexString());
+        JobWatch watch = new JobWatch(applications, servers, monitor)) {
+      Objects.requireNonNull(alone, "follow one at a time");
       JobClient job =
-          new PatientJobClient(submit(options.startOver(), new JobID()), System::nanoTime);
-      monitor.phase("submitted job " + job.getJobID());
-      feed.start();
-      JobWatch watch = new JobWatch(job, decisions, monitor, view);
-      watch.follow(feed, stop);
-      monitor.phase("saving");
+          new PatientJobClient(
+              running == null ? submit(options.startOver(), id) : cluster.client(running.id()),
+              System::nanoTime);
+      monitor.phase((running == null ? "submitted job " : "following job ") + id);
+      boolean finished = watch.follow(job, input, stop);
+      monitor.phase(finished ? "saving" : "stopping");
       // It may have been submitted again meanwhile, with a folder of its own.
-      try (JobStart running = JobStart.attached(request(StartOver.NO))) {
-        new Saving(running, monitor::phase).stop(watch, job, options.stopLimit());
+      try (JobStart attached = JobStart.attached(request(StartOver.NO))) {
+        new JobStop(attached, monitor::phase).stop(job, options.stopLimit());
       }
       new SubmittedJobs(cluster.workDirectory()).remove(JobNames.of(applications));
-      return watch.view();
+      return new RunOutcome(watch.view(), finished, (System.nanoTime() - start) / 1e9);
     }
   }
 
+  /** The job that runs already and can be followed; null if there is none. */
+  private SubmittedJobs.@Nullable Submitted running(StartOver startOver)
+      throws IOException, InterruptedException {
+    LocalCluster.Job job = runningJob();
+    if (job == null) {
+      return null;
+    }
+    SubmittedJobs.Submitted submitted =
+        new SubmittedJobs(cluster.workDirectory())
+            .list().stream().filter(it -> it.id().equals(job.id())).findAny().orElse(null);
+    if (submitted == null || !submitted.applications().equals(JobNames.of(applications))) {
+      throw refused(job, "it is of other applications as well or was not submitted from here");
+    }
+    if (!startOver.equals(StartOver.NO)) {
+      throw refused(job, "it cannot start over while it runs");
+    }
+    if (!submitted.digest().equals(SubmittedJobs.digest(files))) {
+      throw refused(job, "the application file has changed since it was submitted");
+    }
+    return submitted;
+  }
+
+  private LocalCluster.@Nullable Job runningJob() throws IOException, InterruptedException {
+    Set<String> names = JobNames.of(applications);
+    for (LocalCluster.Job job : cluster.jobs()) {
+      if (!job.ended() && !Collections.disjoint(JobNames.parse(job.name()), names)) {
+        return job;
+      }
+    }
+    return null;
+  }
+
+  private static IOException refused(LocalCluster.Job job, String why) {
+    return new IOException(
+        "job %s (%s) runs on this cluster already, as %s, and %s. Feed it with 'idla produce', or end it with 'idla cluster stop' first"
+            .formatted(job.id(), job.name(), job.state(), why));
+  }
+
   private JobStart.Request request(StartOver startOver) throws IOException {
-    JobLocations locations =
-        new JobLocations(
-            cluster.addresses().bootstrapServers(),
-            cluster.workDirectory(),
-            "idla-" + applications.get(0).name());
     return new JobStart.Request(
         applications,
-        locations,
+        cluster.addresses().bootstrapServers(),
         WorkIdentity.read(cluster.workDirectory()),
         JobStart.Place.LOCAL_CLUSTER,
+        cluster.taskMemory(),
         startOver);
   }
 
@@ -125,35 +162,23 @@ public final class ClusterRun {
           StreamExecutionEnvironment.createRemoteEnvironment(
               addresses.host(), addresses.restPort(), conf);
       env.setParallelism(OnlineLearningJob.parallelism(applications, ClusterConfig.SLOTS));
-      OnlineLearningJob.assemble(env, applications, request.locations());
-      JobClient job = execute(env);
+      JobClient job = start.submit(env);
       new SubmittedJobs(cluster.workDirectory())
-          .add(new SubmittedJobs.Submitted(id.toHexString(), JobNames.of(applications), files));
+          .add(
+              new SubmittedJobs.Submitted(
+                  id.toHexString(), JobNames.of(applications), files, SubmittedJobs.digest(files)));
       return job;
     }
   }
 
   private JobStart prepare(FolderLock alone, JobStart.Request request)
       throws IOException, InterruptedException {
-    java.util.Objects.requireNonNull(alone, "submit one at a time");
-    Set<String> names = JobNames.of(applications);
-    for (LocalCluster.Job job : cluster.jobs()) {
-      if (!job.ended() && !Collections.disjoint(JobNames.parse(job.name()), names)) {
-        throw new IOException(
-            "job %s (%s) runs on this cluster already, as %s: two of them would publish over each other. Feed it with 'idla produce', or end it with 'idla cluster stop' first"
-                .formatted(job.id(), job.name(), job.state()));
-      }
+    Objects.requireNonNull(alone, "submit one at a time");
+    LocalCluster.Job running = runningJob();
+    if (running != null) {
+      throw refused(running, "two of them would publish over each other");
     }
     return JobStart.prepare(request, monitor::phase);
-  }
-
-  private JobClient execute(StreamExecutionEnvironment env) throws IOException {
-    try {
-      return env.executeAsync(JobNames.name(applications));
-    } catch (Exception refused) {
-      throw new IOException(
-          "the JobManager does not take the job: " + JobWatch.rootCause(refused), refused);
-    }
   }
 
   /**

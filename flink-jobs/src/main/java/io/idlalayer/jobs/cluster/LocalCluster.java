@@ -2,9 +2,10 @@ package io.idlalayer.jobs.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.jobs.embedded.WorkDirectory;
+import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.FolderLock;
 import io.idlalayer.jobs.recovery.ScratchFolder;
+import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +30,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.client.deployment.ClusterClientJobClientAdapter;
+import org.apache.flink.client.deployment.StandaloneClusterId;
+import org.apache.flink.client.program.rest.RestClusterClient;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
@@ -70,6 +78,11 @@ public final class LocalCluster {
     return new Addresses(HOST + ":" + ports.broker(), HOST, ports.rest());
   }
 
+  /** What its TaskManagers have; a job may run in one of them alone. */
+  TaskMemory taskMemory() {
+    return ClusterConfig.taskMemory(work);
+  }
+
   private String notStarted() {
     return "no cluster was started in "
         + work
@@ -91,18 +104,25 @@ public final class LocalCluster {
     startBroker(ports, progress);
     Path jobManagerConf = ClusterConfig.jobManager(work, ports);
     ManagedProcess jobManager = process("jobmanager", JOB_MANAGER);
-    if (jobManager.handle().isEmpty()) {
-      progress.accept("starting the JobManager");
-      sweep(work.resolve("tmp").resolve("jobmanager"));
-      jobManager.start("512m", List.of("--configDir", jobManagerConf.toString()));
-    }
-    await("the JobManager", jobManager, () -> jobManagerIsOurs(ports(), work));
+    await(
+        "the JobManager",
+        jobManager,
+        () -> {
+          progress.accept("starting the JobManager");
+          sweep(work.resolve("tmp").resolve("jobmanager"));
+          jobManager.start("512m", List.of("--configDir", jobManagerConf.toString()));
+        },
+        () -> jobManagerIsOurs(ports(), work));
     for (int i = 1; i <= taskManagers; i++) {
       startTaskManager(i, ports, progress);
     }
-    ManagedProcess last = process("taskmanager-" + taskManagers, TASK_MANAGER);
     int slots = taskManagers * ClusterConfig.SLOTS;
-    await("the TaskManagers", last, () -> slots(addresses()) >= slots);
+    Ports known = ports;
+    await(
+        "the TaskManagers",
+        process("taskmanager-" + taskManagers, TASK_MANAGER),
+        () -> startTaskManager(taskManagers, known, progress),
+        () -> slots(addresses()) >= slots);
     return addresses();
   }
 
@@ -135,11 +155,14 @@ public final class LocalCluster {
   private void startBroker(Ports ports, Consumer<String> progress)
       throws IOException, InterruptedException {
     ManagedProcess broker = process("broker", BrokerMain.class.getName());
-    if (broker.handle().isEmpty()) {
-      progress.accept("starting the broker");
-      broker.start("512m", List.of(work.toString(), Integer.toString(ports.broker())));
-    }
-    await("the broker", broker, () -> brokerIsOurs(ports, work.resolve("kafka")));
+    await(
+        "the broker",
+        broker,
+        () -> {
+          progress.accept("starting the broker");
+          broker.start("512m", List.of(work.toString(), Integer.toString(ports.broker())));
+        },
+        () -> brokerIsOurs(ports, work.resolve("kafka")));
   }
 
   private void startTaskManager(int number, Ports ports, Consumer<String> progress)
@@ -153,7 +176,7 @@ public final class LocalCluster {
     sweep(local);
     sweep(work.resolve("tmp").resolve("taskmanager-" + number));
     Path conf = ClusterConfig.taskManager(work, ports, number, local);
-    taskManager.start(ClusterConfig.TASK_HEAP, List.of("--configDir", conf.toString()));
+    taskManager.start(ClusterConfig.taskHeap(), List.of("--configDir", conf.toString()));
   }
 
   private ManagedProcess process(String name, String mainClass) {
@@ -197,6 +220,35 @@ public final class LocalCluster {
                         .formatted(FolderLock.owner(file))));
   }
 
+  /** Held while somebody feeds and follows a job, so that nobody ends it under another's input. */
+  FolderLock following(String jobId) throws IOException {
+    Path file = folder.resolve("follow-" + jobId + ".lock");
+    return FolderLock.take(file, "process " + ProcessHandle.current().pid())
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "%s feeds and follows job %s; wait until it has ended, or feed the job with 'idla produce'"
+                        .formatted(FolderLock.owner(file), jobId)));
+  }
+
+  /** A client of a job that runs on the cluster. */
+  JobClient client(String jobId) throws IOException {
+    Configuration conf = new Configuration();
+    Addresses at = addresses();
+    conf.set(RestOptions.ADDRESS, at.host());
+    conf.set(RestOptions.PORT, at.restPort());
+    return new ClusterClientJobClientAdapter<>(
+        () -> {
+          try {
+            return new RestClusterClient<>(conf, StandaloneClusterId.getInstance());
+          } catch (Exception unusable) {
+            throw new IllegalStateException("no client for the cluster at " + at, unusable);
+          }
+        },
+        JobID.fromHexString(jobId),
+        LocalCluster.class.getClassLoader());
+  }
+
   /**
    * A job that the JobManager knows.
    *
@@ -237,12 +289,28 @@ public final class LocalCluster {
     boolean holds() throws IOException, InterruptedException;
   }
 
-  private static void await(String what, ManagedProcess process, Condition condition)
+  private interface Start {
+    void start() throws IOException;
+  }
+
+  /**
+   * Starts a process if it does not run and waits until it is ready. One that has just been killed
+   * still seems to run for a moment; it is started when it is gone.
+   */
+  private static void await(String what, ManagedProcess process, Start start, Condition ready)
       throws IOException, InterruptedException {
     long deadline = System.nanoTime() + START_NANOS;
-    while (!condition.holds()) {
+    boolean started = process.handle().isEmpty();
+    if (started) {
+      start.start();
+    }
+    while (!ready.holds()) {
       if (process.handle().isEmpty()) {
-        throw new IOException(what + " ended while starting; its log is " + process.log());
+        if (started) {
+          throw new IOException(what + " ended while starting; its log is " + process.log());
+        }
+        started = true;
+        start.start();
       }
       if (System.nanoTime() > deadline) {
         throw new IOException(

@@ -18,7 +18,12 @@ import java.util.concurrent.TimeoutException;
  */
 final class ManagedProcess {
   private static final long TERM_SECONDS = 20;
-  private static final String DIRECT = "512m";
+
+  /** Differs after each boot of the machine, when process numbers and ticks begin again. */
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+
+  /** Where the ticks are among the fields behind the name in {@code /proc/PID/stat}. */
+  private static final int TICKS = 22 - 3;
 
   private final Path folder;
   private final String name;
@@ -53,11 +58,22 @@ final class ManagedProcess {
     String[] pidAndStart = Files.readString(pidFile()).trim().split(" ", -1);
     return ProcessHandle.of(Long.parseLong(pidAndStart[0]))
         .filter(ProcessHandle::isAlive)
-        .filter(process -> startMillis(process).equals(pidAndStart[pidAndStart.length - 1]));
+        .filter(process -> beginning(process).equals(pidAndStart[pidAndStart.length - 1]));
   }
 
-  private static String startMillis(ProcessHandle process) {
-    return process.info().startInstant().map(it -> Long.toString(it.toEpochMilli())).orElse("?");
+  /**
+   * When a process began, in a form that no clock changes: Linux derives the start time that Java
+   * tells from the wall clock, so it moves when that is set. Elsewhere Java's time is used.
+   */
+  private static String beginning(ProcessHandle process) {
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+      // After the name, which may hold anything: state is field 3, ticks since the boot field 22.
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+      return Files.readString(BOOT).strip() + ":" + fields[TICKS];
+    } catch (IOException noLinux) {
+      return process.info().startInstant().map(it -> Long.toString(it.toEpochMilli())).orElse("?");
+    }
   }
 
   /** Starts the process with the class path and options of this one. */
@@ -65,8 +81,7 @@ final class ManagedProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
-    // Java's default is as much again as the heap; who knows better says so in IDLA_JAVA_OPTS.
-    command.add("-XX:MaxDirectMemorySize=" + DIRECT);
+    command.add("-XX:MaxDirectMemorySize=" + ClusterConfig.direct());
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       if (inherited(option)) {
         command.add(option);
@@ -83,13 +98,15 @@ final class ManagedProcess {
             .redirectErrorStream(true)
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .start();
-    Files.writeString(pidFile(), process.pid() + " " + startMillis(process.toHandle()));
+    Files.writeString(pidFile(), process.pid() + " " + beginning(process.toHandle()));
   }
 
   private static boolean inherited(String option) {
     return !option.startsWith("-Xmx")
+        && !option.startsWith("-XX:MaxDirectMemorySize")
         && !option.startsWith("-XX:ArchiveClassesAtExit")
         && !option.startsWith("-XX:SharedArchiveFile")
+        && !option.startsWith("-Didla.log")
         && !option.startsWith("-Didla.terminal");
   }
 

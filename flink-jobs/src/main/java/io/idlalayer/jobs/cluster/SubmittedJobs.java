@@ -6,9 +6,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.recovery.Durable;
 import io.idlalayer.jobs.recovery.RunFolder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
@@ -31,11 +36,28 @@ final class SubmittedJobs {
    *
    * @param id Flink's id of the job; it stays the same
    * @param files its application files, absolute
+   * @param digest of what the files said when the job was submitted, see {@link #digest}
    */
-  record Submitted(String id, Set<String> applications, List<Path> files) {
+  record Submitted(String id, Set<String> applications, List<Path> files, String digest) {
     Submitted {
       applications = Set.copyOf(applications);
       files = List.copyOf(files);
+    }
+  }
+
+  /** SHA-256 of the content of application files, in any order. */
+  static String digest(List<Path> files) throws IOException {
+    try {
+      List<String> each = new ArrayList<>();
+      for (Path file : files) {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+        each.add(HexFormat.of().formatHex(digest));
+      }
+      Collections.sort(each);
+      byte[] all = String.join("\n", each).getBytes(StandardCharsets.US_ASCII);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(all));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java has SHA-256", impossible);
     }
   }
 
@@ -45,6 +67,7 @@ final class SubmittedJobs {
     text.put("format", FORMAT).put("id", job.id());
     job.applications().stream().sorted().forEach(text.putArray("applications")::add);
     job.files().forEach(file -> text.withArray("files").add(file.toString()));
+    text.put("digest", job.digest());
     Durable.write(file(job.applications()), JSON.writeValueAsBytes(text));
   }
 
@@ -78,7 +101,8 @@ final class SubmittedJobs {
     if (text.path("format").asInt() != FORMAT || applications.isEmpty() || files.isEmpty()) {
       throw new IOException("%s describes no job: %s".formatted(file, text));
     }
-    return new Submitted(text.path("id").asText(), Set.copyOf(applications), files);
+    return new Submitted(
+        text.path("id").asText(), Set.copyOf(applications), files, text.path("digest").asText());
   }
 
   private Path file(Set<String> applications) {

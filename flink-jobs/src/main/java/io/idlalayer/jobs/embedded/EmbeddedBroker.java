@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -59,24 +61,64 @@ public final class EmbeddedBroker implements AutoCloseable {
       brokerPort = broker.getLocalPort();
       controllerPort = controller.getLocalPort();
     }
+    return start(folder, host + ":" + brokerPort, controllerPort, Listeners.open(host, brokerPort));
+  }
+
+  /**
+   * How clients reach a broker, in Kafka's terms.
+   *
+   * @param bound addresses that it listens on, such as {@code PLAINTEXT://127.0.0.1:9092}
+   * @param advertised addresses under which clients find it
+   * @param protocols of the listeners, such as {@code PLAINTEXT:PLAINTEXT}
+   * @param own the listener that the broker uses itself
+   * @param security further properties: certificates, mechanisms
+   * @param users SCRAM credentials to begin with, as Kafka's storage tool takes them
+   */
+  record Listeners(
+      String bound,
+      String advertised,
+      String protocols,
+      String own,
+      Map<String, String> security,
+      List<String> users) {
+    /** Without authentication; any host but the loopback address listens on all interfaces. */
+    static Listeners open(String host, int port) {
+      String bind = host.equals(HOST) ? HOST : "0.0.0.0";
+      return new Listeners(
+          "PLAINTEXT://" + bind + ":" + port,
+          "PLAINTEXT://" + host + ":" + port,
+          "PLAINTEXT:PLAINTEXT",
+          "PLAINTEXT",
+          Map.of(),
+          List.of());
+    }
+  }
+
+  /**
+   * Starts a broker.
+   *
+   * @param servers what clients are told to connect to
+   */
+  static EmbeddedBroker start(Path folder, String servers, int controllerPort, Listeners listeners)
+      throws IOException {
     Files.createDirectories(folder);
-    Properties properties = properties(folder, brokerPort, controllerPort, host);
+    Properties properties = properties(folder, controllerPort, listeners);
     try {
       if (!Files.exists(folder.resolve("meta.properties"))) {
-        format(folder);
+        format(folder, listeners.users());
       }
       KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
       server.startup();
-      return new EmbeddedBroker(server, host + ":" + brokerPort);
+      return new EmbeddedBroker(server, servers);
     } catch (Exception failed) {
       throw new IOException(
-          "the embedded broker does not start on port %d with folder %s: %s"
-              .formatted(brokerPort, folder, failed.getMessage()),
+          "the embedded broker does not start at %s with folder %s: %s"
+              .formatted(servers, folder, failed.getMessage()),
           failed);
     }
   }
 
-  private static void format(Path folder) throws Exception {
+  private static void format(Path folder, List<String> users) throws Exception {
     new Formatter()
         .setNodeId(1)
         .setClusterId(Uuid.randomUuid().toString())
@@ -85,24 +127,23 @@ public final class EmbeddedBroker implements AutoCloseable {
         .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
         .setControllerListenerName("CONTROLLER")
         .setSupportedFeatures(Feature.PRODUCTION_FEATURES)
+        .setScramArguments(users)
         .setPrintStream(
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
         .run();
   }
 
-  private static Properties properties(Path folder, int port, int controllerPort, String host) {
-    String bind = host.equals(HOST) ? HOST : "0.0.0.0";
+  private static Properties properties(Path folder, int controllerPort, Listeners listeners) {
     Properties p = new Properties();
     p.put("process.roles", "broker,controller");
     p.put("node.id", "1");
     p.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
-    p.put(
-        "listeners",
-        "PLAINTEXT://%s:%d,CONTROLLER://%s:%d".formatted(bind, port, HOST, controllerPort));
-    p.put("advertised.listeners", "PLAINTEXT://" + host + ":" + port);
-    p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    p.put("listeners", "%s,CONTROLLER://%s:%d".formatted(listeners.bound(), HOST, controllerPort));
+    p.put("advertised.listeners", listeners.advertised());
+    p.put("listener.security.protocol.map", listeners.protocols() + ",CONTROLLER:PLAINTEXT");
     p.put("controller.listener.names", "CONTROLLER");
-    p.put("inter.broker.listener.name", "PLAINTEXT");
+    p.put("inter.broker.listener.name", listeners.own());
+    p.putAll(listeners.security());
     p.put("log.dirs", folder.toString());
     p.put("log.retention.ms", "-1");
     p.put("log.retention.bytes", "-1");

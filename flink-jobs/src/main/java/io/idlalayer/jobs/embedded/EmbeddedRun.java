@@ -1,16 +1,18 @@
 package io.idlalayer.jobs.embedded;
 
-import io.idlalayer.jobs.job.FlinkSettings;
-import io.idlalayer.jobs.job.JobLocations;
-import io.idlalayer.jobs.job.JobNames;
-import io.idlalayer.jobs.job.JobStart;
+import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.job.OnlineLearningJob;
-import io.idlalayer.jobs.job.StartOver;
-import io.idlalayer.jobs.operator.IndexRoom;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.ScratchFolder;
-import io.idlalayer.jobs.report.DecisionFollower;
-import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.recovery.WorkDirectory;
+import io.idlalayer.jobs.run.FlinkSettings;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.JobStart;
+import io.idlalayer.jobs.run.JobStop;
+import io.idlalayer.jobs.run.JobWatch;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,13 +59,6 @@ public final class EmbeddedRun {
     }
   }
 
-  /**
-   * How a run ended.
-   *
-   * @param finished whether the input was learned to its end; false if the run was stopped
-   */
-  public record Outcome(RunView view, boolean finished, double wallSeconds) {}
-
   public EmbeddedRun(Plan plan, RunMonitor monitor) {
     this.plan = plan;
     this.monitor = monitor;
@@ -75,17 +70,12 @@ public final class EmbeddedRun {
    * @param stop asked several times a second
    * @throws IOException with what went wrong; everything learned is kept
    */
-  public Outcome run(BooleanSupplier stop) throws IOException, InterruptedException {
+  public RunOutcome run(BooleanSupplier stop) throws IOException, InterruptedException {
     long start = System.nanoTime();
     try (WorkDirectory work = WorkDirectory.open(plan.workDirectory())) {
       String warning = work.warning();
       if (warning != null) {
         monitor.phase(warning);
-      }
-      TensorRoom.check(plan.applications(), work.path().resolve("tensors"));
-      String indexProblem = IndexRoom.problem(plan.applications());
-      if (indexProblem != null) {
-        throw new IOException(indexProblem);
       }
       String servers = plan.servers();
       if (servers != null) {
@@ -100,64 +90,40 @@ public final class EmbeddedRun {
     }
   }
 
-  private Outcome run(WorkDirectory work, String servers, BooleanSupplier stop, long start)
+  private RunOutcome run(WorkDirectory work, String servers, BooleanSupplier stop, long start)
       throws IOException, InterruptedException {
     Topics.ensure(plan.applications(), servers);
-    JobLocations locations =
-        new JobLocations(servers, work.path(), "idla-" + plan.applications().get(0).name());
     JobStart.Request request =
         new JobStart.Request(
             plan.applications(),
-            locations,
+            servers,
             work.identity(),
             JobStart.Place.EMBEDDED,
+            TaskMemory.ofThisProcess(),
             plan.startOver());
     String owner = "process " + ProcessHandle.current().pid();
     try (JobStart begun = JobStart.prepare(request, monitor::phase);
         ScratchFolder temporary =
-            ScratchFolder.open(locations.temporary().resolve("embedded"), owner);
-        DecisionFollower decisions = new DecisionFollower(plan.applications(), servers)) {
+            ScratchFolder.open(request.locations().temporary().resolve("embedded"), owner);
+        JobWatch watch = new JobWatch(plan.applications(), servers, monitor)) {
       monitor.phase("starting Flink");
-      RunView view = JobWatch.history(decisions);
-      JobClient job = submit(begun, locations, temporary.path());
+      JobClient job = submit(begun, temporary.path());
       try {
-        JobWatch watch = new JobWatch(job, decisions, monitor, view);
-        boolean finished = follow(watch, servers, stop);
+        boolean finished = watch.follow(job, plan.input(), stop);
         monitor.phase(finished ? "saving" : "stopping");
-        new Saving(begun, monitor::phase).stop(watch, job, plan.stopLimit());
-        return new Outcome(view, finished, (System.nanoTime() - start) / 1e9);
+        new JobStop(begun, monitor::phase).stop(job, plan.stopLimit());
+        return new RunOutcome(watch.view(), finished, (System.nanoTime() - start) / 1e9);
       } catch (IOException | RuntimeException failed) {
         // A job that runs on would write into the work directory we are about to give up.
-        Saving.cancel(job, failed);
+        JobStop.cancel(job, failed);
         throw failed;
       }
     }
   }
 
-  private boolean follow(JobWatch watch, String servers, BooleanSupplier stop)
-      throws IOException, InterruptedException {
-    InputPlan input = plan.input();
-    if (input == null) {
-      return watch.follow(null, stop);
-    }
-    try (InputFeed feed = new InputFeed(input, servers)) {
-      feed.start();
-      return watch.follow(feed, stop);
-    }
-  }
-
-  private JobClient submit(JobStart begun, JobLocations locations, Path temporary)
-      throws IOException {
+  private JobClient submit(JobStart begun, Path temporary) throws IOException {
     Configuration conf = FlinkSettings.embedded(begun.configuration(), temporary);
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(parallelism(), conf);
-    OnlineLearningJob.assemble(env, plan.applications(), locations);
-    try {
-      return env.executeAsync(JobNames.name(plan.applications()));
-    } catch (Exception refused) {
-      throw new IOException(
-          "Flink does not start the job: " + JobWatch.rootCause(refused), refused);
-    }
+    return begun.submit(StreamExecutionEnvironment.createLocalEnvironment(parallelism(), conf));
   }
 
   /** More subtasks than cores gain nothing. */

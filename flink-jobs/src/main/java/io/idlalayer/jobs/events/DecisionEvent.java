@@ -28,7 +28,7 @@ public record DecisionEvent(
     int partition,
     long atMillis,
     Status status,
-    @Nullable UpdateView update,
+    @Nullable UpdateRecord update,
     String message,
     @Nullable ArrivalTimes arrivals,
     @Nullable StageMoves moves,
@@ -53,7 +53,7 @@ public record DecisionEvent(
 
   /** An event about an update, or about none. */
   public static DecisionEvent of(
-      Type type, Origin origin, Status status, @Nullable UpdateView update, String message) {
+      Type type, Origin origin, Status status, @Nullable UpdateRecord update, String message) {
     return new DecisionEvent(
         FORMAT_VERSION,
         type,

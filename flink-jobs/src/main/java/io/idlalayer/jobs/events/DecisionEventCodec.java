@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.events;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,7 +17,9 @@ public final class DecisionEventCodec {
   public static final int MOST_BYTES = 512 << 10;
 
   private static final ObjectMapper JSON =
-      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+      new ObjectMapper()
+          .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private DecisionEventCodec() {}
 

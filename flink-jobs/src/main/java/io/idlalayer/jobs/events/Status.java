@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.events;
 
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,7 +17,7 @@ import java.util.TreeMap;
 public record Status(
     Samples samples,
     Stages stages,
-    Prequential prequential,
+    PrequentialSummary prequential,
     Incorporation incorporation,
     Ingestion ingestion,
     HotSamples hotSamples,
@@ -37,7 +38,7 @@ public record Status(
   public Status(
       Samples samples,
       Stages stages,
-      Prequential prequential,
+      PrequentialSummary prequential,
       Incorporation incorporation,
       Ingestion ingestion,
       HotSamples hotSamples,
@@ -177,32 +178,6 @@ public record Status(
   public record Stages(long newborn, long mature, long preserve, long discard) {}
 
   /**
-   * Test-then-train quality of the model in service on new samples. For regression accuracy and the
-   * two reference lines are NaN-free zeros and the errors are set; for classification the reverse.
-   *
-   * @param scored samples scored before they were trained
-   * @param unscored samples passed over because the scorer could not keep up
-   * @param perplexity exp(logLoss)
-   * @param noChangeAccuracy of predicting the previous label, on the scored samples
-   * @param majorityAccuracy of predicting the most frequent label so far, on the scored samples
-   * @param meanAbsoluteError regression, in label units
-   * @param noChangeMeanAbsoluteError regression, of predicting the previous label
-   * @param recentAccuracy accuracy over the last window (1,000 scored samples)
-   */
-  public record Prequential(
-      long scored,
-      long unscored,
-      double accuracy,
-      double logLoss,
-      double perplexity,
-      double noChangeAccuracy,
-      double majorityAccuracy,
-      double meanAbsoluteError,
-      double rootMeanSquaredError,
-      double noChangeMeanAbsoluteError,
-      double recentAccuracy) {}
-
-  /**
    * Milliseconds from a record's timestamp in the topic until it is booked, over the events since
    * the last status (not cumulative).
    */
@@ -214,9 +189,8 @@ public record Status(
    * @param donatedBytes what it gives to the cache
    * @param hits payloads found in DRAM when a batch was built
    * @param misses payloads read from the store
-   * @param crossHits those of the hits that another learner had put there
    */
-  public record HotSamples(long donatedBytes, long hits, long misses, long crossHits) {}
+  public record HotSamples(long donatedBytes, long hits, long misses) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}
@@ -224,33 +198,8 @@ public record Status(
   /**
    * The standing decision.
    *
+   * @param pending samples that wait
    * @param nextFiringInSeconds negative if no firing is in sight
-   * @param certifiedRatio the schedule so far, with what waits trained now, costs at most this many
-   *     times the best possible one, by the costs as estimated; 0 if unknown
-   * @param updateCostSampleSeconds C = w * eps'
-   * @param secondsPerSample lambda as estimated
-   * @param fixedSeconds eps' as estimated, replayed samples included
-   * @param weight w: samples that wait one second outweigh one second of training
-   * @param urgency by how much waiting is charged more because quality is being lost; 1 is normal
-   * @param guardDenials how often the learned rule was held to its bound since the start
-   * @param delayedUpdates updates since the start that were due before a training had ended
    */
-  public record Decision(
-      String rule,
-      String reason,
-      long pending,
-      double regretSampleSeconds,
-      double thresholdSampleSeconds,
-      double predictedSeconds,
-      double predictedSecondsLow,
-      double predictedSecondsHigh,
-      double nextFiringInSeconds,
-      double certifiedRatio,
-      double updateCostSampleSeconds,
-      double secondsPerSample,
-      double fixedSeconds,
-      double weight,
-      double urgency,
-      long guardDenials,
-      long delayedUpdates) {}
+  public record Decision(long pending, double nextFiringInSeconds, Grounds grounds) {}
 }

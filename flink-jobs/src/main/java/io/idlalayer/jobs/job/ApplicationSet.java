@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What several applications must agree on to share one job. */
 public final class ApplicationSet {
@@ -26,7 +28,7 @@ public final class ApplicationSet {
     Set<String> controls =
         applications.stream()
             .map(application -> application.kafka().controlTopic())
-            .collect(java.util.stream.Collectors.toSet());
+            .collect(Collectors.toSet());
     for (ApplicationSettings application : applications) {
       if (!names.add(application.name())) {
         problems.add("two applications are named " + application.name());
@@ -48,6 +50,16 @@ public final class ApplicationSet {
       if (slow != null) {
         slowDirectories.add(slow);
       }
+    }
+    Set<String> hotPolicies =
+        applications.stream()
+            .filter(application -> application.memory().hotBytes() > 0)
+            .map(application -> application.memory().hotPolicy().key())
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (hotPolicies.size() > 1) {
+      problems.add(
+          "applications of one job share one hot cache and so one memory.hot-policy, found "
+              + hotPolicies);
     }
     if (slowDirectories.size() > 1) {
       problems.add(

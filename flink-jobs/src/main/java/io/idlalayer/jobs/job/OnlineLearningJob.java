@@ -36,14 +36,12 @@ public final class OnlineLearningJob {
    *
    * @param applications at least one; names and input topics differ, Kafka client properties agree
    * @throws IllegalArgumentException if they do not
-   * @throws SettingsChangedException if models were published with other settings
    */
   public static void assemble(
       StreamExecutionEnvironment env,
       List<ApplicationSettings> applications,
       JobLocations locations) {
     ApplicationSet.check(applications);
-    PublishedIdentity.check(applications, locations.models());
     env.getConfig().enableObjectReuse();
     env.setMaxParallelism(LearnerPlacement.KEY_GROUPS);
 

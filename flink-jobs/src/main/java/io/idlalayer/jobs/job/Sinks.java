@@ -6,9 +6,10 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.DeadLetter;
 import io.idlalayer.jobs.source.EventHeaders;
-import io.idlalayer.middleware.checkpoint.ModelNotice;
-import io.idlalayer.middleware.checkpoint.kafka.ModelNoticeCodec;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.kafka.ModelNoticeCodec;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -18,7 +19,6 @@ import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +38,14 @@ final class Sinks {
     return sink(
         apps,
         servers,
-        event ->
-            event.type() == DecisionEvent.Type.STATUS
-                ? new ProducerRecord<>(
-                    statuses.get(event.application()),
-                    utf8(event.learner()),
-                    DecisionEventCodec.encode(event))
-                : new ProducerRecord<>(
-                    decisions.get(event.application()),
-                    utf8(event.application()),
-                    DecisionEventCodec.encode(event)));
+        event -> {
+          boolean status = event.type() == DecisionEvent.Type.STATUS;
+          return record(
+              status ? statuses : decisions,
+              event.application(),
+              status ? event.learner() : event.application(),
+              DecisionEventCodec.encode(event));
+        });
   }
 
   static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {
@@ -56,10 +54,7 @@ final class Sinks {
         apps,
         servers,
         notice ->
-            new ProducerRecord<>(
-                topics.get(notice.application()),
-                utf8(notice.key()),
-                ModelNoticeCodec.encode(notice)));
+            record(topics, notice.application(), notice.key(), ModelNoticeCodec.encode(notice)));
   }
 
   static KafkaSink<DeadLetter> deadLetters(List<ApplicationSettings> apps, String servers) {
@@ -67,24 +62,28 @@ final class Sinks {
     return sink(apps, servers, letter -> deadLetter(topics, letter));
   }
 
+  /** A record for the topic of an application. */
+  private static ProducerRecord<byte[], byte[]> record(
+      Map<String, String> topics, String application, String key, byte[] value) {
+    return new ProducerRecord<>(topics.get(application), utf8(key), value);
+  }
+
   private static ProducerRecord<byte[], byte[]> deadLetter(
       Map<String, String> topics, DeadLetter letter) {
-    RecordHeaders headers = new RecordHeaders();
-    headers.add("idla-reason", utf8(letter.reason()));
-    headers.add("idla-application", utf8(letter.application()));
-    headers.add("idla-topic", utf8(letter.topic()));
-    headers.add("idla-partition", utf8(Integer.toString(letter.partition())));
-    headers.add("idla-offset", utf8(Long.toString(letter.offset())));
-    headers.add(EventHeaders.LENGTH, utf8(Long.toString(letter.length())));
+    ProducerRecord<byte[], byte[]> record =
+        record(topics, letter.application(), letter.application(), letter.event());
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("idla-reason", letter.reason());
+    headers.put("idla-application", letter.application());
+    headers.put("idla-topic", letter.topic());
+    headers.put("idla-partition", Integer.toString(letter.partition()));
+    headers.put("idla-offset", Long.toString(letter.offset()));
+    headers.put(EventHeaders.LENGTH, Long.toString(letter.length()));
     if (!letter.origin().isEmpty()) {
-      headers.add(EventHeaders.SOURCE, utf8(letter.origin()));
+      headers.put(EventHeaders.SOURCE, letter.origin());
     }
-    return new ProducerRecord<>(
-        topics.get(letter.application()),
-        null,
-        utf8(letter.application()),
-        letter.event(),
-        headers);
+    headers.forEach((name, value) -> record.headers().add(name, utf8(value)));
+    return record;
   }
 
   /** Turns an element into a record; serialisable, as Flink ships it. */

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.jobs.learner.LearnerState;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,19 +1,31 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.jobs.capacity.IndexSpaceCheck;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.AttemptFile;
+import io.idlalayer.jobs.learner.LastingFailureException;
+import io.idlalayer.jobs.learner.Learner;
+import io.idlalayer.jobs.learner.LearnerClock;
+import io.idlalayer.jobs.learner.LearnerContext;
+import io.idlalayer.jobs.learner.LearnerFactory;
+import io.idlalayer.jobs.learner.LearnerKey;
+import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.learner.LearnerState;
+import io.idlalayer.jobs.learner.PublishedModels;
+import io.idlalayer.jobs.learner.StoredIdentity;
+import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
-import io.idlalayer.jobs.source.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
-import io.idlalayer.middleware.checkpoint.ModelNotice;
-import io.idlalayer.middleware.checkpoint.ModelStore;
-import io.idlalayer.middleware.checkpoint.PublisherIdentity;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
-import io.idlalayer.modelcontroller.training.Dl4jModel;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -74,6 +86,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final HotCache cache;
     final @Nullable DonationRounds donations;
     final Emitter emitter;
+    final ArrivalEvents events = new ArrivalEvents();
 
     Subtask(List<ApplicationSettings> applications, LearnerState state, String name, String run) {
       emitter = new Emitter(run);
@@ -114,7 +127,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /** Carries output to the collector of the running call. */
-  private static final class Emitter implements Output {
+  private static final class Emitter implements LearnerOutput {
     @Nullable Collector<DecisionEvent> out;
     @Nullable Context context;
     private final String run;
@@ -149,7 +162,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       throws Exception {
     try {
       Live live = live(context, out);
-      live.learner.arrive(arrival);
+      live.learner.arrive(opened().events.of(arrival));
       setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
@@ -171,25 +184,22 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  private Live live(Context context, Collector<DecisionEvent> out) {
-    Subtask here = java.util.Objects.requireNonNull(subtask, "not opened");
+  private Subtask opened() {
+    return java.util.Objects.requireNonNull(subtask, "not opened");
+  }
+
+  private Live live(Context context, Collector<DecisionEvent> out) throws InterruptedException {
+    Subtask here = opened();
     here.emitter.out = out;
     here.emitter.context = context;
     String key = context.getCurrentKey();
     Live live = here.learners.get(key);
     if (live == null) {
-      live = new Live(opened(here, key));
+      live = new Live(open(here, key));
       here.learners.put(key, live);
+      live.learner.tick();
     }
     return live;
-  }
-
-  private Learner opened(Subtask here, String key) {
-    try {
-      return open(here, key);
-    } catch (LastingFailureException lasting) {
-      throw new SuppressRestartsException(lasting);
-    }
   }
 
   private Learner open(Subtask here, String key) {
@@ -202,7 +212,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
     // Before threads are started for a learner that may be refused.
     StoredIdentity.require(here.state, settings);
-    IndexRoom.process().take(key, settings);
+    LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
     here.inRoom.add(key);
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
@@ -210,8 +220,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.stores.computeIfAbsent(
             directory, path -> new ModelStore(Path.of(path), InstantSource.system(), publisher()));
     TensorPlacement tensors = TensorHome.of(settings.memory().tensors(), defaultTensorDirectory);
-    return new Learner(
-        new LearnerParts(
+    return LearnerFactory.open(
+        new LearnerContext(
             learnerKey,
             settings,
             here.state,
@@ -226,8 +236,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.cache,
             new AttemptFile(attemptFile(models.root(), learnerKey)),
             new LearnerClock(InstantSource.system(), System::nanoTime),
-            LearnerParts.ROOM_WAIT,
+            LearnerContext.ROOM_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
+            samples ->
+                LastingFailureException.throwIf(
+                    IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
             here.emitter));
   }
 
@@ -272,7 +285,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trainerThread.close();
       } finally {
         here.learners.values().forEach(live -> live.learner.close());
-        here.inRoom.forEach(IndexRoom.process()::release);
+        here.inRoom.forEach(IndexSpaceCheck.process()::release);
         ProcessCache.release();
       }
     }

@@ -59,7 +59,7 @@ final class ProcessCache {
               shared,
               DonationSettings.defaults(),
               new TaskTimeModels(),
-              new DonationRounds.World(
+              new DonationRounds.ProcessProbe(
                   System::nanoTime,
                   ProcessCache::gcMillis,
                   () -> memoryMib,

@@ -1,7 +1,6 @@
 /**
- * The keyed operator: one learner for each application partition, its keyed state, and the threads
- * that train and publish for it. Only {@link io.idlalayer.jobs.operator.LearningFunction} and the
- * classes named Flink... know Flink.
+ * The learners of a job as Flink runs them: the keyed operator, its keyed state, and what the
+ * learners of one process share.
  */
 @NullMarked
 package io.idlalayer.jobs.operator;

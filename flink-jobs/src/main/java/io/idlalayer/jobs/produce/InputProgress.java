@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * How far an input was sent: a record of the compacted inputs topic, keyed by the input's id.
  * Record i of an input goes to partition (i - 1) modulo the number of partitions; record i is in
  * the topic if i is at most {@code base}, or at most what {@code sent} says of its partition.
+ * Others may be: they are looked for from {@code next} on.
  *
  * @param topicId id of the input topic: what was sent to another one counts for nothing
  * @param length bytes of the input when it was last sent
  * @param digest SHA-256 of those bytes
  * @param base all records up to this number are in the topic
- * @param sent highest number that is, by partition; 0 for none
- * @param next offset behind that record, by partition: where to look for later ones
+ * @param sent all records of the partition up to this number are in the topic; 0 for none
+ * @param next where to look for later ones, by partition: no offset before it holds one
  * @param open whether more may be in the topic than this says
  */
 record InputProgress(
@@ -80,13 +81,9 @@ record InputProgress(
     return (int) ((number - 1) % partitions());
   }
 
-  boolean contains(long number) {
-    return number <= base || number <= sent.get(partition(number));
-  }
-
-  /** The highest number that is in the topic; below it some may be missing. */
-  long highest() {
-    return Math.max(base, sent.stream().mapToLong(Long::longValue).max().orElse(0));
+  /** The first record above a number that goes to a partition. */
+  long following(int partition, long number) {
+    return number + 1 + Math.floorMod(partition - number, (long) partitions());
   }
 
   /** The same of an input with these bytes. */

@@ -1,9 +1,9 @@
 package io.idlalayer.jobs.produce;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.IdxPairReader;
-import io.idlalayer.middleware.sample.InputFiles;
-import io.idlalayer.middleware.sample.RecordReader;
+import io.idlalayer.middleware.sample.format.IdxPairReader;
+import io.idlalayer.middleware.sample.format.InputFiles;
+import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -19,13 +19,20 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks something of a running application. What is to happen after everything that was sent before
  * it puts a position mark behind the data of each partition, and names their offsets: that needs
  * the right to write to the input topic beside that to write requests.
+ *
+ * <p>An end or a request for an update that ran into a timeout while it was written is written
+ * again, a bounded number of times.
  */
 public final class LearnerRequest {
+  private static final Logger LOG = LoggerFactory.getLogger(LearnerRequest.class);
+
   private final ApplicationSettings application;
   private final String servers;
 
@@ -83,6 +90,24 @@ public final class LearnerRequest {
             "an id has 1 to %d bytes, not %d".formatted(ControlRecord.ID_BYTES_MAX, bytes));
       }
     }
+    Retry retry = new Retry();
+    while (true) {
+      try {
+        write(type, ids, behindData);
+        return;
+      } catch (IOException failed) {
+        // Carried out twice, if it was written nevertheless, these two change nothing.
+        boolean repeatable = type == ControlRecord.Type.END || type == ControlRecord.Type.TRAIN;
+        if (!repeatable || !retry.again(failed, 0)) {
+          throw failed;
+        }
+        LOG.warn("a request to {} is written again", application.name(), failed);
+      }
+    }
+  }
+
+  private void write(ControlRecord.Type type, List<String> ids, boolean behindData)
+      throws IOException, InterruptedException {
     boolean onInput =
         application.input().controlRecords() == ApplicationSettings.ControlRecords.INPUT;
     String topic = onInput ? application.input().topic() : application.kafka().controlTopic();

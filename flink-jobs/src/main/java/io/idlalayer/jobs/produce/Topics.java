@@ -23,10 +23,12 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** The topics of an application. */
 public final class Topics {
   private static final long WAIT_SECONDS = 20;
+  private static final long LOOK_AGAIN_MILLIS = 50;
 
   /** The last GiB of decisions stays; {@code --decisions FILE} keeps those of a run. */
   private static final Map<String, String> DECISIONS =
@@ -97,7 +99,7 @@ public final class Topics {
     }
     Map<ConfigResource, Config> found;
     try {
-      found = get(admin.describeConfigs(needed.keySet()).all(), servers);
+      found = described(admin, needed.keySet(), servers);
     } catch (IOException refused) {
       if (refused.getCause() instanceof AuthorizationException) {
         // Who may not look finds out when a record is too large.
@@ -116,6 +118,24 @@ public final class Topics {
                     limit.value(),
                     least,
                     TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
+      }
+    }
+  }
+
+  /** A topic that another job has just created is not known to each broker at once. */
+  private static Map<ConfigResource, Config> described(
+      Admin admin, Set<ConfigResource> topics, String servers)
+      throws IOException, InterruptedException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+    while (true) {
+      try {
+        return get(admin.describeConfigs(topics).all(), servers);
+      } catch (IOException refused) {
+        boolean unknown = refused.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!unknown || System.nanoTime() > deadlineNanos) {
+          throw refused;
+        }
+        TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
       }
     }
   }

@@ -49,6 +49,8 @@ public final class RecoveryPoints {
    *
    * @param point the newest whole recovery point of the job's lineage, or null
    * @param passedOver what is newer and cannot be used, with the reason, newest first
+   * @param damaged whether any of that was a recovery point once; a single checkpoint that a kill
+   *     left unfinished was none, and nothing is lost with it
    * @param newest offsets that newer, unusable points had reached
    * @param unused whether the newest run began from nothing and never came to a recovery point, so
    *     that to begin from nothing again loses nothing
@@ -59,6 +61,7 @@ public final class RecoveryPoints {
   public record Search(
       @Nullable RecoveryPoint point,
       List<String> passedOver,
+      boolean damaged,
       Map<String, Long> newest,
       boolean unused,
       @Nullable RunFolder mixed,
@@ -69,29 +72,32 @@ public final class RecoveryPoints {
     List<String> passedOver = new ArrayList<>();
     Map<String, Long> newest = new TreeMap<>();
     List<RunFolder> runs = runs(passedOver::add);
+    boolean damaged = !passedOver.isEmpty();
     RunFolder latest = null;
     for (RunFolder run : runs) {
       if (Collections.disjoint(run.applications(), applications)) {
         continue;
       }
       if (!applications.containsAll(run.applications())) {
-        return new Search(null, passedOver, newest, false, run, word(latest));
+        return new Search(null, passedOver, damaged, newest, false, run, word(latest));
       }
       latest = latest == null ? run : latest;
       List<Candidate> candidates = candidates(run);
       for (Candidate candidate : candidates) {
         if (candidate.damage() == null) {
-          return new Search(candidate.point(), passedOver, newest, false, null, word(latest));
+          return new Search(
+              candidate.point(), passedOver, damaged, newest, false, null, word(latest));
         }
         candidate.point().offsets().forEach((key, offset) -> newest.merge(key, offset, Math::max));
+        damaged |= candidate.complete() || !passedOver.isEmpty();
         passedOver.add(relative(candidate.point().folder()) + ": " + candidate.damage());
       }
       if (run.fromNothing()) {
         boolean unused = run.equals(latest) && candidates.stream().allMatch(Candidate::neverUsed);
-        return new Search(null, passedOver, newest, unused, null, word(latest));
+        return new Search(null, passedOver, damaged, newest, unused, null, word(latest));
       }
     }
-    return new Search(null, passedOver, newest, false, null, word(latest));
+    return new Search(null, passedOver, damaged, newest, false, null, word(latest));
   }
 
   /** Every run says with which word its lineage was started over, so that the first one may go. */

@@ -3,7 +3,8 @@ package io.idlalayer.jobs.replay;
 import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
-import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import io.idlalayer.modelcontroller.replay.RuleOutcome;
@@ -29,7 +30,7 @@ public final class RecordedRun {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final SortedMap<Long, List<ArrivalTimes>> fired = new TreeMap<>();
-  private final SortedMap<Long, UpdateView> published = new TreeMap<>();
+  private final SortedMap<Long, UpdateRecord> published = new TreeMap<>();
 
   private RecordedRun() {}
 
@@ -97,7 +98,7 @@ public final class RecordedRun {
     long updates = event.status().updates();
     published.tailMap(updates + 1).clear();
     fired.tailMap(updates + 2).clear();
-    UpdateView update = event.update();
+    UpdateRecord update = event.update();
     if (update == null) {
       return;
     }
@@ -110,7 +111,7 @@ public final class RecordedRun {
       if (parts != null && times.part() == parts.size() + 1) {
         parts.add(times);
       }
-    } else if (event.type() == DecisionEvent.Type.PUBLISHED) {
+    } else if (event.type() == DecisionEvent.Type.PUBLISHED && update.training() != null) {
       published.put(update.number(), update);
     }
   }
@@ -139,9 +140,9 @@ public final class RecordedRun {
     return parts.isEmpty() || parts.size() < parts.get(0).parts() ? List.of() : parts;
   }
 
-  private UpdateView last() {
-    UpdateView last = null;
-    for (UpdateView update : published.values()) {
+  private UpdateRecord last() {
+    UpdateRecord last = null;
+    for (UpdateRecord update : published.values()) {
       last = update;
     }
     return java.util.Objects.requireNonNull(last, "a recorded run has an update");
@@ -152,10 +153,11 @@ public final class RecordedRun {
    * uncertain of epsilon it takes the lower end.
    */
   public ScheduleCosts costs() {
-    UpdateView last = last();
-    double each = last.basis().secondsPerSample();
-    double fixed = last.predictedTrainSeconds() - each * last.newSamples();
-    return new ScheduleCosts(each, Math.max(0, fixed), last.basis().weight());
+    UpdateRecord last = last();
+    Grounds grounds = last.firing().grounds();
+    double each = grounds.basis().costs().secondsPerSample();
+    double fixed = grounds.predicted().mean() - each * last.firing().newSamples();
+    return new ScheduleCosts(each, Math.max(0, fixed), grounds.basis().costs().weight());
   }
 
   /** What really happened, charged with the measured durations. */
@@ -166,14 +168,15 @@ public final class RecordedRun {
     double machineSeconds = 0;
     long samples = 0;
     long updates = 0;
-    for (UpdateView update : published.values()) {
+    for (UpdateRecord update : published.values()) {
       List<ArrivalTimes> parts = arrivals(update.number());
       if (parts.isEmpty()) {
         continue;
       }
       updates++;
-      machineSeconds += update.trainSeconds();
-      double end = update.firedAtMillis() / 1e3 + update.trainSeconds();
+      double trainSeconds = update.requireTraining().seconds();
+      machineSeconds += trainSeconds;
+      double end = update.firing().atMillis() / 1e3 + trainSeconds;
       for (ArrivalTimes times : parts) {
         for (int run = 0; run < times.counts().length; run++) {
           double waited = end - (times.firstMillis() + times.afterMillis()[run]) / 1e3;
@@ -184,7 +187,7 @@ public final class RecordedRun {
       }
     }
     return new RuleOutcome(
-        "recorded " + last().rule(),
+        "recorded " + last().firing().grounds().rule(),
         latencySeconds + weight * machineSeconds,
         samples == 0 ? 0 : latencySeconds / samples,
         samples == 0 ? 0 : latencies.getValueAtPercentile(99) / 1e6,
@@ -199,11 +202,15 @@ public final class RecordedRun {
     double[] errors =
         published.values().stream()
             .filter(u -> u.number() > 10)
-            .mapToDouble(
-                u -> Math.abs(u.predictedTrainSeconds() - u.trainSeconds()) / u.trainSeconds())
+            .mapToDouble(RecordedRun::predictionError)
             .sorted()
             .toArray();
     return errors.length == 0 ? Double.NaN : errors[errors.length / 2];
+  }
+
+  private static double predictionError(UpdateRecord update) {
+    double seconds = update.requireTraining().seconds();
+    return Math.abs(update.firing().grounds().predicted().mean() - seconds) / seconds;
   }
 
   /** The same run without its first updates: a JVM that is warming up is no measure. */

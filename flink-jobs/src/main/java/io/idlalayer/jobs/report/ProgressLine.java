@@ -1,6 +1,9 @@
 package io.idlalayer.jobs.report;
 
+import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
 import java.util.List;
 import java.util.Locale;
 
@@ -19,7 +22,7 @@ public final class ProgressLine {
     }
     Status.Samples samples = Totals.samples(statuses);
     Status.Stages stages = Totals.stages(statuses);
-    Status.Prequential quality = Totals.prequential(statuses);
+    PrequentialSummary quality = Totals.prequential(statuses);
     long rate = rate(samples.received(), nowNanos);
     boolean training = statuses.stream().anyMatch(Status::training);
     long version = statuses.stream().mapToLong(Status::modelVersion).max().orElse(0);
@@ -50,14 +53,16 @@ public final class ProgressLine {
 
   /** Regret against threshold, with the time to firing. */
   private static String waiting(Status.Decision decision) {
+    Grounds grounds = decision.grounds();
+    Charge charge = grounds.charge();
     String certificate =
-        decision.certifiedRatio() <= 0
+        grounds.guarantee().certifiedRatio() <= 0
             ? ""
-            : String.format(Locale.ROOT, ", <= %.2fx best", decision.certifiedRatio());
-    if (decision.thresholdSampleSeconds() <= 0) {
-      return decision.rule() + ", " + decision.pending() + " wait" + certificate;
+            : String.format(Locale.ROOT, ", <= %.2fx best", grounds.guarantee().certifiedRatio());
+    if (charge.thresholdSampleSeconds() <= 0) {
+      return grounds.rule() + ", " + decision.pending() + " wait" + certificate;
     }
-    double share = decision.regretSampleSeconds() / decision.thresholdSampleSeconds();
+    double share = charge.sampleSeconds() / charge.thresholdSampleSeconds();
     int filled = (int) Math.max(0, Math.min(BAR, Math.round(share * BAR)));
     String firing =
         decision.nextFiringInSeconds() < 0
@@ -66,32 +71,33 @@ public final class ProgressLine {
     return String.format(
         Locale.ROOT,
         "%s [%s%s] %.2f of %.2f%s%s",
-        decision.rule(),
+        grounds.rule(),
         "#".repeat(filled),
         ".".repeat(BAR - filled),
-        decision.regretSampleSeconds(),
-        decision.thresholdSampleSeconds(),
+        charge.sampleSeconds(),
+        charge.thresholdSampleSeconds(),
         firing,
         certificate);
   }
 
-  private static String quality(Status.Prequential quality) {
-    if (quality.scored() == 0) {
-      return "not scored yet";
-    }
-    if (quality.rootMeanSquaredError() > 0) {
+  private static String quality(PrequentialSummary quality) {
+    PrequentialSummary.Classification classes = quality.classification();
+    PrequentialSummary.Regression targets = quality.regression();
+    if (classes != null) {
       return String.format(
           Locale.ROOT,
-          "MAE %.3f (no change %.3f)",
-          quality.meanAbsoluteError(),
-          quality.noChangeMeanAbsoluteError());
+          "accuracy %.3f, recent %.3f (no change %.3f, majority %.3f)",
+          classes.accuracy(),
+          classes.recentAccuracy(),
+          classes.noChangeAccuracy(),
+          classes.majorityAccuracy());
     }
-    return String.format(
-        Locale.ROOT,
-        "accuracy %.3f, recent %.3f (no change %.3f, majority %.3f)",
-        quality.accuracy(),
-        quality.recentAccuracy(),
-        quality.noChangeAccuracy(),
-        quality.majorityAccuracy());
+    return targets == null
+        ? "not scored yet"
+        : String.format(
+            Locale.ROOT,
+            "MAE %.3f (no change %.3f)",
+            targets.meanAbsoluteError(),
+            targets.noChangeMeanAbsoluteError());
   }
 }

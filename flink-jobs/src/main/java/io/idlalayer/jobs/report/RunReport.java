@@ -1,12 +1,13 @@
 package io.idlalayer.jobs.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.events.UpdateView;
-import io.idlalayer.modelcontroller.training.Dl4jRuntime;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,9 @@ import java.util.List;
 public final class RunReport {
   private static final int FORMAT_VERSION = 1;
   private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+      new ObjectMapper()
+          .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
+          .enable(SerializationFeature.INDENT_OUTPUT);
 
   private RunReport() {}
 
@@ -50,7 +53,7 @@ public final class RunReport {
     return report;
   }
 
-  private static void fill(ObjectNode report, List<Status> statuses, List<UpdateView> updates) {
+  private static void fill(ObjectNode report, List<Status> statuses, List<UpdateRecord> updates) {
     Status.Samples samples = Totals.samples(statuses);
     long trained = Totals.sum(statuses, Status::trainedNewSamples);
     long pending = Totals.sum(statuses, s -> s.decision().pending());

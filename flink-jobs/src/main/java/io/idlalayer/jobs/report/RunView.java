@@ -2,11 +2,13 @@ package io.idlalayer.jobs.report;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.events.UpdateRecord;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the status and decision topics say of a run so far: for each application partition the last
@@ -25,60 +27,110 @@ public final class RunView {
   private final SortedMap<String, Learner> learners = new TreeMap<>();
   private long dropped;
 
-  /** One application partition. */
+  /**
+   * One application partition. The status and the decision topic are each in order, but read side
+   * by side. So the last status of each is kept, and the one that knows more events, updates and
+   * versions counts: no clock is asked, since wall clocks are set back. A restore, after which a
+   * learner knows less, is told by the decision topic.
+   */
   public static final class Learner {
+    /** Oldest first: none of these numbers ever falls, except at a restore. */
+    private static final Comparator<Status> AGE =
+        Comparator.<Status>comparingLong(status -> status.samples().received())
+            .thenComparingLong(Status::updates)
+            .thenComparingLong(Status::trainedNewSamples)
+            .thenComparingLong(Status::modelVersion);
+
     private final String application;
-    private final SortedMap<Long, UpdateView> updates = new TreeMap<>();
-    private Status status;
-    private long atMillis;
-    private boolean decided;
+    private final SortedMap<Long, UpdateRecord> updates = new TreeMap<>();
+
+    /** The last of the status topic. */
+    private @Nullable Status reported;
+
+    /** That of the last decision. */
+    private @Nullable Status decided;
+
+    /** Of these two the one that was read last. */
+    private Status last;
 
     private Learner(DecisionEvent first) {
       application = first.application();
-      status = first.status();
-      atMillis = first.atMillis();
+      last = first.status();
     }
 
     public String application() {
       return application;
     }
 
+    /** The newest status. */
     public Status status() {
-      return status;
+      Status ofTopic = reported;
+      Status ofDecision = decided;
+      if (ofTopic == null || ofDecision == null) {
+        return last;
+      }
+      int order = AGE.compare(ofTopic, ofDecision);
+      if (order == 0) {
+        return last;
+      }
+      return order < 0 ? ofDecision : ofTopic;
     }
 
     /** The newest published updates, ascending by number. */
-    public List<UpdateView> updates() {
+    public List<UpdateRecord> updates() {
       return List.copyOf(updates.values());
     }
 
-    /** Whether a status is older than what is known: the two topics are read side by side. */
-    private boolean passed(DecisionEvent event) {
-      return event.type() == DecisionEvent.Type.STATUS
-          && (event.atMillis() < atMillis || (event.atMillis() == atMillis && decided));
-    }
-
-    private void status(DecisionEvent event) {
-      status = event.status();
-      atMillis = event.atMillis();
-      decided = event.type() != DecisionEvent.Type.STATUS;
-    }
-
-    private void take(DecisionEvent event, int most) {
-      // What was numbered higher than the learner's own count was undone by a restore.
-      updates.tailMap(event.status().updates() + 1).clear();
-      UpdateView update = event.update();
-      if (event.type() == DecisionEvent.Type.PUBLISHED && update != null) {
+    private void add(DecisionEvent event) {
+      if (event.type() == DecisionEvent.Type.STATUS) {
+        Status decision = decided;
+        if (decision == null || AGE.compare(event.status(), decision) >= 0) {
+          reported = event.status();
+          last = event.status();
+          forgetAbove(event.status());
+        }
+        return;
+      }
+      if (event.type() == DecisionEvent.Type.RESTORED) {
+        // Said before the restore, it may know more than is true now.
+        reported = null;
+      }
+      decided = event.status();
+      last = event.status();
+      forgetAbove(event.status());
+      UpdateRecord update = event.update();
+      if (event.type() == DecisionEvent.Type.PUBLISHED
+          && update != null
+          && update.published() != null) {
         updates.put(update.number(), update);
       }
+    }
+
+    /** What was numbered higher than the learner's own count was undone by a restore. */
+    private void forgetAbove(Status status) {
+      updates.tailMap(status.updates() + 1).clear();
+    }
+
+    private void shorten(int most) {
       while (updates.size() > most) {
         updates.remove(updates.firstKey());
       }
     }
-  }
 
-  private Learner learner(DecisionEvent event) {
-    return learners.computeIfAbsent(event.learner(), key -> new Learner(event));
+    /** What comes next is of another run, which may begin with less. */
+    private void reopen() {
+      last = status();
+      reported = last;
+      decided = null;
+    }
+
+    private boolean reached(String end) {
+      return has(reported, end) || has(decided, end);
+    }
+
+    private static boolean has(@Nullable Status status, String end) {
+      return status != null && status.input().ends().contains(end);
+    }
   }
 
   private int most() {
@@ -86,36 +138,21 @@ public final class RunView {
   }
 
   /**
-   * Takes the next event. Statuses come by a topic of their own: one that is older than what is
-   * known of its learner is passed over.
+   * Takes the next event. Statuses come by a topic of their own: one that is older than the
+   * learner's last decision is passed over.
    */
   public void add(DecisionEvent event) {
-    Learner learner = learner(event);
-    if (learner.passed(event)) {
-      return;
-    }
-    learner.status(event);
-    learner.take(event, most());
+    Learner learner = learners.computeIfAbsent(event.learner(), key -> new Learner(event));
+    learner.add(event);
+    learner.shorten(most());
     if (event.type() == DecisionEvent.Type.DROPPED) {
       dropped++;
     }
   }
 
-  /** Takes what earlier runs left: first the statuses, then the newest decisions, oldest first. */
-  public void remember(DecisionEvent event) {
-    Learner learner = learner(event);
-    learner.take(event, most());
-    if (event.atMillis() >= learner.atMillis) {
-      learner.status(event);
-    }
-  }
-
   /** What was followed so far is history: failures are counted from here. */
   public void reopen() {
-    for (Learner learner : learners.values()) {
-      learner.atMillis = Long.MIN_VALUE;
-      learner.updates.tailMap(learner.status.updates() + 1).clear();
-    }
+    learners.values().forEach(Learner::reopen);
     dropped = 0;
   }
 
@@ -127,7 +164,7 @@ public final class RunView {
   public boolean reached(String end, String application, int expected) {
     return learners.values().stream()
             .filter(learner -> learner.application.equals(application))
-            .filter(learner -> learner.status.input().ends().contains(end))
+            .filter(learner -> learner.reached(end))
             .count()
         >= expected;
   }
@@ -138,10 +175,10 @@ public final class RunView {
   }
 
   /** The newest updates of all learners, in the order of their publication. */
-  public List<UpdateView> updates() {
-    List<UpdateView> all = new ArrayList<>();
+  public List<UpdateRecord> updates() {
+    List<UpdateRecord> all = new ArrayList<>();
     learners.values().forEach(learner -> all.addAll(learner.updates.values()));
-    all.sort(java.util.Comparator.comparingLong(UpdateView::publishedAtMillis));
+    all.sort(Comparator.comparingLong(update -> update.requirePublished().atMillis()));
     return all;
   }
 }

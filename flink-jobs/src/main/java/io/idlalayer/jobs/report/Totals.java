@@ -1,9 +1,14 @@
 package io.idlalayer.jobs.report;
 
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Classification;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Regression;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Adds statuses up; means are weighted with what they are means of. */
 final class Totals {
@@ -40,21 +45,51 @@ final class Totals {
         sum(statuses, s -> s.stages().discard()));
   }
 
-  static Status.Prequential prequential(List<Status> statuses) {
-    long scored = sum(statuses, s -> s.prequential().scored());
-    double logLoss = quality(statuses, Status.Prequential::logLoss);
-    return new Status.Prequential(
-        scored,
+  /** Of several tasks each part is that of the learners that have it. */
+  static PrequentialSummary prequential(List<Status> statuses) {
+    return new PrequentialSummary(
+        sum(statuses, s -> s.prequential().scored()),
         sum(statuses, s -> s.prequential().unscored()),
-        quality(statuses, Status.Prequential::accuracy),
-        logLoss,
-        logLoss == 0 ? 0 : Math.exp(logLoss),
-        quality(statuses, Status.Prequential::noChangeAccuracy),
-        quality(statuses, Status.Prequential::majorityAccuracy),
-        quality(statuses, Status.Prequential::meanAbsoluteError),
-        Math.sqrt(quality(statuses, p -> p.rootMeanSquaredError() * p.rootMeanSquaredError())),
-        quality(statuses, Status.Prequential::noChangeMeanAbsoluteError),
-        quality(statuses, Status.Prequential::recentAccuracy));
+        classification(statuses),
+        regression(statuses));
+  }
+
+  private static @Nullable Classification classification(List<Status> statuses) {
+    List<Status> parts =
+        statuses.stream().filter(s -> s.prequential().classification() != null).toList();
+    return parts.isEmpty()
+        ? null
+        : new Classification(
+            classes(parts, Classification::logLoss),
+            classes(parts, Classification::accuracy),
+            classes(parts, Classification::recentAccuracy),
+            classes(parts, Classification::noChangeAccuracy),
+            classes(parts, Classification::majorityAccuracy));
+  }
+
+  private static double classes(List<Status> parts, ToDoubleFunction<Classification> value) {
+    return mean(
+        parts,
+        s -> s.prequential().scored(),
+        s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().classification())));
+  }
+
+  private static @Nullable Regression regression(List<Status> statuses) {
+    List<Status> parts =
+        statuses.stream().filter(s -> s.prequential().regression() != null).toList();
+    return parts.isEmpty()
+        ? null
+        : new Regression(
+            targets(parts, Regression::meanAbsoluteError),
+            Math.sqrt(targets(parts, r -> r.rootMeanSquaredError() * r.rootMeanSquaredError())),
+            targets(parts, Regression::noChangeMeanAbsoluteError));
+  }
+
+  private static double targets(List<Status> parts, ToDoubleFunction<Regression> value) {
+    return mean(
+        parts,
+        s -> s.prequential().scored(),
+        s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().regression())));
   }
 
   /** The largest of the parts' 99th percentiles stands for that of the whole. */
@@ -68,10 +103,6 @@ final class Totals {
 
   static long sum(List<Status> statuses, ToLongFunction<Status> value) {
     return statuses.stream().mapToLong(value).sum();
-  }
-
-  private static double quality(List<Status> statuses, ToDoubleFunction<Status.Prequential> value) {
-    return mean(statuses, s -> s.prequential().scored(), s -> value.applyAsDouble(s.prequential()));
   }
 
   private static double mean(

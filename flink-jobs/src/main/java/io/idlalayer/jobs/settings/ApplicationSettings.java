@@ -1,11 +1,11 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;

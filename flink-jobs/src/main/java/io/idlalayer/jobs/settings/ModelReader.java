@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.training.NetworkCheck;
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,11 +1,10 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.middleware.sample.CriteoTsvSampleDecoder;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import java.time.format.DateTimeFormatter;
+import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,8 +36,7 @@ final class SchemaReader {
     List<CategoricalFeature> categorical = criteo ? criteoCategorical() : categorical();
     SampleSchema.Label label = label(criteo);
     String id = input.text("id");
-    SampleSchema.EventTime eventTime = eventTime();
-    SampleSchema schema = new SampleSchema(columns, dense, categorical, label, id, eventTime);
+    SampleSchema schema = new SampleSchema(columns, dense, categorical, label, id);
     if (format == ApplicationSettings.Format.CSV) {
       checkColumns(schema);
     } else if (!columns.isEmpty()) {
@@ -131,27 +129,6 @@ final class SchemaReader {
     return IntStream.range(0, count).mapToObj(Integer::toString).toList();
   }
 
-  private SampleSchema.@Nullable EventTime eventTime() {
-    if (!input.has("event-time")) {
-      return null;
-    }
-    Section section = input.section("event-time");
-    String field = section.required("field");
-    String pattern = section.text("format", "epoch-millis");
-    if (!Set.of("epoch-millis", "epoch-seconds", "iso-8601").contains(pattern)) {
-      try {
-        DateTimeFormatter unused = DateTimeFormatter.ofPattern(pattern);
-      } catch (IllegalArgumentException refused) {
-        section.problem(
-            "format",
-            section.shown(pattern)
-                + " is neither epoch-millis, epoch-seconds, iso-8601 nor a date pattern");
-      }
-    }
-    section.finish();
-    return new SampleSchema.EventTime(field, pattern);
-  }
-
   private void checkColumns(SampleSchema schema) {
     List<String> columns = schema.columns();
     if (columns.isEmpty()) {
@@ -172,8 +149,6 @@ final class SchemaReader {
     schema.categorical().forEach(feature -> check("categorical", feature.name(), known));
     check("label", schema.label().name(), known);
     check("id", schema.id(), known);
-    SampleSchema.EventTime time = schema.eventTime();
-    check("event-time", time == null ? null : time.name(), known);
   }
 
   private void check(String key, @Nullable String column, Set<String> known) {

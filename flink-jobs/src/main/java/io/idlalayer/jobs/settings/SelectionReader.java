@@ -1,10 +1,10 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.stage.RuleScorer;
 import io.idlalayer.datacontroller.store.SampleIndex;
-import io.idlalayer.middleware.fuzzy.FclException;
-import io.idlalayer.middleware.fuzzy.FuzzyEngines;
+import io.idlalayer.middleware.fuzzy.fcl.FclException;
+import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +87,9 @@ final class SelectionReader {
   private DataSettings.Replay replay(DataSettings.Replay defaults) {
     DataSettings.Replay replay = given(defaults);
     boolean fuzzy = replay.policy() == DataSettings.Policy.FUZZY;
+    if (replay.budget() == 0) {
+      idleWithoutReplay(replay, defaults);
+    }
     if (!fuzzy) {
       String only = "'policy: fuzzy'";
       section.idle("steady-share", replay.steadyShare(), defaults.steadyShare(), only);
@@ -100,6 +103,17 @@ final class SelectionReader {
       section.idle("search", replay.search(), defaults.search(), only);
     }
     return replay;
+  }
+
+  /** With nothing to replay, only which new samples train is left of a policy. */
+  private void idleWithoutReplay(DataSettings.Replay replay, DataSettings.Replay defaults) {
+    String only = "'replay-budget' above 0";
+    section.idle("policy", replay.policy(), defaults.policy(), only);
+    section.idle("mature", replay.ratios().mature(), defaults.ratios().mature(), only);
+    section.idle("preserve", replay.ratios().preserve(), defaults.ratios().preserve(), only);
+    section.idle("discard", replay.ratios().discard(), defaults.ratios().discard(), only);
+    section.idle("search", replay.search(), defaults.search(), only);
+    section.idle("steady-share", replay.steadyShare(), defaults.steadyShare(), only);
   }
 
   private DataSettings.Replay given(DataSettings.Replay defaults) {

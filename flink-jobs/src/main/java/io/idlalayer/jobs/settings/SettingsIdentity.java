@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.training.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -98,12 +98,6 @@ public final class SettingsIdentity {
     String id = schema.id();
     if (id != null) {
       values.put("input.id", text(id));
-    }
-    SampleSchema.EventTime time = schema.eventTime();
-    if (time != null) {
-      values.put(
-          "input.event-time",
-          JSON.createObjectNode().put("field", time.name()).put("format", time.format()));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.modelcontroller.quality.QualitySettings;
+import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 
@@ -17,14 +17,22 @@ final class UpdateReader {
 
   static UpdateSettings update(Section section) {
     UpdateSettings defaults = UpdateSettings.defaults();
+    Section quality = section.section("quality");
     UpdateSettings settings =
         new UpdateSettings(
             section.choice("rule", defaults.rule(), UpdateSettings.RuleName.values()),
             weight(section, defaults.weight()),
             tuning(section, defaults.tuning()),
             limits(section, defaults.limits()),
-            quality(section.section("quality"), defaults.quality()));
+            drift(quality, defaults.drift()));
     idle(section, settings, defaults);
+    if (!weighsWaiting(settings.rule())) {
+      quality.idle(
+          "detector",
+          settings.drift().detector(),
+          defaults.drift().detector(),
+          "a rule that weighs waiting (adaptive, area, dla, dla-random, paper)");
+    }
     boolean beyond = settings.tuning().count() > settings.limits().maxBatch();
     if (settings.rule() == RuleName.COUNT && beyond) {
       section.problem(
@@ -69,6 +77,14 @@ final class UpdateReader {
     }
   }
 
+  /** Whether it matters to a rule how dear waiting is. */
+  private static boolean weighsWaiting(RuleName rule) {
+    return switch (rule) {
+      case DLA, AREA, ADAPTIVE, DLA_RANDOM, PAPER -> true;
+      case BEST_EFFORT, SPECULATIVE, PERIODIC, COUNT, MANUAL -> false;
+    };
+  }
+
   private static UpdateSettings.Tuning tuning(Section section, UpdateSettings.Tuning defaults) {
     double period = section.seconds("period", defaults.periodSeconds());
     if (period <= 0) {
@@ -91,12 +107,12 @@ final class UpdateReader {
     INCLUDE
   }
 
-  private static QualitySettings quality(Section section, QualitySettings defaults) {
-    QualitySettings settings =
-        new QualitySettings(
-            section.choice("detector", defaults.detector(), QualitySettings.Detector.values()),
+  private static DriftSettings drift(Section section, DriftSettings defaults) {
+    DriftSettings settings =
+        new DriftSettings(
+            section.choice("detector", defaults.detector(), DriftSettings.Detector.values()),
             section.number("seconds-per-loss", defaults.secondsPerLoss(), 0, true, 1e6));
-    if (settings.detector() == QualitySettings.Detector.OFF) {
+    if (settings.detector() == DriftSettings.Detector.OFF) {
       section.idle(
           "seconds-per-loss",
           settings.secondsPerLoss(),

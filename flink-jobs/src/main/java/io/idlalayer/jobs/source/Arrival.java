@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.learner.LearnerKey;
+
 /**
  * One record on its way to the learner that owns it. A mutable Flink POJO with public fields, so
  * that its serializer stays the fast generated one.

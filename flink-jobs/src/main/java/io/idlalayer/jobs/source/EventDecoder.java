@@ -1,12 +1,13 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.learner.LearnerKey;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
-import io.idlalayer.middleware.sample.SampleDecoder;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -81,7 +82,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     Map<String, Route> asked = controls == null ? null : controls.get(record.topic());
     if (asked != null) {
       byte[] value = record.value();
-      request(record, value == null ? NOTHING : value, asked, out);
+      request(record, value == null ? NOTHING : value, asked, true, out);
     }
     // A topic of no application: state of a control topic that was renamed since.
   }
@@ -97,7 +98,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       if (EventHeaders.has(headers, EventHeaders.CONTROL)) {
         byte[] value = EventHeaders.value(headers, EventHeaders.CONTROL);
         Map<String, Route> only = Map.of(route.settings().name(), route);
-        request(record, value == null ? NOTHING : value, only, out);
+        request(record, value == null ? NOTHING : value, only, false, out);
         return;
       }
       boolean tombstone = record.value() == null && record.key() != null;
@@ -109,11 +110,17 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     out.collect(decode(record, route));
   }
 
-  /** A request, from the control topic or, where that is allowed, from a header. */
+  /**
+   * A request, from the control topic or, where that is allowed, from a header.
+   *
+   * @param isShared whether other jobs may use the topic too: a request to an application of theirs
+   *     is only a position then
+   */
   private static void request(
       ConsumerRecord<byte[], byte[]> record,
       byte[] value,
       Map<String, Route> asked,
+      boolean isShared,
       Collector<Arrival> out) {
     String reason;
     try {
@@ -121,6 +128,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       Route route = asked.get(request.application());
       if (route != null) {
         request(record, request, route, out);
+        return;
+      }
+      if (isShared && !request.application().isEmpty()) {
+        out.collect(at(record, Arrival.MARK, asked.values().iterator().next().keys().get(0)));
         return;
       }
       reason =

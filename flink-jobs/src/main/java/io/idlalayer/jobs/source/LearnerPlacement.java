@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.source;
 
+import io.idlalayer.jobs.learner.LearnerKey;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -59,7 +61,7 @@ public final class LearnerPlacement {
 
   /** The key group of a partition. */
   static int group(String application, int partition, int partitions) {
-    long hash = mix(application.hashCode());
+    long hash = BitMixer.splitMix(application.hashCode() * BitMixer.GOLDEN_RATIO);
     int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);
     int first = start(slot, partitions);
     int width = start(slot + 1, partitions) - first;
@@ -70,14 +72,6 @@ public final class LearnerPlacement {
   /** First key group of a slot: that of a subtask, if there are as many of them as slots. */
   private static int start(int slot, int slots) {
     return (slot * KEY_GROUPS + slots - 1) / slots;
-  }
-
-  /** Spreads the bits of short names (the finalizer of SplitMix64). */
-  private static long mix(long value) {
-    long z = value * 0x9E3779B97F4A7C15L;
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
   }
 
   /** How many learners the fullest of some subtasks has. */

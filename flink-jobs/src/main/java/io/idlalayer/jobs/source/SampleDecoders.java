@@ -1,11 +1,11 @@
 package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.sample.BinarySampleDecoder;
-import io.idlalayer.middleware.sample.CriteoTsvSampleDecoder;
-import io.idlalayer.middleware.sample.CsvSampleDecoder;
-import io.idlalayer.middleware.sample.JsonSampleDecoder;
-import io.idlalayer.middleware.sample.SampleDecoder;
+import io.idlalayer.middleware.sample.format.BinarySampleDecoder;
+import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
+import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
+import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
 
 /** The registry of event formats. */
 public final class SampleDecoders {

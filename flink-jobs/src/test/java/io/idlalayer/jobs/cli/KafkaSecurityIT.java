@@ -8,7 +8,7 @@ import io.idlalayer.jobs.embedded.SecuredBroker;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
-import io.idlalayer.middleware.checkpoint.kafka.KafkaNoticeSource;
+import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

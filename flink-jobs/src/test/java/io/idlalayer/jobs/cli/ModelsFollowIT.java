@@ -4,23 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
-import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelDraft;
-import io.idlalayer.middleware.checkpoint.ModelLease;
-import io.idlalayer.middleware.checkpoint.ModelLoader;
-import io.idlalayer.middleware.checkpoint.ModelNotice;
-import io.idlalayer.middleware.checkpoint.ModelPublisher;
-import io.idlalayer.middleware.checkpoint.ModelStore;
-import io.idlalayer.middleware.checkpoint.ModelSubscriber;
-import io.idlalayer.middleware.checkpoint.kafka.KafkaNoticeSource;
-import io.idlalayer.middleware.checkpoint.kafka.ModelNoticeCodec;
+import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.kafka.ModelNoticeCodec;
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
-import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -127,7 +127,6 @@ final class ModelsFollowIT {
             List.of(SampleSchema.DenseFeature.of("x")),
             List.of(),
             new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null,
             null);
     ModelSpec spec =
         new ModelSpec(

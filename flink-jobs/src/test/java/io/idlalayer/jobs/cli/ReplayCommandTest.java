@@ -7,8 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.report.DecisionLog;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -141,16 +142,19 @@ final class ReplayCommandTest {
   }
 
   private static DecisionEvent event(
-      DecisionEvent.Type type, long updates, @Nullable UpdateView view, @Nullable ArrivalTimes at) {
+      DecisionEvent.Type type,
+      long updates,
+      @Nullable UpdateRecord view,
+      @Nullable ArrivalTimes at) {
     Status status =
         new Status(
             new Status.Samples(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             new Status.Stages(0, 0, 0, 0),
-            new Status.Prequential(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+            ExampleEvents.nothingScored(),
             new Status.Incorporation(0, 0, 0),
             new Status.Ingestion(0, 0, 0, 0),
-            new Status.HotSamples(0, 0, 0, 0),
-            new Status.Decision("area", "", 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 10, 1, 0, 0),
+            new Status.HotSamples(0, 0, 0),
+            ExampleEvents.decision(),
             new TreeMap<>(),
             updates,
             updates,
@@ -159,25 +163,8 @@ final class ReplayCommandTest {
     return new DecisionEvent(1, type, "app", 0, 1, status, view, "", at, null, null);
   }
 
-  private static UpdateView update(long number, long firedAtMillis) {
-    return new UpdateView(
-        number,
-        number,
-        number - 1,
-        firedAtMillis,
-        "area",
-        "why",
-        1,
-        1,
-        2,
-        0,
-        0.5,
-        0.4,
-        1,
-        0.5,
-        1,
-        new UpdateView.Basis(1.2, 0.3, 0.6, 0, 0.5, 10, 1),
-        null);
+  private static UpdateRecord update(long number, long firedAtMillis) {
+    return ExampleEvents.published(number, new UpdateRecord.Published(number, 1), firedAtMillis, 2);
   }
 
   @Test

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.produce.InputProducer;
 import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.PrintWriter;
@@ -129,7 +130,7 @@ final class SamplesExplainIT {
           .send(InputSource.file(rows(), side), new InputProducer.Request(Long.MAX_VALUE, 0));
       EmbeddedRun.Plan plan =
           new EmbeddedRun.Plan(List.of(side), folder.resolve("work"), servers, null);
-      Future<EmbeddedRun.Outcome> running =
+      Future<RunOutcome> running =
           background.submit(() -> new EmbeddedRun(plan, new Trained()).run(stop::get));
       try {
         assertThat(trained.await(WAIT_SECONDS, TimeUnit.SECONDS))
@@ -148,7 +149,7 @@ final class SamplesExplainIT {
 
   private static void assertAnswers(Path file, String servers) throws Exception {
     // Both learners are asked, and the one that has the sample answers, whichever that is.
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 4; i++) {
       Answer known = explain(file, servers, "click-" + i, 30);
       assertThat(known.code()).as(known.err()).isZero();
       assertThat(known.out())

@@ -4,21 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.demo.DriftingStream;
-import io.idlalayer.jobs.embedded.InputPlan;
-import io.idlalayer.jobs.embedded.RunMonitor;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.job.StartOver;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +39,7 @@ final class LocalClusterIT {
     try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
       Files.write(file, in.readAllBytes());
     }
+    Files.writeString(file, "memory: {slow-directory: slow}\n", StandardOpenOption.APPEND);
     return ApplicationFileReader.read(file, name -> null);
   }
 
@@ -47,6 +51,7 @@ final class LocalClusterIT {
     boolean jobManagerKilled;
     boolean restored;
     final List<String> phases = new ArrayList<>();
+    final List<Path> rocksFolders = new ArrayList<>();
 
     Killer(LocalCluster cluster, ApplicationSettings demo) {
       this.cluster = cluster;
@@ -60,11 +65,15 @@ final class LocalClusterIT {
 
     @Override
     public void event(RunView view, DecisionEvent event) {
+      if (rocksFolders.isEmpty()) {
+        rocksFolders.addAll(rocksFolders(cluster.workDirectory().resolveSibling("slow")));
+        rocksFolders.addAll(rocksFolders(cluster.workDirectory().resolve("state")));
+      }
       restored |= event.type() == DecisionEvent.Type.RESTORED;
       long received = event.status().samples().received();
       try {
         // After the first checkpoint, so that there is something to come back to.
-        if (!killed && received > EVENTS / 2) {
+        if (!killed && received > EVENTS / 2 && hasCheckpoint()) {
           killed = true;
           kill("taskmanager-1");
           cluster.start(1, text -> {});
@@ -78,6 +87,30 @@ final class LocalClusterIT {
       } catch (IOException | InterruptedException failed) {
         throw new IllegalStateException(failed);
       }
+    }
+
+    /** The folders of RocksDB instances below a folder. */
+    private static List<Path> rocksFolders(Path below) {
+      if (!Files.isDirectory(below)) {
+        return List.of();
+      }
+      try (Stream<Path> all = Files.find(below, 3, (path, it) -> isRocks(path))) {
+        return all.toList();
+      } catch (IOException changing) {
+        throw new UncheckedIOException(changing);
+      }
+    }
+
+    private boolean hasCheckpoint() throws IOException {
+      Path checkpoints = cluster.workDirectory().resolve("checkpoints");
+      try (Stream<Path> all =
+          Files.find(checkpoints, 5, (path, it) -> path.endsWith("_metadata"))) {
+        return all.findAny().isPresent();
+      }
+    }
+
+    private static boolean isRocks(Path path) {
+      return String.valueOf(path.getFileName()).startsWith("job_");
     }
 
     private void kill(String name) throws IOException {
@@ -98,8 +131,22 @@ final class LocalClusterIT {
     public void tick(RunView view) {}
   }
 
+  /** Dies with the first event, as a process does that is killed; the job goes on. */
+  private static final class FaultyMonitor implements RunMonitor {
+    @Override
+    public void phase(String text) {}
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {
+      throw new IllegalStateException("the follower dies");
+    }
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
   @Test
-  void run_taskManagerAndJobManagerKilled_losesNothing() throws Exception {
+  void run_followerTaskManagerAndJobManagerKilled_losesNothing() throws Exception {
     LocalCluster cluster = new LocalCluster(folder.resolve("work"));
     try {
       cluster.start(1, text -> {});
@@ -108,10 +155,22 @@ final class LocalClusterIT {
       Killer killer = new Killer(cluster, demo);
       InputPlan input =
           new InputPlan(demo, "it", () -> new DriftingStream(5, EVENTS), Long.MAX_VALUE, 500);
+      List<Path> files = List.of(folder.resolve("demo.yaml"));
+      ClusterRun.Options options = new ClusterRun.Options(input, StartOver.NO, null);
+      assertThatThrownBy(
+              () ->
+                  new ClusterRun(cluster, List.of(demo), files, new FaultyMonitor())
+                      .run(options, () -> false))
+          .hasMessage("the follower dies");
       RunView view =
           Objects.requireNonNull(
-              new ClusterRun(cluster, List.of(demo), List.of(folder.resolve("demo.yaml")), killer)
-                  .run(new ClusterRun.Options(input, StartOver.NO, null), () -> false));
+                  new ClusterRun(cluster, List.of(demo), files, killer).run(options, () -> false))
+              .view();
+      assertThat(killer.rocksFolders)
+          .as("RocksDB's files are in the folder of this work directory in the slow directory")
+          .isNotEmpty()
+          .allMatch(path -> path.startsWith(folder.resolve("slow")));
+      assertThat(killer.phases).anyMatch(text -> text.startsWith("following job "));
       assertThat(killer.killed).isTrue();
       assertThat(killer.restored).isTrue();
       assertThat(killer.jobManagerKilled).isTrue();
@@ -123,10 +182,12 @@ final class LocalClusterIT {
       long version = 0;
       long trained = 0;
       for (var update : view.updates()) {
-        assertThat(update.parentVersion() > 0).as("begins from nothing").isEqualTo(version > 0);
-        assertThat(update.version()).isGreaterThan(version);
-        version = update.version();
-        trained += update.newSamples();
+        assertThat(update.requireTraining().parentVersion() > 0)
+            .as("begins from nothing")
+            .isEqualTo(version > 0);
+        assertThat(update.requirePublished().version()).isGreaterThan(version);
+        version = update.requirePublished().version();
+        trained += update.firing().newSamples();
       }
       assertThat(trained).isEqualTo(report.get("trainedNewSamples").asLong());
     } finally {

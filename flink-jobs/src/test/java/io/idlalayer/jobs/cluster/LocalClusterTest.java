@@ -16,6 +16,8 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 final class LocalClusterTest {
@@ -32,17 +34,42 @@ final class LocalClusterTest {
     }
   }
 
+  /** What Java tells of the start of a process moves with the wall clock; this does not. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void handle_isKnownByTicksSinceTheBoot() throws Exception {
+    ManagedProcess process = new ManagedProcess(folder, "broker", "Main");
+    long pid = ProcessHandle.current().pid();
+    String stat = Files.readString(Path.of("/proc/self/stat"));
+    String ticks = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[19];
+    String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    Files.writeString(folder.resolve("broker.pid"), pid + " " + boot + ":" + ticks);
+    assertThat(process.handle()).map(ProcessHandle::pid).contains(pid);
+    Files.writeString(folder.resolve("broker.pid"), pid + " " + boot + ":1" + ticks);
+    assertThat(process.handle()).as("another process with that number").isEmpty();
+  }
+
   @Test
   void submittedJobs_areFoundAgain() throws Exception {
     SubmittedJobs jobs = new SubmittedJobs(folder);
     assertThat(jobs.list()).isEmpty();
     SubmittedJobs.Submitted job =
         new SubmittedJobs.Submitted(
-            new JobID().toHexString(), Set.of("a", "b"), List.of(Path.of("/x/a.yaml")));
+            new JobID().toHexString(), Set.of("a", "b"), List.of(Path.of("/x/a.yaml")), "1f");
     jobs.add(job);
     assertThat(new SubmittedJobs(folder).list()).containsExactly(job);
     jobs.remove(Set.of("b", "a"));
     assertThat(jobs.list()).isEmpty();
+  }
+
+  @Test
+  void digest_filesInAnotherOrder_isTheSameUntilOneChanges() throws Exception {
+    Path a = Files.writeString(folder.resolve("a.yaml"), "name: a");
+    Path b = Files.writeString(folder.resolve("b.yaml"), "name: b");
+    String digest = SubmittedJobs.digest(List.of(a, b));
+    assertThat(SubmittedJobs.digest(List.of(b, a))).isEqualTo(digest);
+    Files.writeString(b, "name: b2");
+    assertThat(SubmittedJobs.digest(List.of(a, b))).isNotEqualTo(digest);
   }
 
   @Test

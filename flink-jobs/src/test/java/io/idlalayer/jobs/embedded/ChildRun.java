@@ -12,12 +12,19 @@ import java.util.List;
 final class ChildRun {
   private ChildRun() {}
 
+  /** The folder for temporary files of all commands with this log. */
+  static Path temporary(Path log) {
+    return log.resolveSibling("tmp");
+  }
+
   /** Starts a command; its output is appended to a file. */
   static Process start(Path log, String... arguments) throws IOException {
+    Files.createDirectories(temporary(log));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
+    command.add("-Djava.io.tmpdir=" + temporary(log));
     command.add("-Dorg.deeplearning4j.crash.reporting.enabled=false");
     command.add("-cp");
     command.add(

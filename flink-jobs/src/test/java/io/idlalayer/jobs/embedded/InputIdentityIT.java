@@ -11,6 +11,9 @@ import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
@@ -89,7 +92,7 @@ final class InputIdentityIT {
     InputPlan input = new InputPlan(application, InputSource.file(file, application), limit, 0);
     EmbeddedRun.Plan plan =
         new EmbeddedRun.Plan(List.of(application), folder.resolve("work"), servers, input);
-    EmbeddedRun.Outcome outcome = new EmbeddedRun(plan, phases).run(() -> false);
+    RunOutcome outcome = new EmbeddedRun(plan, phases).run(() -> false);
     assertThat(outcome.finished()).isTrue();
     return outcome.view();
   }

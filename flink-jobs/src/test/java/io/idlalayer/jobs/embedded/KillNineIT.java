@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelLoader;
-import io.idlalayer.middleware.checkpoint.ModelStore;
-import io.idlalayer.middleware.checkpoint.ModelSubscriber;
+import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -93,6 +93,9 @@ final class KillNineIT {
     assertThat(Files.readString(log))
         .as("the last start of a moved folder goes on")
         .contains("continuing from");
+    assertThat(ChildRun.temporary(log))
+        .as("temporary files are in the work directory, where the next start sweeps them")
+        .isEmptyDirectory();
     assertThat(refused).isEmpty();
     assertThat(served).isNotEmpty().isSorted().doesNotHaveDuplicates();
   }
@@ -139,9 +142,9 @@ final class KillNineIT {
     long inUpdates = 0;
     long version = 0;
     for (JsonNode update : report.get("updates")) {
-      inUpdates += update.get("newSamples").asLong();
-      assertThat(update.get("version").asLong()).isGreaterThan(version);
-      version = update.get("version").asLong();
+      inUpdates += update.at("/firing/newSamples").asLong();
+      assertThat(update.at("/published/version").asLong()).isGreaterThan(version);
+      version = update.at("/published/version").asLong();
     }
     assertThat(inUpdates).as("the updates of the report add up").isEqualTo(trained);
     ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());

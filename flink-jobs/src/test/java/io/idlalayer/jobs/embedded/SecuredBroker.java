@@ -1,8 +1,6 @@
 package io.idlalayer.jobs.embedded;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -10,14 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
-import kafka.server.KafkaConfig;
-import kafka.server.KafkaRaftServer;
-import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.utils.Time;
-import org.apache.kafka.metadata.storage.Formatter;
-import org.apache.kafka.server.common.Feature;
-import org.apache.kafka.server.common.MetadataVersion;
+import java.util.Map;
 
 /**
  * A real broker that takes clients by SASL_SSL (SCRAM-SHA-512) only, with a certificate made for it
@@ -27,13 +18,11 @@ public final class SecuredBroker implements AutoCloseable {
   public static final String USER = "idla";
   public static final String STORE_PASSWORD = "store-secret-7";
 
-  private final KafkaRaftServer server;
-  private final int port;
+  private final EmbeddedBroker broker;
   private final Path trustStore;
 
-  private SecuredBroker(KafkaRaftServer server, int port, Path trustStore) {
-    this.server = server;
-    this.port = port;
+  private SecuredBroker(EmbeddedBroker broker, Path trustStore) {
+    this.broker = broker;
     this.trustStore = trustStore;
   }
 
@@ -47,24 +36,19 @@ public final class SecuredBroker implements AutoCloseable {
     keytool("-exportcert", "-alias", "broker", "-keystore", keys, "-file", certificate);
     keytool(
         "-importcert", "-noprompt", "-alias", "broker", "-keystore", trusted, "-file", certificate);
-    Path log = folder.resolve("log");
-    int port = freePort();
-    Properties properties = properties(log, port, keys);
-    new Formatter()
-        .setNodeId(1)
-        .setClusterId(Uuid.randomUuid().toString())
-        .addDirectory(log.toString())
-        .setMetadataLogDirectory(log.toString())
-        .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
-        .setControllerListenerName("CONTROLLER")
-        .setSupportedFeatures(Feature.PRODUCTION_FEATURES)
-        .setScramArguments(List.of("SCRAM-SHA-512=[name=" + USER + ",password=" + password + "]"))
-        .setPrintStream(
-            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
-        .run();
-    KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
-    server.startup();
-    return new SecuredBroker(server, port, trusted);
+    int[] ports = freePorts(3);
+    String client = "SECURED://127.0.0.1:%d,INTERNAL://127.0.0.1:%d".formatted(ports[0], ports[1]);
+    EmbeddedBroker.Listeners listeners =
+        new EmbeddedBroker.Listeners(
+            client,
+            client,
+            "SECURED:SASL_SSL,INTERNAL:PLAINTEXT",
+            "INTERNAL",
+            security(keys),
+            List.of("SCRAM-SHA-512=[name=" + USER + ",password=" + password + "]"));
+    return new SecuredBroker(
+        EmbeddedBroker.start(folder.resolve("log"), "127.0.0.1:" + ports[0], ports[2], listeners),
+        trusted);
   }
 
   /** A trust store that holds somebody else's certificate. */
@@ -109,53 +93,40 @@ public final class SecuredBroker implements AutoCloseable {
     }
   }
 
-  private static Properties properties(Path log, int port, Path keys) throws IOException {
-    int controller = freePort();
-    int internal = freePort();
-    Properties p = new Properties();
-    p.put("process.roles", "broker,controller");
-    p.put("node.id", "1");
-    p.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
-    p.put(
-        "listeners",
-        "SECURED://127.0.0.1:%d,INTERNAL://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d"
-            .formatted(port, internal, controller));
-    p.put(
-        "advertised.listeners",
-        "SECURED://127.0.0.1:%d,INTERNAL://127.0.0.1:%d".formatted(port, internal));
-    p.put(
-        "listener.security.protocol.map",
-        "SECURED:SASL_SSL,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT");
-    p.put("controller.listener.names", "CONTROLLER");
-    p.put("inter.broker.listener.name", "INTERNAL");
-    p.put("listener.name.secured.sasl.enabled.mechanisms", "SCRAM-SHA-512");
-    p.put(
-        "listener.name.secured.scram-sha-512.sasl.jaas.config",
-        "org.apache.kafka.common.security.scram.ScramLoginModule required;");
-    p.put("listener.name.secured.ssl.keystore.location", keys.toString());
-    p.put("listener.name.secured.ssl.keystore.password", STORE_PASSWORD);
-    p.put("listener.name.secured.ssl.key.password", STORE_PASSWORD);
-    p.put("listener.name.secured.ssl.keystore.type", "PKCS12");
-    p.put("log.dirs", log.toString());
-    p.put("auto.create.topics.enable", "false");
-    p.put("offsets.topic.replication.factor", "1");
-    p.put("offsets.topic.num.partitions", "1");
-    p.put("transaction.state.log.replication.factor", "1");
-    p.put("transaction.state.log.min.isr", "1");
-    p.put("transaction.state.log.num.partitions", "1");
-    p.put("group.initial.rebalance.delay.ms", "0");
-    p.put("log.cleaner.dedupe.buffer.size", "4194304");
-    return p;
+  private static Map<String, String> security(Path keys) {
+    String listener = "listener.name.secured.";
+    return Map.of(
+        listener + "sasl.enabled.mechanisms",
+        "SCRAM-SHA-512",
+        listener + "scram-sha-512.sasl.jaas.config",
+        "org.apache.kafka.common.security.scram.ScramLoginModule required;",
+        listener + "ssl.keystore.location",
+        keys.toString(),
+        listener + "ssl.keystore.password",
+        STORE_PASSWORD,
+        listener + "ssl.key.password",
+        STORE_PASSWORD,
+        listener + "ssl.keystore.type",
+        "PKCS12");
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /** Ports that are free and differ. */
+  private static int[] freePorts(int count) throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return held.stream().mapToInt(ServerSocket::getLocalPort).toArray();
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
     }
   }
 
   public String bootstrapServers() {
-    return "127.0.0.1:" + port;
+    return broker.bootstrapServers();
   }
 
   /** Store with the broker's certificate; its password is {@link #STORE_PASSWORD}. */
@@ -165,7 +136,6 @@ public final class SecuredBroker implements AutoCloseable {
 
   @Override
   public void close() {
-    server.shutdown();
-    server.awaitShutdown();
+    broker.close();
   }
 }

@@ -9,12 +9,14 @@ import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.training.Dl4jModel;
-import io.idlalayer.modelcontroller.training.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,7 +172,7 @@ final class SeveralApplicationsIT {
             public void tick(RunView view) {}
           };
       Path work = folder.resolve("work");
-      EmbeddedRun.Outcome outcome =
+      RunOutcome outcome =
           new EmbeddedRun(new EmbeddedRun.Plan(both, work, servers, null), monitor)
               .run(() -> done[0]);
       var report = RunReport.of(outcome.view(), 1);
@@ -182,8 +184,8 @@ final class SeveralApplicationsIT {
         boolean placed = learner.application().equals("side");
         assertThat(learner.updates())
             .isNotEmpty()
-            .allMatch(update -> (update.tensors() != null) == placed)
-            .allMatch(update -> !placed || update.tensors().hits() > 0);
+            .allMatch(update -> (update.requireTraining().tensors() != null) == placed)
+            .allMatch(update -> !placed || update.requireTraining().tensors().hits() > 0);
       }
       ModelStore models = new ModelStore(work.resolve("models"), InstantSource.system());
       assertThat(models.applications().get("side")).containsExactly(0, 1);
@@ -197,7 +199,7 @@ final class SeveralApplicationsIT {
               .orElseThrow()
               .updates()
               .stream()
-              .mapToDouble(update -> update.meanLossAfter())
+              .mapToDouble(update -> update.requireTraining().meanLossAfter())
               .min()
               .orElseThrow();
       assertThat(error).as("squared error, the target's variance is about 83").isLessThan(40);

@@ -2,6 +2,8 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.datacontroller.store.SampleStoreContract;
+import io.idlalayer.jobs.learner.LearnerState;
+import java.nio.file.Path;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -10,9 +12,11 @@ import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The contract on real keyed state in a real RocksDB. */
 final class FlinkSampleStoreTest extends SampleStoreContract {
+  @TempDir Path folder;
   private KeyedOneInputStreamOperatorTestHarness<String, String, String> harness;
 
   /** Opens the state and does nothing else. */
@@ -34,7 +38,10 @@ final class FlinkSampleStoreTest extends SampleStoreContract {
     Holder holder = new Holder();
     harness =
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new KeyedProcessOperator<>(holder), key -> key, Types.STRING);
+            new KeyedProcessOperator<>(holder),
+            key -> key,
+            Types.STRING,
+            HarnessEnvironment.in(folder));
     harness.setStateBackend(new EmbeddedRocksDBStateBackend());
     harness.open();
     // Sets the current key, which stays until the next element.

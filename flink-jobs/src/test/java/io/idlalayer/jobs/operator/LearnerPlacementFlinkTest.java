@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
@@ -65,9 +66,7 @@ final class LearnerPlacementFlinkTest {
                         List.of(application), folder.resolve("models"), folder.resolve("tensors"))),
                 arrival -> arrival.key,
                 Types.STRING,
-                LearnerPlacement.KEY_GROUPS,
-                parallelism,
-                i);
+                HarnessEnvironment.in(folder, LearnerPlacement.KEY_GROUPS, parallelism, i));
         harness.setStateBackend(new EmbeddedRocksDBStateBackend());
         harnesses.add(harness);
       }

@@ -2,12 +2,13 @@ package io.idlalayer.jobs.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.LearnerSimulation;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
-import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The operator on real keyed state with real training, under Flink's harness and its clock. */
 final class LearningFunctionTest {
   @TempDir Path models;
+  @TempDir Path temporary;
 
   private final SampleCodec codec = new SampleCodec();
   private long offset;
@@ -42,9 +44,10 @@ final class LearningFunctionTest {
     KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness =
         new KeyedOneInputStreamOperatorTestHarness<>(
             new KeyedProcessOperator<>(
-                new LearningFunction(List.of(settings), models, models.resolveSibling("tensors"))),
+                new LearningFunction(List.of(settings), models, temporary.resolve("tensors"))),
             arrival -> arrival.key,
-            Types.STRING);
+            Types.STRING,
+            HarnessEnvironment.in(temporary));
     harness.setStateBackend(new EmbeddedRocksDBStateBackend());
     return harness;
   }

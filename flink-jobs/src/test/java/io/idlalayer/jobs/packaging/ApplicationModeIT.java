@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
-import io.idlalayer.jobs.embedded.InputFeed;
-import io.idlalayer.jobs.embedded.InputPlan;
 import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.run.InputFeed;
+import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,9 @@ final class ApplicationModeIT {
     try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
       Files.write(app, in.readAllBytes());
     }
+    Path slow = folder.resolve("slow");
+    Files.createDirectory(slow);
+    Files.writeString(app, "memory: {slow-directory: slow}\n", StandardOpenOption.APPEND);
     ApplicationSettings demo = ApplicationFileReader.read(app, name -> null);
     Path work = folder.resolve("work");
     ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
@@ -64,6 +68,7 @@ final class ApplicationModeIT {
         // One that begins after the first version holds its model; the next one may be under way.
         long newest = newestCheckpoint(run);
         ModelCheckpoint before = await(store, roles, it -> newestCheckpoint(run) >= newest + 2);
+        assertThat(rocksFolders(slow)).as("folders of RocksDB in the slow directory").isPositive();
         jobManager.destroyForcibly().waitFor();
         roles.start("jobmanager", app.toString());
         long trained = trained(before);
@@ -77,6 +82,13 @@ final class ApplicationModeIT {
               .isEqualTo(first);
         }
       }
+    }
+  }
+
+  private static long rocksFolders(Path slow) throws IOException {
+    try (Stream<Path> all =
+        Files.find(slow, 3, (path, it) -> String.valueOf(path.getFileName()).startsWith("job_"))) {
+      return all.count();
     }
   }
 
@@ -128,6 +140,10 @@ final class ApplicationModeIT {
               System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
               "IDLA_WORK",
               work.toString(),
+              "TMPDIR",
+              folder.toString(),
+              "JAVA_TOOL_OPTIONS",
+              "-Djava.io.tmpdir=" + folder,
               "IDLA_BOOTSTRAP_SERVERS",
               servers,
               "IDLA_JOBMANAGER_HOST",

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.idlalayer.jobs.run.TaskProcesses;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** No container engine runs in the tests, so the files are checked for what they name. */
 final class DockerComposeTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  @TempDir Path folder;
 
   private static JsonNode compose() throws Exception {
     return new ObjectMapper(new YAMLFactory())
@@ -70,6 +76,48 @@ final class DockerComposeTest {
     for (String name : classes) {
       assertThat(Class.forName(name, false, getClass().getClassLoader())).isNotNull();
     }
+  }
+
+  /** What a role of the entry point would run: its arguments, then Flink's configuration. */
+  private String started(String role, Map<String, String> environment) throws Exception {
+    Path bin = Files.createDirectories(folder.resolve("bin"));
+    Path java = bin.resolve("java");
+    Files.writeString(
+        java,
+        """
+        #!/bin/bash
+        echo "$@"
+        while [ $# -gt 0 ]; do
+          [ "$1" = --configDir ] && cat "$2/config.yaml"
+          shift
+        done
+        """);
+    java.toFile().setExecutable(true);
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", ROOT.resolve("dev/docker-entry").toString(), role, "/app.yaml");
+    builder.environment().putAll(environment);
+    builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
+    builder.environment().put("IDLA_WORK", folder.resolve("work").toString());
+    Process process = builder.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said;
+  }
+
+  @Test
+  void theFolderOfATaskManager_isNotInTheJobManagersConfiguration() throws Exception {
+    String key = "state.backend.rocksdb.localdir: " + folder.resolve("work/state");
+    assertThat(started("taskmanager", Map.of())).contains(key);
+    assertThat(started("jobmanager", Map.of())).doesNotContain("rocksdb.localdir");
+  }
+
+  @Test
+  void theJobManager_knowsWhatTaskManagersAreStartedWith() throws Exception {
+    Map<String, String> sizes = Map.of("IDLA_TASK_HEAP", "3g", "IDLA_DIRECT", "2g");
+    assertThat(started("taskmanager", sizes)).contains("-Xmx3g -XX:MaxDirectMemorySize=2g");
+    assertThat(started("jobmanager", sizes))
+        .contains(TaskProcesses.HEAP + ": 3g")
+        .contains(TaskProcesses.DIRECT + ": 2g");
   }
 
   @Test

@@ -8,7 +8,7 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.EventHeaders;
-import io.idlalayer.middleware.sample.RecordReader;
+import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -231,6 +231,56 @@ final class InputProducerIT {
           .isEqualTo(new InputProducer.Sent(14, 6, 1));
       List<String> records = records(application, servers);
       assertThat(records).hasSize(20).contains("made#10 of 2097152", "made#20 20,1");
+    }
+  }
+
+  /** Records that a producer gave up, although it had sent later ones of the same partition. */
+  @Test
+  void holesThatAProducerLeft_areFilled_andWhatIsBehindThemIsNotSentAgain() throws Exception {
+    ApplicationSettings application = application();
+    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
+      String servers = broker.bootstrapServers();
+      Topics.ensure(List.of(application), servers);
+      InputProducer producer = new InputProducer(application, servers);
+      InputProducer.Request all = new InputProducer.Request(Long.MAX_VALUE, 0);
+      assertThatThrownBy(
+              () -> producer.send(InputSource.generated("made", () -> new MadeReader(9, 4)), all))
+          .hasMessageContaining("dies at 4");
+      long input = EventHeaders.inputNumber(onlyInput(application, servers));
+      try (KafkaProducer<byte[], byte[]> late = foreign(application, servers)) {
+        for (long number : new long[] {5, 8}) {
+          ProducerRecord<byte[], byte[]> record =
+              new ProducerRecord<>(
+                  application.input().topic(),
+                  (int) ((number - 1) % 2),
+                  (byte[]) null,
+                  (number + ",1").getBytes(StandardCharsets.UTF_8));
+          EventHeaders.add(record.headers(), new EventHeaders.Identity(input, number));
+          record
+              .headers()
+              .add(EventHeaders.SOURCE, ("made#" + number).getBytes(StandardCharsets.UTF_8));
+          late.send(record).get();
+        }
+      }
+      assertThat(producer.send(InputSource.generated("made", () -> new MadeReader(9, 99)), all))
+          .isEqualTo(new InputProducer.Sent(4, 5, 0));
+      assertThat(records(application, servers))
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.rangeClosed(1, 9).mapToObj(i -> "made#%d %d,1".formatted(i, i)).toList());
+    }
+  }
+
+  private static String onlyInput(ApplicationSettings application, String servers) {
+    TopicPartition inputs = new TopicPartition(application.kafka().inputsTopic(), 0);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            KafkaClients.consumer(application.kafka(), servers),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      consumer.assign(List.of(inputs));
+      consumer.seekToBeginning(List.of(inputs));
+      return new String(
+          consumer.poll(Duration.ofSeconds(10)).iterator().next().key(), StandardCharsets.UTF_8);
     }
   }
 

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -42,11 +43,11 @@ final class DecisionFollowerIT {
     return new Status(
         new Status.Samples(10 * number, 0, 0, 0, 0, 0, 0, 0, 0, 0),
         new Status.Stages(0, 0, 0, 0),
-        new Status.Prequential(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        ExampleEvents.nothingScored(),
         new Status.Incorporation(0, 0, 0),
         new Status.Ingestion(0, 0, 0, 0),
-        new Status.HotSamples(0, 0, 0, 0),
-        new Status.Decision("area", "", 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 10, 1, 0, 0),
+        new Status.HotSamples(0, 0, 0),
+        ExampleEvents.decision(),
         new TreeMap<>(),
         number,
         number,
@@ -55,25 +56,8 @@ final class DecisionFollowerIT {
   }
 
   private static DecisionEvent event(DecisionEvent.Type type, int partition, long number) {
-    UpdateView update =
-        new UpdateView(
-            number,
-            number,
-            number - 1,
-            1,
-            "area",
-            "",
-            1,
-            1,
-            5,
-            3,
-            1,
-            1,
-            1,
-            1,
-            number,
-            UpdateView.Basis.UNKNOWN,
-            null);
+    UpdateRecord update =
+        ExampleEvents.published(number, new UpdateRecord.Published(number, number), 1, 5);
     return DecisionEvent.of(
         type,
         new DecisionEvent.Origin("long", partition, 1_000 * number),
@@ -147,7 +131,7 @@ final class DecisionFollowerIT {
     follower.history(
         event -> {
           folded.incrementAndGet();
-          view.remember(event);
+          view.add(event);
         });
     view.reopen();
     long statuses = UPDATES / 4 + 1;
@@ -161,7 +145,7 @@ final class DecisionFollowerIT {
     assertThat(view.learners().get(0).updates())
         .hasSize((int) (NEWEST / EACH))
         .last()
-        .extracting(UpdateView::number)
+        .extracting(UpdateRecord::number)
         .isEqualTo(UPDATES);
     assertThat(RunReport.of(view, 1).get("updatesTotal").asLong()).isEqualTo(UPDATES + 77);
   }

@@ -5,8 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.events.UpdateView;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.modelcontroller.cost.PredictedSeconds;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.RuleCosts;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
+import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,12 +31,24 @@ final class RunViewTest {
     return new Status(
         new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0),
         new Status.Stages(0, trained - 1, 1, 0),
-        new Status.Prequential(trained, 0, accuracy, 1, Math.E, 0.5, 0.4, 0, 0, 0, accuracy),
+        new PrequentialSummary(
+            trained,
+            0,
+            new PrequentialSummary.Classification(1, accuracy, accuracy, 0.5, 0.4),
+            null),
         new Status.Incorporation(trained, 2, 5),
         new Status.Ingestion(1, 1, 1, 1),
-        new Status.HotSamples(0, 0, 0, 0),
+        new Status.HotSamples(0, 0, 0),
         new Status.Decision(
-            "area", "waiting", 3, 10, 40, 1, 0, 2, 1.5, 1.1, 40, 0.01, 4, 10, 1, 0, 0),
+            3,
+            1.5,
+            new Grounds(
+                "area",
+                "waiting",
+                new Charge(10, 40, 10),
+                new PredictedSeconds(0, 1, 2),
+                new CostBasis(new RuleCosts(0.01, 4, 10), 1),
+                new Guarantee(1.1, 0, 0))),
         new TreeMap<>(),
         updates,
         updates,
@@ -36,29 +56,12 @@ final class RunViewTest {
         false);
   }
 
-  private static UpdateView update(long number, long version) {
-    return new UpdateView(
-        number,
-        version,
-        version - 1,
-        10,
-        "area",
-        "why",
-        1,
-        1,
-        5,
-        3,
-        0.5,
-        0.4,
-        1,
-        0.5,
-        version,
-        UpdateView.Basis.UNKNOWN,
-        null);
+  private static UpdateRecord update(long number, long version) {
+    return ExampleEvents.published(number, new UpdateRecord.Published(version, version), 10, 5);
   }
 
   private void event(
-      String application, DecisionEvent.Type type, Status status, UpdateView update) {
+      String application, DecisionEvent.Type type, Status status, UpdateRecord update) {
     DecisionEvent event =
         new DecisionEvent(
             1, type, application, 0, ++atMillis, status, update, "", null, null, null);
@@ -71,10 +74,12 @@ final class RunViewTest {
       event("a", DecisionEvent.Type.PUBLISHED, status(100 * i, 50 * i, i, 0.5), update(i, i));
     }
     event("a", DecisionEvent.Type.RESTORED, status(250, 100, 2, 0.5), null);
-    assertThat(view.updates()).extracting(UpdateView::number).containsExactly(1L, 2L);
+    assertThat(view.updates()).extracting(UpdateRecord::number).containsExactly(1L, 2L);
     event("a", DecisionEvent.Type.PUBLISHED, status(400, 150, 3, 0.5), update(3, 6));
     event("a", DecisionEvent.Type.PUBLISHED, status(400, 150, 3, 0.5), update(3, 6));
-    assertThat(view.updates()).extracting(UpdateView::version).containsExactly(1L, 2L, 6L);
+    assertThat(view.updates())
+        .extracting(update -> update.requirePublished().version())
+        .containsExactly(1L, 2L, 6L);
   }
 
   private static Status with(Status status, Status.Input input) {
@@ -133,17 +138,57 @@ final class RunViewTest {
   }
 
   @Test
+  void add_afterTheClockWasSetBack_statusesGoOn() {
+    event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
+    atMillis -= 3_600_000;
+    event("a", DecisionEvent.Type.STATUS, status(130, 60, 1, 0.5), null);
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(130);
+    event("a", DecisionEvent.Type.PUBLISHED, status(140, 70, 2, 0.5), update(2, 2));
+    event("a", DecisionEvent.Type.STATUS, status(150, 70, 2, 0.5), null);
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(150);
+  }
+
+  @Test
+  void add_anUpdateIsTrained_theDecisionKnowsMoreThanTheStatusBefore() {
+    event("a", DecisionEvent.Type.STATUS, status(100, 50, 1, 0.5), null);
+    event("a", DecisionEvent.Type.FINISHED, status(100, 90, 1, 0.5), null);
+    assertThat(view.learners().get(0).status().trainedNewSamples()).isEqualTo(90);
+    event("a", DecisionEvent.Type.STATUS, status(100, 90, 1, 0.75), null);
+    assertThat(view.learners().get(0).status().prequential().classification())
+        .returns(0.75, PrequentialSummary.Classification::accuracy);
+  }
+
+  @Test
+  void add_afterARestore_statusesFromBeforeAreReplaced() {
+    event("a", DecisionEvent.Type.STATUS, status(200, 60, 2, 0.5), null);
+    event("a", DecisionEvent.Type.RESTORED, status(100, 50, 1, 0.5), null);
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(100);
+    event("a", DecisionEvent.Type.STATUS, status(200, 60, 2, 0.5), null);
+    event("a", DecisionEvent.Type.STATUS, status(110, 50, 1, 0.5), null);
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(110);
+  }
+
+  @Test
+  void reopen_aRunThatBeganWithLess_isShownAsItIs() {
+    event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
+    view.reopen();
+    event("a", DecisionEvent.Type.STATUS, status(10, 5, 0, 0.5), null);
+    assertThat(view.learners().get(0).status().samples().received()).isEqualTo(10);
+    assertThat(view.updates()).isEmpty();
+  }
+
+  @Test
   void millionsOfEvents_leaveTheNewestUpdates_andExactTotals() {
     Runtime runtime = Runtime.getRuntime();
     DecisionEvent.Origin origin = new DecisionEvent.Origin("a", 0, 1);
     long heldBefore = 0;
     for (long number = 1; number <= 1_000_000; number++) {
       Status status = status(10 * number, 5 * number, number, 0.5);
-      view.remember(DecisionEvent.of(DecisionEvent.Type.FIRED, origin, status, null, ""));
-      view.remember(
+      view.add(DecisionEvent.of(DecisionEvent.Type.FIRED, origin, status, null, ""));
+      view.add(
           DecisionEvent.of(
               DecisionEvent.Type.PUBLISHED, origin, status, update(number, number), ""));
-      view.remember(DecisionEvent.of(DecisionEvent.Type.STATUS, origin, status, null, ""));
+      view.add(DecisionEvent.of(DecisionEvent.Type.STATUS, origin, status, null, ""));
       if (number == 2 * RunView.UPDATES) {
         heldBefore = held(runtime);
       }
@@ -185,7 +230,7 @@ final class RunViewTest {
     ObjectNode report = RunReport.of(view, 12);
     assertThat(report.get("samples").get("received").asLong()).isEqualTo(300);
     assertThat(report.get("trainedNewSamples").asLong()).isEqualTo(200);
-    assertThat(report.get("prequential").get("accuracy").asDouble()).isEqualTo(0.8);
+    assertThat(report.at("/prequential/classification/accuracy").asDouble()).isEqualTo(0.8);
     assertThat(report.get("balance").get("holds").asBoolean()).isTrue();
     assertThat(report.get("applications")).hasSize(2);
     assertThat(report.get("applications").get(0).get("updates")).hasSize(1);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.idlalayer.datacontroller.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.modelcontroller.training.ModelSpec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,8 +139,8 @@ final class ApplicationFileReaderTest {
             GOOD + "kafka: {properties: {sasl.jaas.config: \"${env:NONE}\"}}\n",
             "environment variable NONE is not set"),
         mistake(
-            GOOD.replace("  label", "  event-time: {field: a, format: \"{{\"}\n  label"),
-            "nor a date pattern"));
+            GOOD.replace("  label", "  event-time: {field: a}\n  label"),
+            "input.event-time: unknown key"));
   }
 
   private static org.junit.jupiter.params.provider.Arguments mistake(String text, String says) {

@@ -74,7 +74,7 @@ final class ApplicationKeysTest {
     graph.save(folder.resolve("in.fb").toFile(), false);
     Files.writeString(
         folder.resolve("rules.fcl"),
-        io.idlalayer.datacontroller.DataSettings.defaults().staging().rules() + "\n");
+        io.idlalayer.datacontroller.settings.DataSettings.defaults().staging().rules() + "\n");
   }
 
   /** What a change of a key means for state that is there. */
@@ -290,25 +290,6 @@ final class ApplicationKeysTest {
             app -> app.input().schema().label().classes()));
     rows.add(
         identityOfInput("input.id", "label", "id: id, label", app -> app.input().schema().id()));
-    rows.add(
-        identityOfInput(
-            "input.event-time",
-            "label",
-            "event-time: {field: at}, label",
-            app -> app.input().schema().eventTime()));
-    String timed = CSV.replace("label", "event-time: {field: at}, label");
-    rows.add(
-        identity(
-            "input.event-time.field",
-            timed,
-            timed.replace("field: at", "field: a"),
-            app -> app.input().schema().eventTime()));
-    rows.add(
-        identity(
-            "input.event-time.format",
-            timed,
-            timed.replace("field: at", "field: at, format: iso-8601"),
-            app -> app.input().schema().eventTime()));
   }
 
   private static void model(List<Row> rows) {
@@ -417,19 +398,19 @@ final class ApplicationKeysTest {
     rows.add(update("max-batch", "", "9", app -> app.update().limits().maxBatch()));
     rows.add(update("max-wait", "", "9s", app -> app.update().limits().maxWaitSeconds()));
     rows.add(update("min-interval", "", "9s", app -> app.update().limits().minIntervalSeconds()));
-    rows.add(update("quality", "", "{detector: adwin}", app -> app.update().quality()));
+    rows.add(update("quality", "", "{detector: adwin}", app -> app.update().drift()));
     rows.add(
         free(
             "update.quality.detector",
             CSV,
             CSV + "update: {quality: {detector: adwin}}\n",
-            app -> app.update().quality().detector()));
+            app -> app.update().drift().detector()));
     rows.add(
         free(
             "update.quality.seconds-per-loss",
             CSV + "update: {quality: {detector: adwin}}\n",
             CSV + "update: {quality: {detector: adwin, seconds-per-loss: 9}}\n",
-            app -> app.update().quality().secondsPerLoss()));
+            app -> app.update().drift().secondsPerLoss()));
   }
 
   private static void selection(List<Row> rows) {
@@ -579,6 +560,15 @@ final class ApplicationKeysTest {
         refusal(
             "update: {quality: {seconds-per-loss: 9}}",
             "update.quality.seconds-per-loss: takes effect with 'detector: adwin' or"),
+        refusal(
+            "update: {rule: periodic, quality: {detector: adwin}}",
+            "update.quality.detector: takes effect with a rule that weighs waiting"),
+        refusal(
+            "selection: {replay-budget: 0, policy: uniform}",
+            "selection.policy: takes effect with 'replay-budget' above 0 only"),
+        refusal(
+            "selection: {replay-budget: 0, steady-share: 0.5}",
+            "selection.steady-share: takes effect with 'replay-budget' above 0 only"),
         refusal(
             "selection: {policy: uniform, search: true}",
             "selection.search: takes effect with 'policy: fuzzy' or 'policy: stage-shares' only"),

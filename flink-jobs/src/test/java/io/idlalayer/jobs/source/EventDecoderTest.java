@@ -195,7 +195,8 @@ final class EventDecoderTest {
             "[]",
             "{\"version\":2,\"type\":\"end\",\"application\":\"app\",\"id\":\"e\"}",
             "{\"version\":1,\"type\":\"stop\",\"application\":\"app\",\"id\":\"e\"}",
-            "{\"version\":1,\"type\":\"end\",\"application\":\"other\",\"id\":\"e\"}",
+            "{\"version\":1,\"type\":\"end\",\"id\":\"e\"}",
+            "{\"version\":1,\"type\":\"end\",\"application\":\"\",\"id\":\"e\"}",
             "{\"version\":1,\"type\":\"explain\",\"application\":\"app\",\"id\":\""
                 + "x".repeat(1_025)
                 + "\"}",
@@ -215,6 +216,23 @@ final class EventDecoderTest {
       assertThat(refused.length).isEqualTo(bad.length());
     }
     assertThat(control(null).get(0).kind).isEqualTo(Arrival.REFUSED_CONTROL);
+  }
+
+  @Test
+  void control_requestToAnApplicationOfAnotherJob_isAPositionOnly() throws Exception {
+    byte[] others =
+        new ControlRecord(ControlRecord.Type.END, "other", "e", new TreeMap<>()).encode();
+    Arrival passed = control(others).get(0);
+    assertThat(arrivals).hasSize(1);
+    assertThat(passed.kind).isEqualTo(Arrival.MARK);
+    assertThat(passed.topic).isEqualTo("app-control");
+    assertThat(passed.offset).isEqualTo(5);
+
+    open("label: y, control-records: input");
+    String text = new String(others, StandardCharsets.UTF_8);
+    assertThat(decode("", EventHeaders.CONTROL, text).get(0).kind)
+        .as("on an input topic there is nobody else to ask")
+        .isEqualTo(Arrival.REFUSED_CONTROL);
   }
 
   @Test

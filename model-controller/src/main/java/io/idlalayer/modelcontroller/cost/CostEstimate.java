@@ -1,63 +1,65 @@
 package io.idlalayer.modelcontroller.cost;
 
 /**
- * Predicted duration of one training: {@code secondsPerSample * n + fixedSeconds}.
+ * Predicted duration of one training: {@code secondsPerSample * samples + fixed.mean()}.
  *
  * @param secondsPerSample lambda, at least 0
- * @param fixedSeconds epsilon, above 0
- * @param fixedSecondsLow lower end of the 95 % interval of epsilon, at least 0
- * @param fixedSecondsHigh upper end
+ * @param fixed epsilon: what a training costs whatever its size; all above 0 but the lower end,
+ *     which is at least 0
  * @param observations trainings the estimate rests on; 0 means prior only
- * @param spread how sure it is
+ * @param uncertainty of the two coefficients together
  */
 public record CostEstimate(
-    double secondsPerSample,
-    double fixedSeconds,
-    double fixedSecondsLow,
-    double fixedSecondsHigh,
-    int observations,
-    Spread spread) {
-  private static final double NORMAL_95 = 1.96;
+    double secondsPerSample, PredictedSeconds fixed, int observations, Uncertainty uncertainty) {
+  /** Standard deviations on each side of the mean that hold 95 % of a normal distribution. */
+  static final double NORMAL_95 = 1.96;
 
   /**
-   * Uncertainty of an estimate.
+   * Epsilon counts as uncertain when half of its interval is wider than this share of it (measured:
+   * an estimate 4 times too low costs less than one 2 times too high).
+   */
+  private static final double UNCERTAIN_SHARE = 0.5;
+
+  /**
+   * Covariance of the coefficients, in units of the squared noise.
    *
    * @param noise standard deviation of a duration's relative error
-   * @param ofFixed variance of epsilon, in units of noise squared
-   * @param ofBoth covariance of epsilon and lambda
-   * @param ofEach variance of lambda
+   * @param fixedVariance variance of epsilon
+   * @param covariance of epsilon and lambda
+   * @param perSampleVariance variance of lambda
    */
-  public record Spread(double noise, double ofFixed, double ofBoth, double ofEach) {}
+  public record Uncertainty(
+      double noise, double fixedVariance, double covariance, double perSampleVariance) {}
+
+  /** Epsilon, in seconds. */
+  public double fixedSeconds() {
+    return fixed.mean();
+  }
 
   /** Predicted seconds of a training on {@code samples} rows, new and replayed alike. */
   public double seconds(double samples) {
-    return secondsPerSample * samples + fixedSeconds;
+    return secondsPerSample * samples + fixed.mean();
   }
 
-  /** Lower end of the 95 % interval of the next duration, at least 0. */
-  public double secondsLow(double samples) {
-    return Math.max(0, seconds(samples) - halfWidth(samples));
-  }
-
-  /** Upper end of the 95 % interval of the next duration. */
-  public double secondsHigh(double samples) {
-    return seconds(samples) + halfWidth(samples);
-  }
-
-  /** What the estimate does not know and what no estimate can know. */
-  private double halfWidth(double s) {
-    double ofEstimate = spread.ofFixed + 2 * s * spread.ofBoth + s * s * spread.ofEach;
-    double p = seconds(s);
-    return NORMAL_95 * spread.noise * Math.sqrt(Math.max(0, ofEstimate) + p * p);
+  /** The same with the 95 % interval of the next duration. */
+  public PredictedSeconds predict(double samples) {
+    double mean = seconds(samples);
+    // What the estimate does not know, and what no estimate can know.
+    double unknown =
+        uncertainty.fixedVariance
+            + 2 * samples * uncertainty.covariance
+            + samples * samples * uncertainty.perSampleVariance;
+    double halfWidth =
+        NORMAL_95 * uncertainty.noise * Math.sqrt(Math.max(0, unknown) + mean * mean);
+    return new PredictedSeconds(Math.max(0, mean - halfWidth), mean, mean + halfWidth);
   }
 
   /**
-   * The fixed part that a decision should charge: the lower end while epsilon is uncertain
-   * (relative half width above 50 %), because underestimating is far cheaper (update-timing section
-   * 6).
+   * The fixed part that a decision should charge: the lower end while epsilon is uncertain, because
+   * an estimate that is too low costs far less than one that is too high.
    */
   public double fixedSecondsForDecision() {
-    double halfWidth = (fixedSecondsHigh - fixedSecondsLow) / 2;
-    return halfWidth > 0.5 * fixedSeconds ? fixedSecondsLow : fixedSeconds;
+    double halfWidth = (fixed.high() - fixed.low()) / 2;
+    return halfWidth > UNCERTAIN_SHARE * fixed.mean() ? fixed.low() : fixed.mean();
   }
 }

@@ -1,41 +1,89 @@
 package io.idlalayer.modelcontroller.cost;
 
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.modelcontroller.cost.CostEstimate.Uncertainty;
 import java.util.Arrays;
 
 /**
- * Learns {@code p = eps + lambda * s}: the seconds of a training on {@code s} rows. Recursive least
- * squares on relative errors with forgetting, Huber weights against outliers and change detection
- * (update-timing, section 6). Not thread-safe.
+ * Learns {@code p = eps + lambda * s}: the seconds of a training on {@code s} rows, by recursive
+ * least squares with exponential forgetting (Ljung 1999). Errors are taken relative to the
+ * predicted duration, because long trainings vary by more seconds than short ones. Outliers get
+ * Huber weights (Huber 1964), and a run of errors in one direction counts as a change of the
+ * machine or of the model. Not thread-safe.
  *
  * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with
  * a tenth of the weight, so that they give a first idea of the scale and are soon forgotten.
  */
 public final class TrainingCostModel {
+  /** Weight that an observation keeps per later one: a memory of some twenty trainings. */
   static final double FORGETTING = 0.95;
+
+  /** Relative errors of more standard deviations than this weigh less (Huber's constant). */
   static final double HUBER = 1.5;
+
+  /** Relative errors from which the standard deviation is taken. */
   static final int WINDOW = 15;
+
   static final int WARM_UP = 2;
+  static final double WARM_UP_WEIGHT = 0.1;
+
+  /** Low on purpose: a guess 5 times too low costs nothing, one 5 times too high some percent. */
   static final double PRIOR_FIXED_SECONDS = 0.1;
 
-  private static final byte VERSION = 1;
+  /** Fewer errors than this say nothing of their spread. */
+  private static final int LEAST_RESIDUALS = 3;
+
+  /** Standard deviation of relative errors that is assumed before enough are known. */
+  private static final double SIGMA_UNKNOWN = 0.5;
+
+  /** No machine is as regular as a few equal errors make believe. */
   private static final double SIGMA_FLOOR = 0.03;
+
+  /** Standard deviations per median absolute deviation of a normal distribution. */
   private static final double MAD_TO_SIGMA = 1.4826;
-  private static final double FAR_OUT = 6;
-  private static final double CHANGE = 2.5;
+
+  /** An error of more standard deviations is an outlier and weighs a tenth of its Huber weight. */
+  private static final double OUTLIER_SIGMAS = 6;
+
+  private static final double OUTLIER_WEIGHT = 0.1;
+
+  /** So many errors in a row, each of this many standard deviations to the same side: a change. */
   private static final int CHANGE_RUN = 4;
+
+  private static final double CHANGE_SIGMAS = 2.5;
+
+  /** Bounds of variances, so that no input makes the filter degenerate. */
   private static final double VARIANCE_CAP = 1e6;
+
+  private static final double VARIANCE_FLOOR = 1e-15;
+
+  /** The largest correlation of the coefficients, just below 1. */
+  private static final double CORRELATION_CAP = 0.999999;
+
   private static final double PRIOR_VARIANCE = 1.0;
+  private static final double PRIOR_PER_SAMPLE_VARIANCE = PRIOR_VARIANCE * 1e-4;
+
+  /** Variance after the first observation, in squares of it: the prior knows no scale. */
   private static final double PRIOR_SPREAD = 100;
+
+  /** Epsilon is at least this share of the mean duration. */
   private static final double FIXED_SHARE_FLOOR = 0.05;
-  private static final double NORMAL_95 = 1.96;
+
+  /** Weight of the latest duration in the mean duration. */
+  private static final double MEAN_GAIN = 0.1;
+
+  private static final double SHORTEST_PREDICTION_SECONDS = 1e-6;
+
+  private static final StateFormat FORMAT = StateFormat.first("training cost");
 
   private double fixed = PRIOR_FIXED_SECONDS;
   private double perSample;
-  // Covariance of (fixed, perSample), symmetric.
-  private double p00 = PRIOR_VARIANCE;
-  private double p01;
-  private double p11 = PRIOR_VARIANCE * 1e-4;
+
+  // Covariance of (fixed, perSample); the matrix is symmetric.
+  private double fixedVariance = PRIOR_VARIANCE;
+  private double covariance;
+  private double perSampleVariance = PRIOR_PER_SAMPLE_VARIANCE;
 
   private final double[] residuals = new double[WINDOW];
   private int residualCount;
@@ -60,16 +108,16 @@ public final class TrainingCostModel {
     observations++;
     if (observations == 1) {
       // The prior knows nothing of the scale: without this, slow machines stay at it for long.
-      p00 = Math.max(p00, cap(PRIOR_SPREAD * seconds * seconds));
+      fixedVariance = Math.max(fixedVariance, capped(PRIOR_SPREAD * seconds * seconds));
       double each = seconds / samples;
-      p11 = Math.max(p11, cap(PRIOR_SPREAD * each * each));
+      perSampleVariance = Math.max(perSampleVariance, capped(PRIOR_SPREAD * each * each));
     }
-    meanSeconds = observations == 1 ? seconds : 0.9 * meanSeconds + 0.1 * seconds;
-    double predicted = Math.max(estimate().seconds(samples), 1e-6);
+    meanSeconds = observations == 1 ? seconds : (1 - MEAN_GAIN) * meanSeconds + MEAN_GAIN * seconds;
+    double predicted = Math.max(estimate().seconds(samples), SHORTEST_PREDICTION_SECONDS);
     // Relative to the observation while the model knows nothing, else to the prediction.
     double scale = observations <= WARM_UP + 2 ? seconds : predicted;
     double relative = (seconds - (fixed + perSample * samples)) / scale;
-    double weight = warmUp ? 0.1 : robustWeight(relative);
+    double weight = warmUp ? WARM_UP_WEIGHT : robustWeight(relative);
     update(samples, seconds, scale, weight);
     if (!warmUp) {
       residuals[residualCount++ % WINDOW] = Math.abs(relative);
@@ -77,12 +125,12 @@ public final class TrainingCostModel {
   }
 
   private double robustWeight(double relative) {
-    if (residualCount < 3) {
+    if (residualCount < LEAST_RESIDUALS) {
       return 1;
     }
     double sigma = sigma();
     double distance = Math.abs(relative) / sigma;
-    if (distance > CHANGE) {
+    if (distance > CHANGE_SIGMAS) {
       changeRun = relative > 0 ? Math.max(1, changeRun + 1) : Math.min(-1, changeRun - 1);
     } else {
       changeRun = 0;
@@ -91,12 +139,12 @@ public final class TrainingCostModel {
       // Not noise any more: the machine or the model changed. Forget and follow.
       changeRun = 0;
       residualCount = 0;
-      p00 = Math.max(p00, PRIOR_VARIANCE * Math.max(1, fixed * fixed));
-      p11 = Math.max(p11, PRIOR_VARIANCE * 1e-4);
+      fixedVariance = Math.max(fixedVariance, PRIOR_VARIANCE * Math.max(1, fixed * fixed));
+      perSampleVariance = Math.max(perSampleVariance, PRIOR_PER_SAMPLE_VARIANCE);
       return 1;
     }
     double huber = Math.min(1, HUBER / Math.max(distance, 1e-12));
-    return distance > FAR_OUT ? 0.1 * huber : huber;
+    return distance > OUTLIER_SIGMAS ? OUTLIER_WEIGHT * huber : huber;
   }
 
   /** Robust standard deviation of the relative errors. */
@@ -111,24 +159,24 @@ public final class TrainingCostModel {
     double x0 = 1 / scale;
     double x1 = samples / scale;
     double y = seconds / scale;
-    double v0 = p00 * x0 + p01 * x1;
-    double v1 = p01 * x0 + p11 * x1;
+    double v0 = fixedVariance * x0 + covariance * x1;
+    double v1 = covariance * x0 + perSampleVariance * x1;
     double denominator = FORGETTING / weight + x0 * v0 + x1 * v1;
     double k0 = v0 / denominator;
     double k1 = v1 / denominator;
     double error = y - (fixed * x0 + perSample * x1);
     fixed += k0 * error;
     perSample += k1 * error;
-    p00 = cap((p00 - k0 * v0) / FORGETTING);
-    p01 = (p01 - k0 * v1) / FORGETTING;
-    p11 = cap((p11 - k1 * v1) / FORGETTING);
-    double most = Math.sqrt(p00 * p11) * 0.999999;
-    p01 = Math.max(-most, Math.min(most, p01));
+    fixedVariance = capped((fixedVariance - k0 * v0) / FORGETTING);
+    covariance = (covariance - k0 * v1) / FORGETTING;
+    perSampleVariance = capped((perSampleVariance - k1 * v1) / FORGETTING);
+    double most = Math.sqrt(fixedVariance * perSampleVariance) * CORRELATION_CAP;
+    covariance = Math.max(-most, Math.min(most, covariance));
     project(samples, seconds);
   }
 
-  private static double cap(double variance) {
-    return Math.max(1e-15, Math.min(VARIANCE_CAP, variance));
+  private static double capped(double variance) {
+    return Math.max(VARIANCE_FLOOR, Math.min(VARIANCE_CAP, variance));
   }
 
   /** Keeps lambda >= 0 and eps > 0 without moving the prediction at this size. */
@@ -147,51 +195,52 @@ public final class TrainingCostModel {
 
   /** The present estimate; the prior (lambda 0, eps 0.1 s) before any observation. */
   public CostEstimate estimate() {
-    double sigma = residualCount < 3 ? 0.5 : sigma();
-    double halfWidth = NORMAL_95 * Math.sqrt(sigma * sigma * p00);
-    double low = Math.max(FIXED_SHARE_FLOOR * (meanSeconds > 0 ? meanSeconds : fixed), 0);
+    double sigma = residualCount < LEAST_RESIDUALS ? SIGMA_UNKNOWN : sigma();
+    double halfWidth = CostEstimate.NORMAL_95 * Math.sqrt(sigma * sigma * fixedVariance);
+    double least = Math.max(FIXED_SHARE_FLOOR * (meanSeconds > 0 ? meanSeconds : fixed), 0);
     return new CostEstimate(
         perSample,
-        fixed,
-        Math.min(fixed, Math.max(low, fixed - halfWidth)),
-        fixed + halfWidth,
+        new PredictedSeconds(
+            Math.min(fixed, Math.max(least, fixed - halfWidth)), fixed, fixed + halfWidth),
         observations,
-        new CostEstimate.Spread(sigma, p00, p01, p11));
+        new Uncertainty(sigma, fixedVariance, covariance, perSampleVariance));
   }
 
   /** Everything learned, to be given to {@link #restore}. */
   public byte[] snapshot() {
-    ByteBuffer out = ByteBuffer.allocate(1 + 8 * 6 + 4 * 3 + 8 * WINDOW);
-    out.put(VERSION).putDouble(fixed).putDouble(perSample);
-    out.putDouble(p00).putDouble(p01).putDouble(p11).putDouble(meanSeconds);
-    out.putInt(observations).putInt(residualCount).putInt(changeRun);
-    for (double residual : residuals) {
-      out.putDouble(residual);
-    }
-    return out.array();
+    return FORMAT
+        .writer()
+        .putDouble(1, fixed)
+        .putDouble(2, perSample)
+        .putDouble(3, fixedVariance)
+        .putDouble(4, covariance)
+        .putDouble(5, perSampleVariance)
+        .putDouble(6, meanSeconds)
+        .putInt(7, observations)
+        .putInt(8, residualCount)
+        .putInt(9, changeRun)
+        .putDoubles(10, residuals)
+        .bytes();
   }
 
-  /** Takes a snapshot back; the process warms up again. */
+  /**
+   * A model that goes on from a snapshot; the process warms up again.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
   public static TrainingCostModel restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "cost model snapshot has version %d, this program reads %d".formatted(version, VERSION));
-    }
+    StateReader in = FORMAT.reader(snapshot);
     TrainingCostModel model = new TrainingCostModel();
-    model.fixed = in.getDouble();
-    model.perSample = in.getDouble();
-    model.p00 = in.getDouble();
-    model.p01 = in.getDouble();
-    model.p11 = in.getDouble();
-    model.meanSeconds = in.getDouble();
-    model.observations = in.getInt();
-    model.residualCount = in.getInt();
-    model.changeRun = in.getInt();
-    for (int i = 0; i < WINDOW; i++) {
-      model.residuals[i] = in.getDouble();
-    }
+    model.fixed = in.getDouble(1);
+    model.perSample = in.getDouble(2);
+    model.fixedVariance = in.getDouble(3);
+    model.covariance = in.getDouble(4);
+    model.perSampleVariance = in.getDouble(5);
+    model.meanSeconds = in.getDouble(6);
+    model.observations = in.getInt(7);
+    model.residualCount = in.getInt(8);
+    model.changeRun = in.getInt(9);
+    System.arraycopy(in.getDoubles(10, WINDOW), 0, model.residuals, 0, WINDOW);
     return model;
   }
 }

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import io.idlalayer.modelcontroller.training.TaskModel;
+import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.List;
 
 /**
@@ -46,7 +46,7 @@ public final class HoldoutEvaluation {
       boolean finite = Float.isFinite(losses[i]);
       if (task == Task.CLASSIFICATION) {
         lossSum += finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS;
-        correct += finite && best(predictions[i]) == (int) label ? 1 : 0;
+        correct += finite && ScoredBatch.best(predictions[i]) == (int) label ? 1 : 0;
       } else if (finite) {
         lossSum += losses[i];
         absoluteSum += Math.abs((double) predictions[i][0] - label);
@@ -54,16 +54,6 @@ public final class HoldoutEvaluation {
         notFinite++;
       }
     }
-  }
-
-  private static int best(float[] row) {
-    int best = 0;
-    for (int i = 1; i < row.length; i++) {
-      if (row[i] > row[best]) {
-        best = i;
-      }
-    }
-    return best;
   }
 
   public Result result() {

@@ -1,10 +1,14 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Classification;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Regression;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Adds up test-then-train results beside two lines that any model must beat: predicting the label
@@ -21,7 +25,7 @@ public final class PrequentialEvaluator {
   public static final double MOST_LOG_LOSS = -Math.log(1e-7);
 
   static final int WINDOW = 1_000;
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("prequential evaluation");
 
   private final Task task;
   private final Map<Integer, Long> labelCounts = new HashMap<>();
@@ -128,69 +132,92 @@ public final class PrequentialEvaluator {
     majorityCorrect += majority == label ? 1 : 0;
   }
 
+  /** Everything since the stream began, the reference lines included. */
   public PrequentialSummary summary() {
     if (scored == 0) {
-      return new PrequentialSummary(0, unscored, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+      return new PrequentialSummary(0, unscored, null, null);
     }
-    boolean classification = task == Task.CLASSIFICATION;
-    double n = scored;
-    double logLoss = classification ? lossSum / n : 0;
-    return new PrequentialSummary(
-        scored,
-        unscored,
+    return task == Task.CLASSIFICATION
+        ? new PrequentialSummary(scored, unscored, classification((double) scored), null)
+        : new PrequentialSummary(scored, unscored, null, regression((double) scored));
+  }
+
+  private Classification classification(double n) {
+    return new Classification(
+        lossSum / n,
         correct / n,
-        logLoss,
-        classification ? Math.exp(logLoss) : 0,
+        window.cardinality() / (double) Math.min(scored, WINDOW),
         noChangeCorrect / n,
-        majorityCorrect / n,
+        majorityCorrect / n);
+  }
+
+  private Regression regression(double n) {
+    return new Regression(
         absoluteSum / n,
         Math.sqrt(squaredSum / n),
-        noChangeCount == 0 ? 0 : noChangeAbsoluteSum / noChangeCount,
-        window.cardinality() / (double) Math.min(scored, WINDOW));
+        noChangeCount == 0 ? 0 : noChangeAbsoluteSum / noChangeCount);
   }
 
-  /** Everything, versioned. */
+  /** Everything, for {@link #restore}. */
   public byte[] snapshot() {
-    byte[] recent = window.toByteArray();
-    ByteBuffer out =
-        ByteBuffer.allocate(1 + 8 * 11 + 4 * 2 + 4 + labelCounts.size() * 12 + recent.length);
-    out.put(VERSION);
-    out.putLong(scored).putLong(unscored).putLong(correct);
-    out.putLong(noChangeCorrect).putLong(majorityCorrect).putLong(noChangeCount);
-    out.putDouble(lossSum).putDouble(absoluteSum).putDouble(squaredSum);
-    out.putDouble(noChangeAbsoluteSum).putLong(majorityCount);
-    out.putFloat(lastLabel).putFloat(majorityLabel).putInt(labelCounts.size());
-    labelCounts.forEach((label, count) -> out.putInt(label).putLong(count));
-    return out.put(recent).array();
+    int[] labels = new int[labelCounts.size()];
+    long[] counts = new long[labels.length];
+    int at = 0;
+    for (Map.Entry<Integer, Long> entry : new TreeMap<>(labelCounts).entrySet()) {
+      labels[at] = entry.getKey();
+      counts[at++] = entry.getValue();
+    }
+    return FORMAT
+        .writer()
+        .putLong(1, scored)
+        .putLong(2, unscored)
+        .putLong(3, correct)
+        .putLong(4, noChangeCorrect)
+        .putLong(5, majorityCorrect)
+        .putLong(6, noChangeCount)
+        .putDouble(7, lossSum)
+        .putDouble(8, absoluteSum)
+        .putDouble(9, squaredSum)
+        .putDouble(10, noChangeAbsoluteSum)
+        .putLong(11, majorityCount)
+        .putFloat(12, lastLabel)
+        .putFloat(13, majorityLabel)
+        .putInts(14, labels)
+        .putLongs(15, counts)
+        .putLongs(16, window.toLongArray())
+        .bytes();
   }
 
-  /** Takes {@link #snapshot()} back. */
+  /**
+   * Goes on from a snapshot and forgets its own sums.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
   public void restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "evaluation snapshot has version %d, this program reads %d".formatted(version, VERSION));
+    StateReader in = FORMAT.reader(snapshot);
+    int[] labels = in.getInts(14);
+    long[] counts = in.getLongs(15);
+    if (labels.length != counts.length) {
+      throw in.refused("%d labels have %d counts".formatted(labels.length, counts.length));
     }
-    scored = in.getLong();
-    unscored = in.getLong();
-    correct = in.getLong();
-    noChangeCorrect = in.getLong();
-    majorityCorrect = in.getLong();
-    noChangeCount = in.getLong();
-    lossSum = in.getDouble();
-    absoluteSum = in.getDouble();
-    squaredSum = in.getDouble();
-    noChangeAbsoluteSum = in.getDouble();
-    majorityCount = in.getLong();
-    lastLabel = in.getFloat();
-    majorityLabel = in.getFloat();
-    int labels = in.getInt();
+    scored = in.getLong(1);
+    unscored = in.getLong(2);
+    correct = in.getLong(3);
+    noChangeCorrect = in.getLong(4);
+    majorityCorrect = in.getLong(5);
+    noChangeCount = in.getLong(6);
+    lossSum = in.getDouble(7);
+    absoluteSum = in.getDouble(8);
+    squaredSum = in.getDouble(9);
+    noChangeAbsoluteSum = in.getDouble(10);
+    majorityCount = in.getLong(11);
+    lastLabel = in.getFloat(12);
+    majorityLabel = in.getFloat(13);
     labelCounts.clear();
-    for (int i = 0; i < labels; i++) {
-      labelCounts.put(in.getInt(), in.getLong());
+    for (int i = 0; i < labels.length; i++) {
+      labelCounts.put(labels[i], counts[i]);
     }
     window.clear();
-    window.or(BitSet.valueOf(in.slice()));
+    window.or(BitSet.valueOf(in.getLongs(16)));
   }
 }

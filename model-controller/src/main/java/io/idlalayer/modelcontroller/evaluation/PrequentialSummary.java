@@ -1,25 +1,46 @@
 package io.idlalayer.modelcontroller.evaluation;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Test-then-train quality. Figures of the other task are 0.
+ * Test-then-train quality since the stream began. The part of the other task is null; both are null
+ * until the first sample is scored.
  *
  * @param scored samples scored before they were trained
  * @param unscored samples the scorer had no time for or failed on, and targets without a finite
  *     prediction
- * @param perplexity exp(logLoss)
- * @param noChangeAccuracy of predicting the label before, on the scored samples
- * @param majorityAccuracy of predicting the most frequent label so far, on the scored samples
- * @param recentAccuracy accuracy on the last 1,000 scored samples
  */
 public record PrequentialSummary(
     long scored,
     long unscored,
-    double accuracy,
-    double logLoss,
-    double perplexity,
-    double noChangeAccuracy,
-    double majorityAccuracy,
-    double meanAbsoluteError,
-    double rootMeanSquaredError,
-    double noChangeMeanAbsoluteError,
-    double recentAccuracy) {}
+    @Nullable Classification classification,
+    @Nullable Regression regression) {
+
+  /**
+   * How well classes were predicted. Accuracies are shares of the scored samples, 0 to 1.
+   *
+   * @param logLoss mean, in nats
+   * @param recentAccuracy accuracy on the last 1,000 scored samples
+   * @param noChangeAccuracy of predicting the label before
+   * @param majorityAccuracy of predicting the most frequent label so far
+   */
+  public record Classification(
+      double logLoss,
+      double accuracy,
+      double recentAccuracy,
+      double noChangeAccuracy,
+      double majorityAccuracy) {
+    /** exp(logLoss), at least 1 unless the loss is negative. */
+    public double perplexity() {
+      return Math.exp(logLoss);
+    }
+  }
+
+  /**
+   * How well targets were predicted, in units of the label.
+   *
+   * @param noChangeMeanAbsoluteError of predicting the label before
+   */
+  public record Regression(
+      double meanAbsoluteError, double rootMeanSquaredError, double noChangeMeanAbsoluteError) {}
+}

@@ -1,9 +1,10 @@
 package io.idlalayer.modelcontroller.evaluation;
 
+import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.training.ModelArtifact;
-import io.idlalayer.modelcontroller.training.ModelSpec;
-import io.idlalayer.modelcontroller.training.TaskModel;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * #MOST_GIVEN_UP} of them have not returned and one more hangs, scoring ends: no batch is taken any
  * more.
  */
-public final class Scorer implements AutoCloseable {
+public final class Scorer implements PrequentialScorer {
   /** Most batches under way, the one being scored included. */
   public static final int QUEUED_BATCHES = 4;
 
@@ -35,7 +36,6 @@ public final class Scorer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Scorer.class);
   private static final long CLOSE_MILLIS = 10_000;
-  private static final double NANOS_PER_SECOND = 1e9;
 
   private final String threadName;
   private final ModelFactory models;
@@ -87,7 +87,7 @@ public final class Scorer implements AutoCloseable {
     worker.thread.start();
   }
 
-  /** Puts a model in service for the batches offered from now on. */
+  @Override
   public void serve(ModelArtifact artifact) {
     synchronized (lock) {
       if (ended || closed) {
@@ -107,6 +107,7 @@ public final class Scorer implements AutoCloseable {
    * @return false if too many are under way, after close, or if scoring has ended because too many
    *     threads hang; the batch is not scored then
    */
+  @Override
   public boolean offer(ScoringBatch batch) {
     synchronized (lock) {
       look();
@@ -120,7 +121,7 @@ public final class Scorer implements AutoCloseable {
     }
   }
 
-  /** The oldest batch that came back and was not polled yet. */
+  @Override
   public Optional<ScoredBatch> poll() {
     synchronized (lock) {
       look();
@@ -132,7 +133,7 @@ public final class Scorer implements AutoCloseable {
     }
   }
 
-  /** Batches offered and not polled yet. */
+  @Override
   public int inFlight() {
     synchronized (lock) {
       return batches;
@@ -148,7 +149,7 @@ public final class Scorer implements AutoCloseable {
     Command running = worker.running;
     boolean hangs =
         running != null
-            && (nanoTime.getAsLong() - worker.startedNanos) / NANOS_PER_SECOND > limitSeconds;
+            && Nanos.toSeconds(nanoTime.getAsLong() - worker.startedNanos) > limitSeconds;
     if (!died && !hangs) {
       return;
     }
@@ -294,11 +295,7 @@ public final class Scorer implements AutoCloseable {
         List<Sample> samples = batch.samples();
         float[][] predictions = serves.predict(samples);
         float[] losses = serves.losses(samples, predictions);
-        float[] predicted = new float[predictions.length];
-        for (int i = 0; i < predicted.length; i++) {
-          predicted[i] = predictions[i].length == 1 ? predictions[i][0] : best(predictions[i]);
-        }
-        return new ScoredBatch(counted(serves, batch), losses, predicted, "");
+        return ScoredBatch.of(serves, batch, predictions, losses);
       } catch (RuntimeException | Error failure) {
         if (failure instanceof Error) {
           again();
@@ -317,25 +314,6 @@ public final class Scorer implements AutoCloseable {
         load(artifact);
       }
     }
-  }
-
-  /** The same with the labels before as the model counts labels. */
-  private static ScoringBatch counted(TaskModel model, ScoringBatch batch) {
-    float[] noChange = batch.noChange().clone();
-    for (int i = 0; i < noChange.length; i++) {
-      noChange[i] = model.counted(noChange[i]);
-    }
-    return new ScoringBatch(batch.sampleIds(), batch.samples(), noChange, batch.majority());
-  }
-
-  private static int best(float[] probabilities) {
-    int best = 0;
-    for (int i = 1; i < probabilities.length; i++) {
-      if (probabilities[i] > probabilities[best]) {
-        best = i;
-      }
-    }
-    return best;
   }
 
   private static ScoredBatch failed(ScoringBatch batch, String why) {

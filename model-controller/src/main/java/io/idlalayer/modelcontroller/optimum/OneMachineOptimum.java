@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * The cheapest schedule on one machine, where the next training starts when the last has ended: a
  * label-setting dynamic program over states (samples done, machine free at), each with its cost;
- * only the Pareto front of (free at, cost) is kept for every number of samples (update-timing, 3b).
- * What cannot beat a known schedule even if the rest might overlap is cut off.
+ * only the Pareto front of (free at, cost) is kept for every number of samples. What cannot beat a
+ * known schedule even if the rest might overlap is cut off.
  */
 public final class OneMachineOptimum {
   private static final double TOLERANCE = 1e-9;
@@ -162,16 +162,16 @@ public final class OneMachineOptimum {
       while (worse < size && cost[worse] >= price) {
         worse++;
       }
-      int room = size - (worse - at) + 1;
-      if (room > freeAt.length) {
-        freeAt = Arrays.copyOf(freeAt, room * 2);
-        cost = Arrays.copyOf(cost, room * 2);
+      int wanted = size - (worse - at) + 1;
+      if (wanted > freeAt.length) {
+        freeAt = Arrays.copyOf(freeAt, wanted * 2);
+        cost = Arrays.copyOf(cost, wanted * 2);
       }
       System.arraycopy(freeAt, worse, freeAt, at + 1, size - worse);
       System.arraycopy(cost, worse, cost, at + 1, size - worse);
       freeAt[at] = free;
       cost[at] = price;
-      size = room;
+      size = wanted;
     }
   }
 }

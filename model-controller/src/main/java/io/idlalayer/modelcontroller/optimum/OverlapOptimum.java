@@ -1,10 +1,11 @@
 package io.idlalayer.modelcontroller.optimum;
 
+import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /**
- * The cheapest schedule of every prefix of a stream when trainings may overlap, kept online
- * (update-timing, 3a). In virtual time x_k = a_k + 2*lambda*k,
+ * The cheapest schedule of every prefix of a stream when trainings may overlap, kept online. In
+ * virtual time x_k = a_k + 2*lambda*k,
  *
  * <pre>V[j] = min_{i&lt;j} V[i] + C + (j-i)*x_j - (X_j - X_i),   X = prefix sums of x</pre>
  *
@@ -13,7 +14,6 @@ import java.util.Arrays;
  * last for ever. One machine without overlap can never be cheaper. Not thread-safe.
  */
 public final class OverlapOptimum {
-  private static final double NANOS_PER_SECOND = 1e9;
   private static final int REBASE_AT_LEAST = 64;
 
   private final double lambda;
@@ -43,14 +43,14 @@ public final class OverlapOptimum {
     this.updateCost = updateCost;
   }
 
-  /** Adds {@code count} arrivals at one moment; moments do not go back. */
+  /** Adds {@code count} arrivals at one time; times do not go back. */
   public void arrived(long nanos, int count) {
     if (total == 0) {
       originNanos = nanos;
     }
     total += count;
     sinceRebase += count;
-    double seconds = (nanos - originNanos) / NANOS_PER_SECOND;
+    double seconds = Nanos.toSeconds(nanos - originNanos);
     if (lambda == 0) {
       // Same x: only the last of them can end a batch of a cheapest schedule.
       add(seconds, count);
@@ -85,7 +85,7 @@ public final class OverlapOptimum {
       tail--;
     }
     if (tail == index.length) {
-      makeRoom();
+      grow();
     }
     index[tail] = samples;
     value[tail] = latest;
@@ -101,7 +101,7 @@ public final class OverlapOptimum {
         <= (b2 - b1) * (samples - index[first]);
   }
 
-  private void makeRoom() {
+  private void grow() {
     int lines = tail - head;
     int size = head > index.length / 2 ? index.length : index.length * 2;
     index = moved(index, size);
@@ -120,7 +120,7 @@ public final class OverlapOptimum {
   /** Moves the origin to the oldest line and the latest arrival: magnitudes stay small. */
   private void rebase(long nanos) {
     double shiftIndex = index[head];
-    double shiftX = (nanos - originNanos) / NANOS_PER_SECOND + 2 * lambda * shiftIndex;
+    double shiftX = Nanos.toSeconds(nanos - originNanos) + 2 * lambda * shiftIndex;
     double shiftValue = value[head];
     double shiftSum = sum[head];
     for (int at = head; at < tail; at++) {

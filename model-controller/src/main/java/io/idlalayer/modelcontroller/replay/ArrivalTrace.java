@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.replay;
 
+import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /** Recorded arrivals as runs of equal times, ascending, the first at 0. Immutable. */
@@ -29,7 +30,10 @@ public final class ArrivalTrace {
 
   /** A trace of single arrivals, times in seconds, ascending. */
   public static ArrivalTrace ofSeconds(double... ascending) {
-    return of(Arrays.stream(ascending).mapToLong(seconds -> Math.round(seconds * 1e9)).toArray());
+    return of(
+        Arrays.stream(ascending)
+            .mapToLong(seconds -> Math.round(seconds * Nanos.PER_SECOND))
+            .toArray());
   }
 
   /** Different arrival times. */
@@ -54,7 +58,7 @@ public final class ArrivalTrace {
 
   /** Seconds from the first arrival to the last. */
   public double spanSeconds() {
-    return times.length == 0 ? 0 : times[times.length - 1] / 1e9;
+    return times.length == 0 ? 0 : Nanos.toSeconds(times[times.length - 1]);
   }
 
   /**
@@ -66,7 +70,7 @@ public final class ArrivalTrace {
     double[] seconds = new double[Math.toIntExact(arrivals)];
     int at = 0;
     for (int run = 0; run < times.length; run++) {
-      Arrays.fill(seconds, at, at + counts[run], times[run] / 1e9);
+      Arrays.fill(seconds, at, at + counts[run], Nanos.toSeconds(times[run]));
       at += counts[run];
     }
     return seconds;

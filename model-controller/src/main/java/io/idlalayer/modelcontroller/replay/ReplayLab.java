@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.replay;
 
+import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.modelcontroller.optimum.OneMachineOptimum;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
@@ -104,7 +105,7 @@ public final class ReplayLab {
   }
 
   private static double since(long began) {
-    return (System.nanoTime() - began) / 1e9;
+    return Nanos.toSeconds(System.nanoTime() - began);
   }
 
   /** The name of a rule with a parameter that was chosen for it. */

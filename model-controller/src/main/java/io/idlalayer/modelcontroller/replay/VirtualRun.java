@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.replay;
 
+import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.update.Certificate;
 import io.idlalayer.modelcontroller.update.PendingQueue;
@@ -24,8 +25,6 @@ public final class VirtualRun {
   /** The rest do the same with an upload as with its samples one by one. */
   private static final Set<RuleName> SINGLE = Set.of(RuleName.PAPER);
 
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private final ScheduleCosts costs;
   private RuleCosts ruleCosts;
   private final UpdateRule rule;
@@ -43,13 +42,13 @@ public final class VirtualRun {
   private double machineSeconds;
   private long updates;
   private long restarts;
-  private @Nullable CommitListener listener;
+  private @Nullable UpdateListener listener;
 
   /** Hears of every update as it starts. */
   @FunctionalInterface
-  public interface CommitListener {
+  public interface UpdateListener {
     /** The oldest {@code samples} are trained from {@code atNanos} on. */
-    void committed(long atNanos, int samples);
+    void updateStarted(long atNanos, int samples);
   }
 
   public VirtualRun(UpdateSettings settings, ScheduleCosts costs, Machine machine) {
@@ -84,14 +83,14 @@ public final class VirtualRun {
     latencies.setAutoResize(true);
   }
 
-  /** Lets the rule decide by costs that are not the true ones. */
+  /** Makes the rule decide by costs that are not the true ones. */
   public VirtualRun believing(RuleCosts estimate) {
     ruleCosts = estimate;
     return this;
   }
 
   /** Tells someone of every update. */
-  public VirtualRun listener(CommitListener told) {
+  public VirtualRun listener(UpdateListener told) {
     listener = told;
     return this;
   }
@@ -127,7 +126,7 @@ public final class VirtualRun {
         updates,
         machineSeconds,
         restarts,
-        (System.nanoTime() - began) / NANOS_PER_SECOND);
+        Nanos.toSeconds(System.nanoTime() - began));
   }
 
   private void arrive(long now, int count) {
@@ -160,14 +159,14 @@ public final class VirtualRun {
         if (due >= now) {
           return;
         }
-        commit(due);
+        update(due);
       }
     }
   }
 
   private void fireDue(long now) {
     while (inTraining == null && rule.nextFiringNanos(pending) <= now) {
-      commit(now);
+      update(now);
     }
   }
 
@@ -179,39 +178,39 @@ public final class VirtualRun {
       } else {
         long due = rule.nextFiringNanos(pending);
         if (due == UpdateRule.NEVER) {
-          commit(Math.max(lastArrivalNanos, freeNanos), pending.size());
+          update(Math.max(lastArrivalNanos, freeNanos), pending.size());
         } else {
-          commit(due);
+          update(due);
         }
       }
     }
   }
 
-  private void commit(long atNanos) {
-    commit(atNanos, rule.batchSize(pending, atNanos));
+  private void update(long atNanos) {
+    update(atNanos, rule.batchSize(pending, atNanos));
   }
 
-  private void commit(long atNanos, int samples) {
+  private void update(long atNanos, int samples) {
     if (samples < 1 || samples > pending.size()) {
       throw new IllegalStateException(
           "a rule wants %d of %d waiting samples".formatted(samples, pending.size()));
     }
     if (certified) {
-      certificate.committed(pending, samples, atNanos);
+      certificate.updateStarted(pending, samples, atNanos);
     }
-    rule.committed(pending, samples, atNanos);
-    CommitListener told = listener;
+    rule.updateStarted(pending, samples, atNanos);
+    UpdateListener told = listener;
     if (told != null) {
-      told.committed(atNanos, samples);
+      told.updateStarted(atNanos, samples);
     }
     double seconds = costs.seconds(samples);
-    long endNanos = atNanos + Math.round(seconds * NANOS_PER_SECOND);
+    long endNanos = atNanos + Math.round(seconds * Nanos.PER_SECOND);
     if (gated) {
       startedNanos = atNanos;
       freeNanos = endNanos;
       inTraining = pending.oldest(samples);
     } else {
-      book(pending, samples, endNanos);
+      addLatencies(pending, samples, endNanos);
       machineSeconds += seconds;
       updates++;
     }
@@ -222,7 +221,7 @@ public final class VirtualRun {
   private void trainingEnded() {
     PendingQueue done = inTraining;
     if (done != null) {
-      book(done, done.size(), freeNanos);
+      addLatencies(done, done.size(), freeNanos);
       machineSeconds += costs.seconds(done.size());
       updates++;
       inTraining = null;
@@ -231,7 +230,7 @@ public final class VirtualRun {
   }
 
   private void restart(PendingQueue running, long now) {
-    machineSeconds += (now - startedNanos) / NANOS_PER_SECOND;
+    machineSeconds += Nanos.toSeconds(now - startedNanos);
     restarts++;
     inTraining = null;
     freeNanos = now;
@@ -240,12 +239,12 @@ public final class VirtualRun {
     fireDue(now);
   }
 
-  private void book(PendingQueue queue, int samples, long endNanos) {
+  private void addLatencies(PendingQueue queue, int samples, long endNanos) {
     int left = samples;
     for (int run = 0; left > 0; run++) {
       int taken = Math.min(left, queue.count(run));
       long latency = endNanos - queue.timeNanos(run);
-      latencySeconds += taken * (latency / NANOS_PER_SECOND);
+      latencySeconds += taken * Nanos.toSeconds(latency);
       latencies.recordValueWithCount(latency / 1000, taken);
       left -= taken;
     }

@@ -1,11 +1,22 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.memory.TieredMemoryException;
+import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
+import io.idlalayer.modelloader.artifact.FeatureScaler;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpecJson;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NativeMemory;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.NetworkInput;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,12 +55,12 @@ public final class Dl4jTrainer implements Trainer {
   private final NetworkInput input;
   private final Fitting fitting;
 
-  private @Nullable Kept kept;
+  private @Nullable Retained retained;
 
   /** The networks as the last training left them, with the artifact made of them. */
-  private record Kept(
+  private record Retained(
       ModelArtifact artifact,
-      TrainableNetwork network,
+      ModelNetwork network,
       FeatureScaler scaler,
       @Nullable HeldOutModel heldOut) {
     void close() {
@@ -103,9 +114,19 @@ public final class Dl4jTrainer implements Trainer {
   @Override
   public TrainingResult train(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
+    NativeMemory.begin();
+    try {
+      return trained(request);
+    } finally {
+      NativeMemory.end();
+    }
+  }
+
+  private TrainingResult trained(TrainingRequest request)
+      throws TrainingFailedException, InterruptedException {
     long start = System.nanoTime();
-    Kept base = base(request);
-    kept = null;
+    Retained base = base(request);
+    retained = null;
     boolean done = false;
     try {
       TrainingResult result = train(request, base, start);
@@ -137,7 +158,7 @@ public final class Dl4jTrainer implements Trainer {
       throws TrainingFailedException, InterruptedException {
     long[] culprits = diverged.sampleIds;
     if (culprits.length == 0) {
-      try (TrainableNetwork untouched = network(request)) {
+      try (ModelNetwork untouched = network(request)) {
         if (!untouched.finite()) {
           throw new TrainingFailedException(
               Kind.BAD_BASE_MODEL,
@@ -179,16 +200,16 @@ public final class Dl4jTrainer implements Trainer {
         .toArray();
   }
 
-  private Kept base(TrainingRequest request) throws TrainingFailedException {
-    Kept last = kept;
+  private Retained base(TrainingRequest request) throws TrainingFailedException {
+    Retained last = retained;
     ModelArtifact artifact = request.base();
     if (last != null && last.artifact().equals(artifact)) {
       return last;
     }
-    closeKept();
+    closeRetained();
     if (artifact == null) {
       boolean regression = input.regression();
-      return new Kept(
+      return new Retained(
           new ModelArtifact(new TreeMap<>()),
           network(request),
           FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), regression),
@@ -196,7 +217,7 @@ public final class Dl4jTrainer implements Trainer {
     }
     try {
       checkFits(ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE)));
-      return new Kept(
+      return new Retained(
           artifact,
           network(request),
           FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE)),
@@ -207,7 +228,7 @@ public final class Dl4jTrainer implements Trainer {
   }
 
   /** The network that the training starts from, read or made anew. */
-  private TrainableNetwork network(TrainingRequest request) throws TrainingFailedException {
+  private ModelNetwork network(TrainingRequest request) throws TrainingFailedException {
     ModelArtifact artifact = request.base();
     if (artifact == null) {
       return NetworkFactory.create(spec, request.seed());
@@ -256,13 +277,13 @@ public final class Dl4jTrainer implements Trainer {
         .formatted(spec.network(), spec.inputWidth(), spec.outputWidth());
   }
 
-  private TrainingResult train(TrainingRequest request, Kept base, long start)
+  private TrainingResult train(TrainingRequest request, Retained base, long start)
       throws Diverged, InterruptedException, IOException {
     List<TrainingRow> rows = request.batch().rows();
     FeatureScaler scaler =
         base.scaler()
             .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
-    TrainableNetwork network = base.network();
+    ModelNetwork network = base.network();
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
     float[] before = lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network));
     HeldOutModel second = base.heldOut();
@@ -292,14 +313,14 @@ public final class Dl4jTrainer implements Trainer {
           new Contribution(rows.get(i).sampleId(), before[i], after[i], norms[i], outsideLoss));
     }
     ModelArtifact artifact = artifact(network, scaler, second);
-    kept = new Kept(artifact, network, scaler, second);
-    double seconds = (System.nanoTime() - start) / 1e9;
+    retained = new Retained(artifact, network, scaler, second);
+    double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
         artifact, contributions, seconds, steps, meanBefore, meanAfter, fitting.traffic());
   }
 
   private ModelArtifact artifact(
-      TrainableNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second)
+      ModelNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());
@@ -330,15 +351,12 @@ public final class Dl4jTrainer implements Trainer {
   }
 
   private int fit(
-      TrainingRequest request,
-      List<TrainingRow> batch,
-      TrainableNetwork network,
-      FeatureScaler scaler)
+      TrainingRequest request, List<TrainingRow> batch, ModelNetwork network, FeatureScaler scaler)
       throws Diverged, InterruptedException {
     List<TrainingRow> rows = new ArrayList<>(batch);
     SplittableRandom random = new SplittableRandom(request.seed());
     int count = 0;
-    try (TrainableNetwork.Steps steps = fitting.begin(network)) {
+    try (TrainingSteps steps = fitting.begin(network)) {
       for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
         shuffle(rows, random);
         for (int from = 0; from < rows.size(); from += spec.fit().miniBatch()) {
@@ -367,13 +385,15 @@ public final class Dl4jTrainer implements Trainer {
     }
   }
 
-  private OptionalDouble step(
-      List<TrainingRow> rows, TrainableNetwork.Steps steps, FeatureScaler scaler)
+  private OptionalDouble step(List<TrainingRow> rows, TrainingSteps steps, FeatureScaler scaler)
       throws InterruptedException {
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+    NativeMemory.begin();
     try (INDArray features = input.features(samples, scaler);
         INDArray labels = input.labels(samples, scaler)) {
       return steps.fit(features, labels, weights(rows));
+    } finally {
+      NativeMemory.end();
     }
   }
 
@@ -427,16 +447,16 @@ public final class Dl4jTrainer implements Trainer {
     }
   }
 
-  private void closeKept() {
-    if (kept != null) {
-      kept.close();
-      kept = null;
+  private void closeRetained() {
+    if (retained != null) {
+      retained.close();
+      retained = null;
     }
   }
 
   @Override
   public void close() {
-    closeKept();
+    closeRetained();
     fitting.close();
   }
 }

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.placement.PlacementStats;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import io.idlalayer.modelcontroller.training.placed.UnsupportedNetworkException;
+import io.idlalayer.modelloader.network.ModelNetwork;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,16 +29,16 @@ final class Fitting implements AutoCloseable {
   }
 
   /** Borrows a network; a network that cannot train in a placed memory trains plainly. */
-  TrainableNetwork.Steps begin(TrainableNetwork network) throws InterruptedException {
+  TrainingSteps begin(ModelNetwork network) throws InterruptedException {
     if (placement == null || unsupported) {
-      return network.plainly();
+      return TrainingSteps.plainly(network);
     }
     try {
-      return network.placed(memory(placement));
+      return TrainingSteps.placed(network, memory(placement));
     } catch (UnsupportedNetworkException e) {
       LOG.warn("Trains without placement of tensors: {}", e.getMessage());
       unsupported = true;
-      return network.plainly();
+      return TrainingSteps.plainly(network);
     }
   }
 

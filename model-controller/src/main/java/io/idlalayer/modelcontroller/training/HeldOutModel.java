@@ -1,7 +1,13 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelloader.artifact.FeatureScaler;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,15 +16,15 @@ import java.util.List;
 /**
  * A second network of the same shape that learns from a slice of the samples only. What it loses on
  * the others is about what cannot be learned of them: noise, and what nobody saw yet (the
- * irreducible loss of Mindermann et al., ICML 2022; there the slice is held out of the training
- * itself, here every sample trains the model that is served).
+ * irreducible loss of Mindermann 2022; there the slice is held out of the training itself, here
+ * every sample trains the model that is served).
  */
 final class HeldOutModel implements AutoCloseable {
   private static final int SLICES = 8;
 
-  private final TrainableNetwork network;
+  private final ModelNetwork network;
 
-  HeldOutModel(TrainableNetwork network) {
+  HeldOutModel(ModelNetwork network) {
     this.network = network;
   }
 
@@ -30,14 +36,13 @@ final class HeldOutModel implements AutoCloseable {
     return network.encode();
   }
 
-  TrainableNetwork network() {
+  ModelNetwork network() {
     return network;
   }
 
   /** Whether this network learns from a sample. */
   static boolean slice(long sampleId) {
-    long mixed = sampleId * 0x9E3779B97F4A7C15L;
-    return Long.remainderUnsigned(mixed ^ (mixed >>> 29), SLICES) == 0;
+    return Long.remainderUnsigned(BitMixer.scattered(sampleId), SLICES) == 0;
   }
 
   /**

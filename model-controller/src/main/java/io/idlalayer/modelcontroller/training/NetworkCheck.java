@@ -1,5 +1,8 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
 import java.util.Arrays;
 import java.util.Optional;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -16,7 +19,7 @@ public final class NetworkCheck {
    * network is built once, predicts and fits a few rows, which takes its memory and starts ND4J.
    */
   public static Optional<String> problem(ModelSpec spec) {
-    try (TrainableNetwork network = NetworkFactory.create(spec, 1)) {
+    try (ModelNetwork network = NetworkFactory.create(spec, 1)) {
       Optional<String> found = predict(spec, network);
       return found.isPresent() ? found : fit(spec, network);
     } catch (IllegalArgumentException refused) {
@@ -26,7 +29,7 @@ public final class NetworkCheck {
     }
   }
 
-  private static Optional<String> predict(ModelSpec spec, TrainableNetwork network) {
+  private static Optional<String> predict(ModelSpec spec, ModelNetwork network) {
     long[] expected = {ROWS, spec.outputWidth()};
     try (INDArray features = Nd4j.zeros(ROWS, spec.inputWidth());
         INDArray output = network.output(features)) {
@@ -42,10 +45,10 @@ public final class NetworkCheck {
     }
   }
 
-  private static Optional<String> fit(ModelSpec spec, TrainableNetwork network) {
+  private static Optional<String> fit(ModelSpec spec, ModelNetwork network) {
     try (INDArray features = Nd4j.zeros(ROWS, spec.inputWidth());
         INDArray labels = Nd4j.zeros(ROWS, spec.outputWidth());
-        TrainableNetwork.Steps steps = network.plainly()) {
+        TrainingSteps steps = TrainingSteps.plainly(network)) {
       labels.getColumn(0).assign(1);
       steps.fit(features, labels, null);
       return Optional.empty();

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,8 @@
 package io.idlalayer.modelcontroller.update;
 
 /**
- * The area rule of Dooly, Goldman and Scott in virtual time (update-timing, 4.4): fires when the
- * total waiting W(t) = sum (t - a_k) + lambda*s*(s-1) reaches omega*C, that is at T = (omega*C +
- * sum a - lambda*s*(s-1)) / s. 2-competitive for omega = 1; never later than {@link DlaRule}.
- *
- * <p>When an arrival itself makes the rule cross, the newest samples open the next group.
+ * Trains when the waiting W of the group reaches omega * C (Dooly 2001, in virtual time: see the
+ * package's description). Within twice the optimum for omega = 1; never later than {@link DlaRule}.
  */
 final class AreaRule implements UpdateRule {
   private final double omega;
@@ -13,11 +10,14 @@ final class AreaRule implements UpdateRule {
 
   private double lambda;
   private double threshold;
-  private double sumSeconds;
-  private int counted;
+  private WaitingGroup group = WaitingGroup.EMPTY;
   private long crossedAtNanos = NEVER;
   private int crossedBatch;
 
+  /**
+   * @param omega threshold in update costs, above 0
+   * @param includeNewest whether the arrival that makes the rule fire is trained at once
+   */
   AreaRule(double omega, boolean includeNewest) {
     this.omega = omega;
     this.includeNewest = includeNewest;
@@ -26,49 +26,33 @@ final class AreaRule implements UpdateRule {
   @Override
   public void arrived(PendingQueue pending, long nowNanos, int count) {
     double now = pending.seconds(nowNanos);
-    int older = counted;
-    double before = sumSeconds;
-    include(now, count);
-    if (crossedAtNanos != nowNanos && due(counted, sumSeconds) <= now) {
+    WaitingGroup older = group;
+    group = older.plus(now, count);
+    if (crossedAtNanos != nowNanos && firesBy(group, now)) {
       crossedAtNanos = nowNanos;
-      int crossing = older + firstToCross(before, older, now, count);
+      int crossing =
+          older.count()
+              + CrossingSearch.first(count, samples -> firesBy(older.plus(now, samples), now));
       crossedBatch = includeNewest ? crossing : Math.max(1, crossing - 1);
     }
   }
 
-  private void include(double seconds, int count) {
-    sumSeconds += count * seconds;
-    counted += count;
-  }
-
-  /** Which of the samples of one upload crosses, counted from 1; each brings the firing nearer. */
-  private int firstToCross(double before, int older, double seconds, int count) {
-    int low = 1;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (due(older + middle, before + middle * seconds) <= seconds) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+  private boolean firesBy(WaitingGroup waiting, double seconds) {
+    return waiting.areaReachedSeconds(threshold, lambda) <= seconds;
   }
 
   @Override
   public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {
     lambda = costs.secondsPerSample();
     threshold = omega * costs.updateCost();
-    sumSeconds = 0;
-    counted = 0;
+    group = WaitingGroup.EMPTY;
     crossedAtNanos = NEVER;
     for (int run = 0; run < pending.runs(); run++) {
       if (pending.timeNanos(run) == nowNanos) {
         // What is left of an upload crosses again where its samples one by one would.
         arrived(pending, nowNanos, pending.count(run));
       } else {
-        include(pending.seconds(pending.timeNanos(run)), pending.count(run));
+        group = group.plus(pending.seconds(pending.timeNanos(run)), pending.count(run));
       }
     }
   }
@@ -79,13 +63,7 @@ final class AreaRule implements UpdateRule {
       return NEVER;
     }
     // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
-    return Math.min(pending.nanos(due(counted, sumSeconds)), crossedAtNanos);
-  }
-
-  /** Seconds after the oldest arrival at which the area of {@code samples} is reached. */
-  private double due(int samples, double sumOfArrivals) {
-    double s = samples;
-    return (threshold + sumOfArrivals - lambda * s * (s - 1)) / s;
+    return Math.min(pending.nanos(group.areaReachedSeconds(threshold, lambda)), crossedAtNanos);
   }
 
   @Override
@@ -95,11 +73,7 @@ final class AreaRule implements UpdateRule {
 
   @Override
   public double charge(PendingQueue pending, long nowNanos) {
-    if (pending.isEmpty()) {
-      return 0;
-    }
-    double s = pending.size();
-    return s * pending.seconds(nowNanos) - sumSeconds + lambda * s * (s - 1);
+    return pending.isEmpty() ? 0 : group.area(pending.seconds(nowNanos), lambda);
   }
 
   @Override

@@ -1,24 +1,30 @@
 package io.idlalayer.modelcontroller.update;
 
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.primitive.Nanos;
+import io.idlalayer.middleware.state.StateFormat;
 
 /** The rules that do not weigh costs: what people use today, and the rivals of the benchmarks. */
 final class BaselineRules {
   private BaselineRules() {}
 
   /**
-   * Fires every period if something waits. The phase starts with the first arrival. A beat that
-   * falls into a training is made up for at its end.
+   * Fires every period if something waits. The first period starts with the first arrival. A firing
+   * that falls into a training is made up for at its end.
    */
   static final class Periodic implements UpdateRule {
-    /** A hundred years: a beat plus a period cannot overflow. */
+    /** A hundred years: a time plus a period cannot overflow. */
     private static final double LONGEST_PERIOD_NANOS = 100 * 365.25 * 86_400e9;
 
+    private static final StateFormat FORMAT = StateFormat.first("rule periodic");
+
     private final long periodNanos;
+
+    /** The last multiple of the period that has passed, or the first arrival. */
     private long lastNanos = NEVER;
 
     Periodic(double periodSeconds) {
-      periodNanos = (long) Math.min(LONGEST_PERIOD_NANOS, Math.ceil(periodSeconds * 1e9));
+      periodNanos =
+          (long) Math.min(LONGEST_PERIOD_NANOS, Math.ceil(periodSeconds * Nanos.PER_SECOND));
     }
 
     @Override
@@ -27,7 +33,7 @@ final class BaselineRules {
         lastNanos = nowNanos;
       } else if (pending.size() == count) {
         lastNanos = Math.min(lastNanos, nowNanos);
-        keepBeat(nowNanos);
+        advancePhase(nowNanos);
       }
     }
 
@@ -39,31 +45,31 @@ final class BaselineRules {
       if (lastNanos == NEVER) {
         lastNanos = pending.oldestNanos();
       } else {
-        // Beats after the oldest arrival are still owed, those before it had nothing to train.
+        // Firings after the oldest arrival are still owed, those before it had nothing to train.
         lastNanos = Math.min(lastNanos, nowNanos);
-        keepBeat(pending.oldestNanos());
+        advancePhase(pending.oldestNanos());
       }
     }
 
     @Override
-    public void committed(PendingQueue pending, int samples, long nowNanos) {
+    public void updateStarted(PendingQueue pending, int samples, long nowNanos) {
       if (lastNanos != NEVER) {
-        keepBeat(nowNanos);
+        advancePhase(nowNanos);
       }
     }
 
     @Override
-    public byte[] memory() {
-      return ByteBuffer.allocate(Long.BYTES).putLong(lastNanos).array();
+    public byte[] snapshot() {
+      return FORMAT.writer().putLong(1, lastNanos).bytes();
     }
 
     @Override
-    public void remember(byte[] memory) {
-      lastNanos = ByteBuffer.wrap(memory).getLong();
+    public void restore(byte[] snapshot) {
+      lastNanos = FORMAT.reader(snapshot).getLong(1);
     }
 
     /** Moves on to the last multiple of the period that has passed. */
-    private void keepBeat(long nowNanos) {
+    private void advancePhase(long nowNanos) {
       if (nowNanos > lastNanos) {
         lastNanos += (nowNanos - lastNanos) / periodNanos * periodNanos;
       }
@@ -76,12 +82,12 @@ final class BaselineRules {
 
     @Override
     public String firing(PendingQueue pending, long nowNanos) {
-      return "the period of %s s is over".formatted(periodNanos / 1e9);
+      return "the period of %s s is over".formatted(Nanos.toSeconds(periodNanos));
     }
 
     @Override
     public String waiting() {
-      return "the period of %s s is not over".formatted(periodNanos / 1e9);
+      return "the period of %s s is not over".formatted(Nanos.toSeconds(periodNanos));
     }
   }
 

@@ -1,12 +1,14 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.middleware.primitive.Nanos;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
-import java.nio.ByteBuffer;
 
 /**
- * Keeps the exact optimum of everything that has arrived beside what was paid, so that at any
- * moment it can be said: this schedule is at most x times the best possible so far (update-timing,
- * section 7). Not thread-safe.
+ * Keeps the exact optimum of everything that has arrived beside what was paid, so that it can be
+ * said at any time: this schedule costs at most x times the best possible one so far. V, A and
+ * kappa are those of the package's description. Not thread-safe.
  *
  * <p>The costs of an epoch are frozen. When the estimates have moved by more than a tenth, a new
  * epoch begins; an update that served both is then counted in neither optimum: J* of the whole is
@@ -14,8 +16,12 @@ import java.nio.ByteBuffer;
  * trainings that may overlap and an upper bound on one machine.
  */
 public final class Certificate {
-  private static final byte VERSION = 1;
-  private static final double SAME = 0.1;
+  private static final StateFormat FORMAT = StateFormat.first("certificate");
+
+  /**
+   * Relative change of the costs that leaves the epoch as it is; a new epoch costs the bound a C.
+   */
+  private static final double SAME_COSTS = 0.1;
 
   private RuleCosts costs;
   private OverlapOptimum optimum;
@@ -25,11 +31,11 @@ public final class Certificate {
   private double closedUnavoidable;
   private long closedSamples;
 
-  // Controllable cost of the updates so far, by the rule's costs, and what was paid beyond it.
-  private double committed;
+  // Controllable cost of the updates so far, by the rule's costs, and what it cost beyond that.
+  private double paid;
   private double beyond;
-  private double lastCommit;
-  private double roomBefore;
+  private double paidLast;
+  private double leastBeforeArrivals;
   private boolean started;
 
   /** A certificate for a stream that has not begun. */
@@ -50,7 +56,7 @@ public final class Certificate {
   }
 
   private static boolean same(double a, double b) {
-    return Math.abs(a - b) <= SAME * Math.max(a, b);
+    return Math.abs(a - b) <= SAME_COSTS * Math.max(a, b);
   }
 
   private void close() {
@@ -64,27 +70,27 @@ public final class Certificate {
   /** Samples have arrived. */
   public void arrived(long nanos, int count) {
     started = true;
-    roomBefore = optimum() - costs.updateCost() + unavoidable();
+    leastBeforeArrivals = leastPaid();
     optimum.arrived(nanos, count);
   }
 
   /** The oldest samples are about to leave the queue for an update. O(runs of the batch). */
-  public void committed(PendingQueue pending, int samples, long nowNanos) {
+  public void updateStarted(PendingQueue pending, int samples, long nowNanos) {
     double waits = 0;
     int left = samples;
     for (int run = 0; left > 0; run++) {
       int taken = Math.min(left, pending.count(run));
-      waits += taken * ((nowNanos - pending.timeNanos(run)) / 1e9);
+      waits += taken * Nanos.toSeconds(nowNanos - pending.timeNanos(run));
       left -= taken;
     }
-    lastCommit = costs.updateCost() + costs.waiting(samples, waits);
-    committed += lastCommit;
+    paidLast = costs.updateCost() + costs.waiting(samples, waits);
+    paid += paidLast;
   }
 
   /** The last update failed; its samples wait again. */
   public void reverted() {
-    committed -= lastCommit;
-    lastCommit = 0;
+    paid -= paidLast;
+    paidLast = 0;
   }
 
   /** The machine or a sample cost more (or less) than the rule's costs said. */
@@ -102,28 +108,30 @@ public final class Certificate {
     return closedUnavoidable + optimum.samples() * costs.unavoidable();
   }
 
-  /** Controllable cost of the updates so far. */
-  public double committed() {
-    return committed;
-  }
-
   /** Samples that have arrived. */
   public long samples() {
     return closedSamples + optimum.samples();
   }
 
   /**
-   * Most waiting of the group at hand with which a commit now keeps the whole schedule within
-   * {@code rho} times the optimum: the guard A + C + W + kappa*n &lt;= rho*(V - C + kappa*n).
+   * Largest waiting W of the group with which an update now keeps the whole schedule within {@code
+   * rho} times the optimum: A + C + W + kappa * n &lt;= rho * (V - C + kappa * n).
    */
-  double room(double rho) {
-    double least = optimum() - costs.updateCost() + unavoidable();
-    return rho * least - committed - costs.updateCost() - unavoidable();
+  double slack(double rho) {
+    return rho * leastPaid() - paid - costs.updateCost() - unavoidable();
   }
 
-  /** The same before the samples of the latest call of {@link #arrived}; it allows less. */
-  double roomBefore(double rho) {
-    return rho * roomBefore - committed - costs.updateCost() - unavoidable();
+  /**
+   * The same with the optimum before the samples of the latest call of {@link #arrived}; it allows
+   * less.
+   */
+  double slackBeforeArrivals(double rho) {
+    return rho * leastBeforeArrivals - paid - costs.updateCost() - unavoidable();
+  }
+
+  /** What any schedule has paid by now: one more update would complete it. */
+  private double leastPaid() {
+    return optimum() - costs.updateCost() + unavoidable();
   }
 
   /**
@@ -139,40 +147,35 @@ public final class Certificate {
       return 1;
     }
     double open = samples == 0 ? 0 : costs.updateCost() + costs.waiting(samples, waits);
-    return Math.max(1, (committed + beyond + open + unavoidable()) / best);
+    return Math.max(1, (paid + beyond + open + unavoidable()) / best);
   }
 
-  /** The sums; what waits is taken up again as it is. */
+  /** The sums; the samples that wait are not part of it. */
   byte[] snapshot() {
-    return ByteBuffer.allocate(1 + 6 * 8)
-        .put(VERSION)
-        .putDouble(optimum.samples() == 0 ? closedOptimum : closedOptimum + newEpochOptimum())
-        .putDouble(unavoidable())
-        .putLong(samples())
-        .putDouble(committed)
-        .putDouble(beyond)
-        .putDouble(lastCommit)
-        .array();
+    return FORMAT
+        .writer()
+        .putDouble(1, optimum.samples() == 0 ? closedOptimum : closedOptimum + newEpochOptimum())
+        .putDouble(2, unavoidable())
+        .putLong(3, samples())
+        .putDouble(4, paid)
+        .putDouble(5, beyond)
+        .putDouble(6, paidLast)
+        .bytes();
   }
 
   private double newEpochOptimum() {
     return Math.max(0, optimum.cost() - costs.updateCost());
   }
 
-  /** Takes {@link #snapshot()} back: everything before is a closed epoch. */
+  /** Goes on from a snapshot: everything before is a closed epoch. */
   void restore(byte[] snapshot) {
-    ByteBuffer in = ByteBuffer.wrap(snapshot);
-    byte version = in.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "certificate snapshot has version %d, this program reads %d".formatted(version, VERSION));
-    }
-    closedOptimum = in.getDouble();
-    closedUnavoidable = in.getDouble();
-    closedSamples = in.getLong();
-    committed = in.getDouble();
-    beyond = in.getDouble();
-    lastCommit = in.getDouble();
+    StateReader in = FORMAT.reader(snapshot);
+    closedOptimum = in.getDouble(1);
+    closedUnavoidable = in.getDouble(2);
+    closedSamples = in.getLong(3);
+    paid = in.getDouble(4);
+    beyond = in.getDouble(5);
+    paidLast = in.getDouble(6);
     started = closedSamples > 0;
     optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
   }

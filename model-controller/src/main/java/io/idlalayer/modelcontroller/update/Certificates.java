@@ -1,7 +1,5 @@
 package io.idlalayer.modelcontroller.update;
 
-import java.util.Arrays;
-
 /**
  * The two certificates of a controller: one by the costs that its rule charges, which the guard
  * needs, and one by the costs as estimated, which is published. They differ while the fixed cost of
@@ -36,9 +34,9 @@ final class Certificates {
     estimated.arrived(nanos, count);
   }
 
-  void committed(PendingQueue pending, int samples, long nowNanos) {
-    charged.committed(pending, samples, nowNanos);
-    estimated.committed(pending, samples, nowNanos);
+  void updateStarted(PendingQueue pending, int samples, long nowNanos) {
+    charged.updateStarted(pending, samples, nowNanos);
+    estimated.updateStarted(pending, samples, nowNanos);
   }
 
   void reverted() {
@@ -49,18 +47,5 @@ final class Certificates {
   /** The machine cost more than the estimates said; what a rule charges itself does not change. */
   void paidBeyond(double sampleSeconds) {
     estimated.paidBeyond(sampleSeconds);
-  }
-
-  byte[] snapshot() {
-    byte[] first = charged.snapshot();
-    byte[] second = estimated.snapshot();
-    byte[] both = Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, both, first.length, second.length);
-    return both;
-  }
-
-  void restore(byte[] both) {
-    charged.restore(Arrays.copyOf(both, both.length / 2));
-    estimated.restore(Arrays.copyOfRange(both, both.length / 2, both.length));
   }
 }

@@ -1,11 +1,9 @@
 package io.idlalayer.modelcontroller.update;
 
 /**
- * The source's DLA rule in virtual time (update-timing, F1 to F3): with x(t) = t + 2*lambda*N(t) it
- * fires when some split k has k*(x(t) - x_k) = zeta*C, that is at virtual time D = min_k (x_k +
- * zeta*C/k). 2-competitive for zeta = 1 when trainings may overlap.
- *
- * <p>When an arrival itself makes the rule cross, the newest samples open the next group.
+ * Trains when the regret R of the group reaches zeta * C: one earlier update would have saved that
+ * much (Rang 2021, Algorithm 3, evaluated at every moment and in virtual time: see the package's
+ * description). Within twice the optimum for zeta = 1 when trainings may overlap.
  */
 final class DlaRule implements UpdateRule {
   private final ThresholdDraw zeta;
@@ -13,10 +11,7 @@ final class DlaRule implements UpdateRule {
 
   private double lambda;
   private double threshold;
-
-  /** D, in seconds of virtual time after the oldest arrival. */
-  private double deadline = Double.POSITIVE_INFINITY;
-
+  private double deadline = RegretDeadline.NONE;
   private int counted;
   private long crossedAtNanos = NEVER;
   private int crossedBatch;
@@ -25,6 +20,10 @@ final class DlaRule implements UpdateRule {
     this(ThresholdDraw.fixed(zeta), false);
   }
 
+  /**
+   * @param zeta threshold in update costs
+   * @param includeNewest whether the arrival that makes the rule fire is trained at once
+   */
   DlaRule(ThresholdDraw zeta, boolean includeNewest) {
     this.zeta = zeta;
     this.includeNewest = includeNewest;
@@ -36,62 +35,50 @@ final class DlaRule implements UpdateRule {
     int older = counted;
     double before = deadline;
     include(now, count);
-    if (crossedAtNanos != nowNanos && crossed(now)) {
+    if (crossedAtNanos != nowNanos && firesBy(deadline, counted, now)) {
       crossedAtNanos = nowNanos;
-      int crossing = older + firstToCross(before, older, now, count);
+      int crossing =
+          older
+              + CrossingSearch.first(
+                  count,
+                  samples -> firesBy(after(before, now, older, samples), older + samples, now));
       crossedBatch = includeNewest ? crossing : Math.max(1, crossing - 1);
     }
   }
 
-  private boolean crossed(double seconds) {
-    return deadline - 2 * lambda * counted <= seconds;
+  private boolean firesBy(double virtualDeadline, int samples, double seconds) {
+    return RegretDeadline.reachedSeconds(virtualDeadline, samples, lambda) <= seconds;
   }
 
-  /** Which of the samples of one upload crosses, counted from 1; each brings the firing nearer. */
-  private int firstToCross(double before, int older, double seconds, int count) {
-    double after = deadline;
-    int low = 1;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      deadline = before;
-      counted = older;
-      include(seconds, middle);
-      if (crossed(seconds)) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    deadline = after;
-    counted = older + count;
-    return low;
-  }
-
-  /** Adds {@code count} arrivals at one moment: the deadline term is convex in k, so O(1). */
   private void include(double seconds, int count) {
-    int first = counted + 1;
-    int last = counted + count;
-    counted = last;
+    deadline = after(deadline, seconds, counted, count);
+    counted += count;
+  }
+
+  /**
+   * The same as {@link RegretDeadline#after} with the additions in another order, x_k first: the
+   * last bit of a firing time depends on it, and recorded runs of this rule are to stay the same.
+   */
+  private double after(double before, double seconds, int older, int more) {
+    int last = older + more;
     if (lambda == 0) {
-      deadline = Math.min(deadline, seconds + threshold / last);
-      return;
+      return Math.min(before, seconds + threshold / last);
     }
-    double best = Math.sqrt(threshold / (2 * lambda));
-    int below = (int) Math.max(first, Math.min(last, Math.floor(best)));
+    int below = RegretDeadline.bestSplit(threshold, lambda, older + 1, last);
     int above = Math.min(last, below + 1);
-    deadline = Math.min(deadline, Math.min(term(seconds, below), term(seconds, above)));
+    return Math.min(before, Math.min(term(seconds, below), term(seconds, above)));
   }
 
   private double term(double seconds, int k) {
-    return seconds + 2 * lambda * k + threshold / k;
+    double x = seconds + 2 * lambda * k;
+    return x + threshold / k;
   }
 
   @Override
   public void rearm(PendingQueue pending, RuleCosts costs, long nowNanos) {
     lambda = costs.secondsPerSample();
     threshold = zeta.factor() * costs.updateCost();
-    deadline = Double.POSITIVE_INFINITY;
+    deadline = RegretDeadline.NONE;
     counted = 0;
     crossedAtNanos = NEVER;
     for (int run = 0; run < pending.runs(); run++) {
@@ -105,18 +92,18 @@ final class DlaRule implements UpdateRule {
   }
 
   @Override
-  public void committed(PendingQueue pending, int samples, long nowNanos) {
-    zeta.committed();
+  public void updateStarted(PendingQueue pending, int samples, long nowNanos) {
+    zeta.updated();
   }
 
   @Override
-  public byte[] memory() {
-    return zeta.memory();
+  public byte[] snapshot() {
+    return zeta.snapshot();
   }
 
   @Override
-  public void remember(byte[] memory) {
-    zeta.remember(memory);
+  public void restore(byte[] snapshot) {
+    zeta.restore(snapshot);
   }
 
   @Override
@@ -125,7 +112,8 @@ final class DlaRule implements UpdateRule {
       return NEVER;
     }
     // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
-    return Math.min(pending.nanos(deadline - 2 * lambda * counted), crossedAtNanos);
+    double due = RegretDeadline.reachedSeconds(deadline, counted, lambda);
+    return Math.min(pending.nanos(due), crossedAtNanos);
   }
 
   @Override

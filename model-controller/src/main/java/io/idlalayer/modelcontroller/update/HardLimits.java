@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 
 /** Limits that hold whatever a rule says. */
@@ -9,14 +10,15 @@ final class HardLimits {
 
   HardLimits(Limits limits) {
     this.limits = limits;
-    minIntervalNanos = (long) Math.min(Long.MAX_VALUE / 4.0, limits.minIntervalSeconds() * 1e9);
+    minIntervalNanos =
+        (long) Math.min(Long.MAX_VALUE / 4.0, limits.minIntervalSeconds() * Nanos.PER_SECOND);
   }
 
   int maxBatch() {
     return limits.maxBatch();
   }
 
-  /** The moment at which an update fires at the latest. */
+  /** The latest time at which an update fires. */
   long latestNanos(PendingQueue pending, long nowNanos) {
     if (pending.size() >= limits.maxBatch()) {
       return nowNanos;
@@ -24,7 +26,7 @@ final class HardLimits {
     return limits.maxWaitSeconds() > 0 ? pending.nanos(limits.maxWaitSeconds()) : UpdateRule.NEVER;
   }
 
-  /** The moment before which no update starts, given when the last one did. */
+  /** The time before which no update starts, given when the last one did. */
   long earliestNanos(long startedNanos) {
     return startedNanos + minIntervalNanos;
   }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /**
@@ -7,8 +8,6 @@ import java.util.Arrays;
  * steady state; removing is amortised O(1) per run. Not thread-safe.
  */
 public final class PendingQueue {
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private long[] times = new long[64];
   private int[] counts = new int[64];
   private int head;
@@ -45,20 +44,20 @@ public final class PendingQueue {
     return times[head];
   }
 
-  /** Seconds from the oldest arrival to a moment; differences keep full precision. */
+  /** Seconds from the oldest arrival to a time; differences keep full precision. */
   public double seconds(long nanos) {
-    return (nanos - times[head]) / NANOS_PER_SECOND;
+    return Nanos.toSeconds(nanos - times[head]);
   }
 
-  /** A moment given in seconds after the oldest arrival, rounded up to a nanosecond. */
+  /** A time given in seconds after the oldest arrival, rounded up to a nanosecond. */
   public long nanos(double seconds) {
-    double nanos = Math.ceil(seconds * NANOS_PER_SECOND);
+    double nanos = Math.ceil(seconds * Nanos.PER_SECOND);
     return nanos >= Long.MAX_VALUE - Math.max(0, times[head])
         ? Long.MAX_VALUE
         : times[head] + (long) nanos;
   }
 
-  /** Adds samples that arrived at a moment not before those that wait. */
+  /** Adds samples that arrived at one time, not before any that wait. */
   public void add(long timeNanos, int count) {
     size = Math.addExact(size, count);
     if (tail > head && times[tail - 1] == timeNanos) {
@@ -66,13 +65,13 @@ public final class PendingQueue {
       return;
     }
     if (tail == times.length) {
-      makeRoom();
+      grow();
     }
     times[tail] = timeNanos;
     counts[tail++] = count;
   }
 
-  private void makeRoom() {
+  private void grow() {
     int runs = tail - head;
     if (head < times.length / 2) {
       times = Arrays.copyOfRange(times, head, head + times.length * 2);
@@ -100,11 +99,11 @@ public final class PendingQueue {
     }
   }
 
-  /** Sum of all waits until a moment, in seconds. O(runs). */
+  /** Sum of all waits until now, in seconds. O(runs). */
   double waits(long nowNanos) {
     double sum = 0;
     for (int run = 0; run < runs(); run++) {
-      sum += count(run) * ((nowNanos - timeNanos(run)) / NANOS_PER_SECOND);
+      sum += count(run) * Nanos.toSeconds(nowNanos - timeNanos(run));
     }
     return sum;
   }

@@ -1,6 +1,8 @@
 package io.idlalayer.modelcontroller.update;
 
-/** Largest regret over all splits of the waiting samples: max_k k*(x(t) - x_k). */
+import io.idlalayer.middleware.primitive.Nanos;
+
+/** The regret R of the samples that wait: the largest k * (x(t) - x_k) over all splits k. */
 final class Regret {
   private Regret() {}
 
@@ -11,7 +13,7 @@ final class Regret {
     for (int run = 0; run < pending.runs(); run++) {
       int first = k + 1;
       k += pending.count(run);
-      double waited = (nowNanos - pending.timeNanos(run)) / 1e9;
+      double waited = Nanos.toSeconds(nowNanos - pending.timeNanos(run));
       largest = Math.max(largest, ofRun(waited, first, k, pending.size(), lambda));
     }
     return largest;

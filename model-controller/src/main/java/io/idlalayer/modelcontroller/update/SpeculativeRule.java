@@ -1,8 +1,10 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.middleware.primitive.Nanos;
+
 /**
- * Continuum's speculative best effort: trains whenever the machine is free, and gives a running
- * training of D samples up for one of D + B samples when B have come since and B*eps >=
+ * The speculative best effort of Tian 2018: trains whenever the machine is free, and gives a
+ * running training of D samples up for one of D + B samples when B have come since and B*eps >=
  * 2*(lambda*D*B + delta*(D + B)), delta seconds after it started. No finite competitive ratio.
  */
 final class SpeculativeRule extends BaselineRules.BestEffort {
@@ -19,7 +21,7 @@ final class SpeculativeRule extends BaselineRules.BestEffort {
   public boolean restarts(PendingQueue pending, int inTraining, long startedNanos, long nowNanos) {
     double running = inTraining;
     double since = pending.size();
-    double delta = (nowNanos - startedNanos) / 1e9;
+    double delta = Nanos.toSeconds(nowNanos - startedNanos);
     return since > 0
         && since * fixedSeconds >= 2 * (lambda * running * since + delta * (running + since));
   }

@@ -1,14 +1,15 @@
 package io.idlalayer.modelcontroller.update;
 
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.state.StateFormat;
 import java.util.SplittableRandom;
 
 /**
  * The threshold factor zeta of a {@link DlaRule}: fixed, or drawn as ln(1 + (e-1)*U), which is
- * e/(e-1)-competitive in expectation with one draw per run (Karlin, Kenyon, Randall).
+ * e/(e-1)-competitive in expectation with one draw per run (Karlin 2001).
  */
 final class ThresholdDraw {
-  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+  private static final StateFormat FORMAT = StateFormat.first("rule dla-random");
 
   private final double fixed;
   private final long seed;
@@ -37,7 +38,7 @@ final class ThresholdDraw {
   }
 
   private void draw() {
-    double u = new SplittableRandom(seed + draws * GOLDEN).nextDouble();
+    double u = new SplittableRandom(seed + draws * BitMixer.GOLDEN_RATIO).nextDouble();
     factor = fixed > 0 ? fixed : Math.log1p((Math.E - 1) * u);
   }
 
@@ -45,20 +46,21 @@ final class ThresholdDraw {
     return factor;
   }
 
-  void committed() {
+  void updated() {
     if (everyUpdate) {
       draws++;
       draw();
     }
   }
 
-  byte[] memory() {
-    return everyUpdate ? ByteBuffer.allocate(Long.BYTES).putLong(draws).array() : new byte[0];
+  /** How often it was drawn; empty if that cannot change. */
+  byte[] snapshot() {
+    return everyUpdate ? FORMAT.writer().putLong(1, draws).bytes() : new byte[0];
   }
 
-  void remember(byte[] memory) {
+  void restore(byte[] snapshot) {
     if (everyUpdate) {
-      draws = ByteBuffer.wrap(memory).getLong();
+      draws = FORMAT.reader(snapshot).getLong(1);
       draw();
     }
   }

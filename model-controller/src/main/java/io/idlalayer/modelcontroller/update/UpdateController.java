@@ -1,8 +1,14 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.middleware.primitive.Nanos;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.modelcontroller.cost.CostEstimate;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
+import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +22,22 @@ public final class UpdateController {
   static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   static final long LONGEST_PAUSE_NANOS = 300_000_000_000L;
 
-  /** An explanation is O(waiting samples), so a quiet controller repeats one for so long. */
+  /** An explanation is O(waiting samples), so a Wait repeats the last one for this long. */
   static final long EXPLANATION_NANOS = 100_000_000L;
 
   private static final long LONG_AGO = Long.MIN_VALUE / 2;
+
+  /** Weight of the latest update in the mean number of replayed samples. */
   private static final double REPLAY_GAIN = 0.3;
+
+  private static final StateFormat FORMAT = StateFormat.first("update controller");
+
+  /** Receives the arrival times of waiting samples. */
+  @FunctionalInterface
+  public interface Arrivals {
+    /** One waiting sample arrived at this time; times ascend. */
+    void arrived(long nanos);
+  }
 
   private final UpdateSettings settings;
   private final UpdateRule rule;
@@ -58,7 +75,7 @@ public final class UpdateController {
    * Takes new samples and decides. O(1). A Wait may carry an explanation of a while ago; {@link
    * #explain} makes a fresh one.
    *
-   * @param count how many arrived at this moment, at least 1
+   * @param count how many arrived at this time, at least 1
    */
   public UpdateDecision arrived(long atNanos, int count) {
     if (count < 1) {
@@ -85,7 +102,7 @@ public final class UpdateController {
         && rule.restarts(pending, running, startedNanos, nowNanos);
   }
 
-  /** Decides at a moment when nothing arrived: a timer. */
+  /** Decides when nothing has arrived: a timer rang. */
   public UpdateDecision evaluate(long atNanos) {
     advance(atNanos);
     return due() ? decide() : quiet();
@@ -96,7 +113,7 @@ public final class UpdateController {
     return trainAll(atNanos, "the input ended: everything that waits is trained", true);
   }
 
-  /** Decides to train what waits at once, a pause after failures or not: no room is left. */
+  /** Decides to train what waits at once, even in a pause after failures: the store is full. */
   public UpdateDecision trainNow(long atNanos) {
     return trainAll(atNanos, "hard limit: the store is full of samples that wait", false);
   }
@@ -108,8 +125,8 @@ public final class UpdateController {
 
   /**
    * From now on an update trains the oldest {@code samples} only, as soon as the pause after a
-   * failure is over and whatever the rule says: somebody looks for the samples that make trainings
-   * fail. 0 ends that.
+   * failure is over and whatever the rule says, so that its owner finds the samples that make
+   * trainings fail. 0 ends that.
    */
   public void retry(int samples) {
     if (retry != samples) {
@@ -215,36 +232,24 @@ public final class UpdateController {
   }
 
   private Explanation explanation(String reason, int batch) {
-    double rows = Math.max(1, batch + replayed);
     boolean weighs = rule.threshold() > 0;
     RuleCosts costs = costs();
+    double waits = pending.waits(nowNanos);
     return new Explanation(
         settings.rule().key(),
         reason,
         pending.size(),
-        weighs
-            ? rule.charge(pending, nowNanos)
-            : Regret.largest(pending, nowNanos, costs.secondsPerSample()),
-        rule.threshold(),
-        estimate.seconds(rows),
-        estimate.secondsLow(rows),
-        estimate.secondsHigh(rows),
-        nextFiringNanos(),
-        facts(costs));
-  }
-
-  private UpdateDecision.Facts facts(RuleCosts costs) {
-    double waits = pending.waits(nowNanos);
-    return new UpdateDecision.Facts(
-        certificates.estimated().ratio(pending.size(), waits),
-        costs.waiting(pending.size(), waits),
-        costs.updateCost(),
-        costs.secondsPerSample(),
-        costs.fixedSeconds(),
-        costs.weight(),
-        urgency,
-        rule.denials(),
-        delayed);
+        new Charge(
+            weighs
+                ? rule.charge(pending, nowNanos)
+                : Regret.largest(pending, nowNanos, costs.secondsPerSample()),
+            rule.threshold(),
+            costs.waiting(pending.size(), waits)),
+        estimate.predict(Math.max(1, batch + replayed)),
+        new CostBasis(costs, urgency),
+        new Guarantee(
+            certificates.estimated().ratio(pending.size(), waits), rule.denials(), delayed),
+        nextFiringNanos());
   }
 
   /** A training of the oldest samples has started; its other rows may be fewer than none. */
@@ -255,8 +260,8 @@ public final class UpdateController {
     advance(atNanos);
     startedNanos = nowNanos;
     inTraining = pending.oldest(newSamples);
-    certificates.committed(pending, newSamples, nowNanos);
-    rule.committed(pending, newSamples, nowNanos);
+    certificates.updateStarted(pending, newSamples, nowNanos);
+    rule.updateStarted(pending, newSamples, nowNanos);
     pending.removeOldest(newSamples);
     rearm();
   }
@@ -328,7 +333,7 @@ public final class UpdateController {
     PendingQueue given = inTraining;
     if (given != null) {
       PendingQueue back = given.oldest(samplesBack);
-      certificates.paidBeyond(costs().weight() * (nowNanos - startedNanos) / 1e9);
+      certificates.paidBeyond(costs().weight() * (nowNanos - startedNanos) / Nanos.PER_SECOND);
       if (samplesBack > 0) {
         certificates.reverted();
         pending.addOldest(back);
@@ -356,15 +361,17 @@ public final class UpdateController {
     rule.rearm(pending, costs(), nowNanos);
   }
 
-  /** eps' = eps + lambda * R (idlalayer spec 1.2 point 8; update-timing, 1.9). */
+  /** What the rule charges. */
   private RuleCosts costs() {
     return costs(estimate.fixedSecondsForDecision());
   }
 
+  /** The costs as estimated. */
   private RuleCosts estimates() {
     return costs(estimate.fixedSeconds());
   }
 
+  /** Replayed samples raise the fixed cost of every update: eps' = eps + lambda * replayed. */
   private RuleCosts costs(double fixed) {
     double each = estimate.secondsPerSample();
     return new RuleCosts(each, fixed + each * Math.max(0, replayed), settings.weight() / urgency);
@@ -381,7 +388,7 @@ public final class UpdateController {
   }
 
   /** Takes the waiting samples back after a restart; the source gives each, times ascending. */
-  public void rebuild(long atNanos, Consumer<PendingArrivals> source) {
+  public void rebuild(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);
     pending.clear();
     inTraining = null;
@@ -401,10 +408,10 @@ public final class UpdateController {
   }
 
   /**
-   * Takes the waiting samples over from who knows them by their ids, after labels were taken back
-   * or a training was given up; those in training are not among them. Times ascend.
+   * Replaces the waiting samples after labels were taken back or a training was given up; samples
+   * in training are not among them. Times ascend.
    */
-  public void waiting(long atNanos, Consumer<PendingArrivals> source) {
+  public void waiting(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);
     pending.clear();
     source.accept(nanos -> pending.add(Math.max(nanos, pending.newestNanos(nanos)), 1));
@@ -413,40 +420,47 @@ public final class UpdateController {
 
   /** The small state that is not the waiting samples. */
   public byte[] snapshot() {
-    return new UpdateSnapshot(
-            replayed,
-            failures,
-            pausedUntilNanos,
-            startedNanos,
-            pending.size(),
-            settings.rule().key(),
-            rule.memory(),
-            certificates.snapshot(),
-            cost.snapshot())
-        .encode();
+    return FORMAT
+        .writer()
+        .putDouble(1, replayed)
+        .putInt(2, failures)
+        .putLong(3, pausedUntilNanos)
+        .putLong(4, startedNanos)
+        .putInt(5, pending.size())
+        .putText(6, settings.rule().key())
+        .putBytes(7, rule.snapshot())
+        .putBytes(8, certificates.charged().snapshot())
+        .putBytes(9, certificates.estimated().snapshot())
+        .putBytes(10, cost.snapshot())
+        .bytes();
   }
 
-  /** The latest moment that it remembers after {@link #restore}, or a moment long ago. */
+  /** The latest time that it remembers after {@link #restore}, or one long ago. */
   public long rememberedNanos() {
     return startedNanos;
   }
 
-  /** Takes {@link #snapshot()} back; followed by {@link #rebuild}. */
+  /**
+   * Goes on from a snapshot; {@link #rebuild} must follow. What another rule had learned is
+   * ignored.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
   public void restore(byte[] snapshot) {
-    UpdateSnapshot from = UpdateSnapshot.decode(snapshot);
-    replayed = from.replayed();
-    failures = from.failures();
-    pausedUntilNanos = from.pausedUntilNanos();
-    startedNanos = from.startedNanos();
-    certified = from.waiting();
-    cost = TrainingCostModel.restore(from.cost());
+    StateReader in = FORMAT.reader(snapshot);
+    replayed = in.getDouble(1);
+    failures = in.getInt(2);
+    pausedUntilNanos = in.getLong(3);
+    startedNanos = in.getLong(4);
+    certified = in.getInt(5);
+    cost = TrainingCostModel.restore(in.getBytes(10));
     estimate = cost.estimate();
     certificates.costs(costs(), estimates());
-    if (from.certificate().length > 0) {
-      certificates.restore(from.certificate());
-    }
-    if (from.rule().equals(settings.rule().key()) && from.memory().length > 0) {
-      rule.remember(from.memory());
+    certificates.charged().restore(in.getBytes(8));
+    certificates.estimated().restore(in.getBytes(9));
+    byte[] learned = in.getBytes(7);
+    if (in.getText(6).equals(settings.rule().key()) && learned.length > 0) {
+      rule.restore(learned);
     }
     rearm();
   }

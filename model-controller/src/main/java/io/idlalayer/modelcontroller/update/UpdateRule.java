@@ -1,9 +1,9 @@
 package io.idlalayer.modelcontroller.update;
 
 /**
- * Decides when waiting has become dearer than an update. A rule only watches: whoever drives it
- * owns the pending queue and the trainer. Times are nanoseconds of one clock that does not go back.
- * Confined to one thread.
+ * Decides when waiting costs more than an update. A rule only watches: its driver owns the pending
+ * queue and the trainer. Times are nanoseconds of one clock that does not go back. Confined to one
+ * thread.
  */
 public interface UpdateRule {
   /** No firing in sight. */
@@ -13,18 +13,18 @@ public interface UpdateRule {
   void arrived(PendingQueue pending, long nowNanos, int count);
 
   /**
-   * Starts over with the samples that wait and new costs: after a commit, a training or a restart.
-   * O(pending runs).
+   * Starts over with the samples that wait and new costs: after an update has started, a training
+   * or a restart. O(pending runs).
    */
   void rearm(PendingQueue pending, RuleCosts costs, long nowNanos);
 
   /** The oldest samples are about to leave the queue for an update; {@link #rearm} follows. */
-  default void committed(PendingQueue pending, int samples, long nowNanos) {}
+  default void updateStarted(PendingQueue pending, int samples, long nowNanos) {}
 
-  /** When the rule fires if nothing else arrives; a moment not after now means now. Exact. */
+  /** When the rule fires if nothing else arrives; a time not after now means now. Exact. */
   long nextFiringNanos(PendingQueue pending);
 
-  /** How many of the oldest samples a commit at this moment takes, at least 1 of a filled queue. */
+  /** How many of the oldest samples an update at this time takes, at least 1 of a filled queue. */
   default int batchSize(PendingQueue pending, long nowNanos) {
     return pending.size();
   }
@@ -61,11 +61,15 @@ public interface UpdateRule {
   /** For people: why it does not. */
   String waiting();
 
-  /** What it remembers beyond the waiting samples and the costs; empty if nothing. */
-  default byte[] memory() {
+  /** What it has learned beyond the waiting samples and the costs; empty if nothing. */
+  default byte[] snapshot() {
     return new byte[0];
   }
 
-  /** Takes {@link #memory()} back; {@link #rearm} follows. */
-  default void remember(byte[] memory) {}
+  /**
+   * Goes on from a snapshot that is not empty; {@link #rearm} must follow.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  default void restore(byte[] snapshot) {}
 }

@@ -11,7 +11,7 @@ public final class UpdateRules {
    * Makes a rule.
    *
    * @param certificate what {@code adaptive} is guarded by; its owner tells it of every arrival
-   *     before the rule, and of every commit
+   *     before the rule, and of every update
    * @param oneMachine whether the next training can only start when the last has ended
    */
   public static UpdateRule of(
@@ -22,8 +22,9 @@ public final class UpdateRules {
       case AREA -> new AreaRule(tuning.omega(), tuning.includeNewest());
       case ADAPTIVE ->
           new AdaptiveRule(
-              certificate,
-              new AdaptiveRule.Mode(tuning.rho(), oneMachine, true, ShadowExperts::cheapest));
+              new FreeBandGuard(certificate, tuning.rho(), true),
+              LeaderChoice.cheapest(),
+              oneMachine);
       case DLA_RANDOM ->
           new DlaRule(
               ThresholdDraw.random(tuning.seed(), tuning.draw() == Draw.UPDATE),
@@ -39,8 +40,7 @@ public final class UpdateRules {
 
   /** {@code adaptive} without its guard, to show what the guard is good for; never shipped. */
   public static UpdateRule unguardedAdaptive(Certificate certificate, boolean oneMachine) {
-    return new AdaptiveRule(
-        certificate, new AdaptiveRule.Mode(2, oneMachine, false, ShadowExperts::cheapest));
+    return new AdaptiveRule(unguarded(certificate), LeaderChoice.cheapest(), oneMachine);
   }
 
   /** How many stationary rules {@code adaptive} learns from. */
@@ -51,9 +51,12 @@ public final class UpdateRules {
   /** One of the stationary rules that {@code adaptive} learns from, for ever; never shipped. */
   public static UpdateRule expert(int expert, Certificate certificate, boolean oneMachine) {
     AdaptiveRule rule =
-        new AdaptiveRule(
-            certificate, new AdaptiveRule.Mode(2, oneMachine, false, experts -> expert));
+        new AdaptiveRule(unguarded(certificate), LeaderChoice.always(expert), oneMachine);
     rule.follow(expert);
     return rule;
+  }
+
+  private static FreeBandGuard unguarded(Certificate certificate) {
+    return new FreeBandGuard(certificate, 2, false);
   }
 }

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.update;
 
-import io.idlalayer.modelcontroller.quality.QualitySettings;
+import io.idlalayer.modelcontroller.drift.DriftSettings;
 import java.io.Serializable;
 import java.util.Locale;
 
@@ -8,10 +8,10 @@ import java.util.Locale;
  * Settings of an update controller.
  *
  * @param weight w: how many samples waiting one second outweigh one second of training, above 0
- * @param quality whether lost quality makes updates more urgent
+ * @param drift whether lost quality makes updates more urgent
  */
 public record UpdateSettings(
-    RuleName rule, double weight, Tuning tuning, Limits limits, QualitySettings quality)
+    RuleName rule, double weight, Tuning tuning, Limits limits, DriftSettings drift)
     implements Serializable {
 
   /** The shipped rules. */
@@ -62,7 +62,7 @@ public record UpdateSettings(
       double periodSeconds,
       int count)
       implements Serializable {
-    /** The defaults (update-timing, section 7). */
+    /** The defaults. */
     public static Tuning defaults() {
       return new Tuning(1, 1, 2, false, Draw.RUN, 1, 30, 1000);
     }
@@ -99,7 +99,7 @@ public record UpdateSettings(
     }
   }
 
-  /** The defaults: {@code adaptive} with w = 10 (update-timing, section 7). */
+  /** The defaults: {@code adaptive} with w = 10. */
   public static UpdateSettings defaults() {
     return of(RuleName.ADAPTIVE, 10);
   }
@@ -107,21 +107,21 @@ public record UpdateSettings(
   /** A rule with default parameters and limits. */
   public static UpdateSettings of(RuleName rule, double weight) {
     return new UpdateSettings(
-        rule, weight, Tuning.defaults(), Limits.defaults(), QualitySettings.defaults());
+        rule, weight, Tuning.defaults(), Limits.defaults(), DriftSettings.defaults());
   }
 
   /** The same with other parameters. */
   public UpdateSettings with(Tuning other) {
-    return new UpdateSettings(rule, weight, other, limits, quality);
+    return new UpdateSettings(rule, weight, other, limits, drift);
   }
 
   /** The same with other limits. */
   public UpdateSettings with(Limits other) {
-    return new UpdateSettings(rule, weight, tuning, other, quality);
+    return new UpdateSettings(rule, weight, tuning, other, drift);
   }
 
   /** The same with lost quality charged, or not. */
-  public UpdateSettings with(QualitySettings other) {
+  public UpdateSettings with(DriftSettings other) {
     return new UpdateSettings(rule, weight, tuning, limits, other);
   }
 }

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.training.TaskModel;
+import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;

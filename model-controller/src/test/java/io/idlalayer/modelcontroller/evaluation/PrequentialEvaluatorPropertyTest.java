@@ -56,11 +56,16 @@ final class PrequentialEvaluatorPropertyTest {
     PrequentialSummary summary = evaluator.summary();
     double n = Math.max(1, scored);
     assertThat(summary.scored()).isEqualTo(scored);
-    assertThat(summary.accuracy()).isCloseTo(hits / n, within(1e-12));
-    assertThat(summary.recentAccuracy()).isCloseTo(hits / n, within(1e-12));
-    assertThat(summary.noChangeAccuracy()).isCloseTo(noChangeHits / n, within(1e-12));
-    assertThat(summary.majorityAccuracy()).isCloseTo(majorityHits / n, within(1e-12));
-    assertThat(summary.logLoss()).isCloseTo(loss / n, within(1e-9));
+    if (scored == 0) {
+      assertThat(summary.classification()).isNull();
+      return;
+    }
+    PrequentialSummary.Classification classification = summary.classification();
+    assertThat(classification.accuracy()).isCloseTo(hits / n, within(1e-12));
+    assertThat(classification.recentAccuracy()).isCloseTo(hits / n, within(1e-12));
+    assertThat(classification.noChangeAccuracy()).isCloseTo(noChangeHits / n, within(1e-12));
+    assertThat(classification.majorityAccuracy()).isCloseTo(majorityHits / n, within(1e-12));
+    assertThat(classification.logLoss()).isCloseTo(loss / n, within(1e-9));
   }
 
   /** The most frequent label; of equals the one that got there first. */

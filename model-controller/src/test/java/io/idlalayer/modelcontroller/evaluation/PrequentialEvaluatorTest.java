@@ -1,12 +1,10 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -35,9 +33,9 @@ final class PrequentialEvaluatorTest {
     float[] none = {Float.NaN, Float.NaN, Float.NaN};
     evaluator.scored(scored(new float[] {0, 1, 1}, losses, new float[] {0, 1, 0}, none, none));
     PrequentialSummary summary = evaluator.summary();
-    assertThat(summary.perplexity()).isCloseTo(4, within(1e-6));
-    assertThat(summary.accuracy()).isCloseTo(2 / 3.0, within(1e-12));
-    assertThat(summary.noChangeAccuracy()).isZero();
+    assertThat(summary.classification().perplexity()).isCloseTo(4, within(1e-6));
+    assertThat(summary.classification().accuracy()).isCloseTo(2 / 3.0, within(1e-12));
+    assertThat(summary.classification().noChangeAccuracy()).isZero();
   }
 
   @Test
@@ -55,10 +53,10 @@ final class PrequentialEvaluatorTest {
             new float[] {Float.NaN, 10},
             new float[] {Float.NaN, Float.NaN}));
     PrequentialSummary summary = evaluator.summary();
-    assertThat(summary.meanAbsoluteError()).isEqualTo(2);
-    assertThat(summary.rootMeanSquaredError()).isCloseTo(Math.sqrt(5), within(1e-12));
-    assertThat(summary.noChangeMeanAbsoluteError()).isEqualTo(4);
-    assertThat(summary.perplexity()).isZero();
+    assertThat(summary.regression().meanAbsoluteError()).isEqualTo(2);
+    assertThat(summary.regression().rootMeanSquaredError()).isCloseTo(Math.sqrt(5), within(1e-12));
+    assertThat(summary.regression().noChangeMeanAbsoluteError()).isEqualTo(4);
+    assertThat(summary.classification()).isNull();
   }
 
   @Test
@@ -71,10 +69,10 @@ final class PrequentialEvaluatorTest {
         scored(new float[] {0, 0, 0, 0}, losses, new float[] {0, 0, 0, 0}, none, none));
     PrequentialSummary summary = evaluator.summary();
     assertThat(summary.scored()).isEqualTo(4);
-    assertThat(summary.accuracy()).isEqualTo(0.5);
-    assertThat(summary.logLoss())
+    assertThat(summary.classification().accuracy()).isEqualTo(0.5);
+    assertThat(summary.classification().logLoss())
         .isCloseTo(3 * PrequentialEvaluator.MOST_LOG_LOSS / 4, within(1e-9));
-    assertThat(summary.perplexity()).isFinite();
+    assertThat(summary.classification().perplexity()).isFinite();
   }
 
   @Test
@@ -91,8 +89,8 @@ final class PrequentialEvaluatorTest {
     PrequentialSummary summary = evaluator.summary();
     assertThat(summary.scored()).isEqualTo(1);
     assertThat(summary.unscored()).isEqualTo(2);
-    assertThat(summary.meanAbsoluteError()).isEqualTo(2);
-    assertThat(summary.rootMeanSquaredError()).isEqualTo(2);
+    assertThat(summary.regression().meanAbsoluteError()).isEqualTo(2);
+    assertThat(summary.regression().rootMeanSquaredError()).isEqualTo(2);
   }
 
   @Test
@@ -107,8 +105,8 @@ final class PrequentialEvaluatorTest {
             new float[] {10, 30},
             new float[] {Float.NaN, Float.NaN}));
     PrequentialSummary summary = evaluator.summary();
-    assertThat(summary.meanAbsoluteError()).isEqualTo(10.5);
-    assertThat(summary.noChangeMeanAbsoluteError()).isEqualTo(19.5);
+    assertThat(summary.regression().meanAbsoluteError()).isEqualTo(10.5);
+    assertThat(summary.regression().noChangeMeanAbsoluteError()).isEqualTo(19.5);
   }
 
   @Test
@@ -130,10 +128,10 @@ final class PrequentialEvaluatorTest {
     float[] ones = new float[n];
     Arrays.fill(ones, 1);
     evaluator.scored(scored(zeros, zeros, ones, zeros, zeros));
-    assertThat(evaluator.summary().recentAccuracy()).isZero();
+    assertThat(evaluator.summary().classification().recentAccuracy()).isZero();
     evaluator.scored(scored(ones, zeros, ones, zeros, zeros));
-    assertThat(evaluator.summary().recentAccuracy()).isEqualTo(1);
-    assertThat(evaluator.summary().accuracy()).isEqualTo(0.5);
+    assertThat(evaluator.summary().classification().recentAccuracy()).isEqualTo(1);
+    assertThat(evaluator.summary().classification().accuracy()).isEqualTo(0.5);
   }
 
   @Test
@@ -152,41 +150,6 @@ final class PrequentialEvaluatorTest {
     assertThat(used.snapshot()).hasSize(source.snapshot().length + 2 * 12);
     used.restore(source.snapshot());
     assertThat(used.snapshot()).isEqualTo(source.snapshot());
-  }
-
-  @Test
-  void a_snapshot_of_format_1_is_still_read_and_written() throws Exception {
-    byte[] format1;
-    try (InputStream in = getClass().getResourceAsStream("evaluator-1.bin")) {
-      format1 = in.readAllBytes();
-    }
-    // The labels 1, 0, 0; the last two were scored, three more were not.
-    PrequentialEvaluator writer = new PrequentialEvaluator(Task.CLASSIFICATION);
-    writer.label(1);
-    writer.label(0);
-    writer.label(0);
-    float[] zeros = {0, 0};
-    writer.scored(
-        scored(zeros, new float[] {0.25f, 0.5f}, zeros, new float[] {1, 0}, new float[] {1, 1}));
-    writer.unscored(3);
-    assertThat(writer.snapshot()).isEqualTo(format1);
-
-    PrequentialEvaluator reader = new PrequentialEvaluator(Task.CLASSIFICATION);
-    reader.restore(format1);
-    assertThat(reader.summary()).isEqualTo(writer.summary());
-    assertThat(reader.summary().logLoss()).isEqualTo(0.375);
-    assertThat(reader.summary().noChangeAccuracy()).isEqualTo(0.5);
-    reader.label(1);
-    assertThat(reader.noChangeLabel()).isZero();
-    assertThat(reader.majorityLabel()).isZero();
-  }
-
-  @Test
-  void a_snapshot_of_another_format_is_refused() {
-    byte[] snapshot = new PrequentialEvaluator(Task.REGRESSION).snapshot();
-    snapshot[0] = 9;
-    assertThatThrownBy(() -> new PrequentialEvaluator(Task.REGRESSION).restore(snapshot))
-        .hasMessageContaining("version 9");
   }
 
   @Test

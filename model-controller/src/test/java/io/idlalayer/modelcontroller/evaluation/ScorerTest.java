@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.training.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** Property P5 of the update-timing spec on one machine. */
+/** The optimum on one machine is that of all partitions. */
 final class OneMachineOptimumPropertyTest {
   private static final long BUDGET = 10_000_000;
 

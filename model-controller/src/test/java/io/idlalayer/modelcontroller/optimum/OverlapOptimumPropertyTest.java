@@ -12,7 +12,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** Property P5 of the update-timing spec where trainings may overlap. */
+/** The optimum where trainings may overlap is that of all partitions. */
 final class OverlapOptimumPropertyTest {
 
   @Provide

@@ -14,7 +14,7 @@ import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** Worked examples of update timing (specs, iDlaLayer 1.5) on whole schedules. */
+/** Worked examples on whole schedules, computed by hand. */
 final class UpdateVectorTest {
   private static final double[] ARRIVALS = {0, 1, 2, 3, 10, 11, 12, 13};
   private static final ScheduleCosts COSTS = new ScheduleCosts(0.05, 1, 6);

@@ -20,7 +20,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Properties P4, P6, P8 to P11 of the update-timing spec on whole schedules. */
+/** Properties of whole schedules: bounds, tightness, scaling, limits of a steady stream. */
 final class VirtualRunPropertyTest {
   @Provide
   Arbitrary<double[]> traces() {
@@ -76,7 +76,7 @@ final class VirtualRunPropertyTest {
   @Property(tries = 300)
   void onOneMachineTheBoundIsNotSeenBroken(
       @ForAll("traces") double[] arrivals, @ForAll("costs") ScheduleCosts costs) {
-    // A conjecture (update-timing 4.7): watched, not advertised.
+    // A conjecture: watched, not advertised.
     ArrivalTrace trace = ArrivalTrace.ofSeconds(arrivals);
     ReplayLab lab = new ReplayLab(trace, costs, Machine.ONE);
     for (RuleName rule : List.of(RuleName.DLA, RuleName.AREA, RuleName.ADAPTIVE)) {
@@ -121,7 +121,7 @@ final class VirtualRunPropertyTest {
         : Long.compare(one.atNanos(), other.atNanos()) | 1;
   }
 
-  /** The listing of the source, literally: CalLat of every split, on arrivals only. */
+  /** Algorithm 3 of Rang 2021, literally: CalLat of every split, on arrivals only. */
   private static List<Update> literal(double[] a, ScheduleCosts costs, double shift) {
     List<Update> updates = new ArrayList<>();
     int first = 0;

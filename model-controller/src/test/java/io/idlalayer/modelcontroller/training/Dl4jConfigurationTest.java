@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.ByteArrayInputStream;
 import java.util.List;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
@@ -144,9 +149,9 @@ final class Dl4jConfigurationTest {
   void the_seed_of_the_run_decides_and_not_the_seed_of_the_configuration() throws Exception {
     ModelSpec spec =
         spec(SCHEMA, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
-    try (TrainableNetwork one = NetworkFactory.create(spec, 1);
-        TrainableNetwork same = NetworkFactory.create(spec, 1);
-        TrainableNetwork other = NetworkFactory.create(spec, 2)) {
+    try (ModelNetwork one = NetworkFactory.create(spec, 1);
+        ModelNetwork same = NetworkFactory.create(spec, 1);
+        ModelNetwork other = NetworkFactory.create(spec, 2)) {
       assertThat(one.encode()).isEqualTo(same.encode()).isNotEqualTo(other.encode());
     }
   }

@@ -8,6 +8,10 @@ import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.StackedNetwork;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -15,6 +19,7 @@ import org.bytedeco.javacpp.Pointer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
@@ -71,8 +76,7 @@ final class Dl4jTrainerTest {
   void a_categorical_feature_reaches_the_network() throws Exception {
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      samples.add(
-          new Sample("", Sample.NO_EVENT_TIME, new float[] {i % 7}, new int[] {i % 4}, i % 2));
+      samples.add(new Sample("", new float[] {i % 7}, new int[] {i % 4}, i % 2));
     }
     ModelSpec spec = Trainings.mlp(Trainings.categories(4), Trainings.ADAM);
     try (Dl4jModel model = Dl4jModel.load(once(spec, Trainings.batch(1, samples)).model())) {
@@ -300,6 +304,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
+  @Tag("stress")
   void native_memory_stays_bounded_over_many_trainings() throws Exception {
     ModelSpec spec =
         Trainings.mlp(

@@ -6,6 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.modelloader.artifact.FeatureScaler;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpecJson;
+import io.idlalayer.modelloader.network.GraphNetwork;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.NetworkInput;
+import io.idlalayer.modelloader.network.SameDiffNetwork;
+import io.idlalayer.modelloader.network.StackedNetwork;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -38,8 +49,7 @@ final class ModelFilesTest {
               List.of(new DenseFeature("a", 3, 0.5f)),
               Trainings.categories(9).categorical(),
               Trainings.target(1).label(),
-              "id",
-              new SampleSchema.EventTime("at", "iso-8601"));
+              "id");
       ModelSpec spec = new ModelSpec(schema, network, Trainings.ADAM, false);
       assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec))).isEqualTo(spec);
     }
@@ -67,7 +77,7 @@ final class ModelFilesTest {
   private static void assertSameAgain(ModelSpec spec, String name, Class<?> kind)
       throws IOException {
     byte[] zip = fixture(name);
-    try (TrainableNetwork network = NetworkFactory.decode(spec, zip)) {
+    try (ModelNetwork network = NetworkFactory.decode(spec, zip)) {
       assertThat(network).isInstanceOf(kind);
       assertThat(network.encode()).as(name).isEqualTo(zip);
     }

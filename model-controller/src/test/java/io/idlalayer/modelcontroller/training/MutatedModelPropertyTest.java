@@ -2,11 +2,16 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.checkpoint.CorruptModelException;
-import io.idlalayer.middleware.checkpoint.ModelCheckpoint;
-import io.idlalayer.middleware.checkpoint.ModelDraft;
-import io.idlalayer.middleware.checkpoint.ModelStore;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +31,7 @@ import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
@@ -127,7 +133,7 @@ final class MutatedModelPropertyTest {
     return bad;
   }
 
-  @Property(tries = 250, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
   void load_publishedFilesChanged_refusesOrGivesTheSameModel(@ForAll long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     List<Path> files;
@@ -170,7 +176,7 @@ final class MutatedModelPropertyTest {
     }
   }
 
-  @Property(tries = 300, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
   void load_artifactChanged_refusesOrGivesAModelThatPredicts(@ForAll long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     List<String> names = List.copyOf(stacked.served().keySet());
@@ -181,7 +187,7 @@ final class MutatedModelPropertyTest {
   }
 
   /** Entries changed and packed again, so that no sum of the zip gives them away. */
-  @Property(tries = 300, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
   void load_entryChanged_refusesOrGivesAModelThatPredicts(@ForAll long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     ModelArtifact model = random.nextInt(3) == 0 ? graph : stacked;
@@ -192,6 +198,24 @@ final class MutatedModelPropertyTest {
     entries.put(name, mutated(entries.get(name), random));
     files.put(ModelArtifact.NETWORK_FILE, ModelZips.zip(entries));
     assertPredictsOrRefuses(files);
+  }
+
+  @Property(tries = 1_000, shrinking = ShrinkingMode.OFF)
+  @Tag("stress")
+  void load_publishedFilesChanged_thousandTimes(@ForAll long seed) throws Exception {
+    load_publishedFilesChanged_refusesOrGivesTheSameModel(seed);
+  }
+
+  @Property(tries = 1_000, shrinking = ShrinkingMode.OFF)
+  @Tag("stress")
+  void load_artifactChanged_thousandTimes(@ForAll long seed) throws Exception {
+    load_artifactChanged_refusesOrGivesAModelThatPredicts(seed);
+  }
+
+  @Property(tries = 1_000, shrinking = ShrinkingMode.OFF)
+  @Tag("stress")
+  void load_entryChanged_thousandTimes(@ForAll long seed) throws Exception {
+    load_entryChanged_refusesOrGivesAModelThatPredicts(seed);
   }
 
   private static void assertPredictsOrRefuses(SortedMap<String, byte[]> files) throws Exception {

@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelcontroller.training.placed.TensorSettings;
 import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,13 +2,16 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.sample.IdxPairReader;
-import io.idlalayer.middleware.sample.LineRecordReader;
-import io.idlalayer.middleware.sample.RecordReader;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.format.IdxPairReader;
+import io.idlalayer.middleware.sample.format.LineRecordReader;
+import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.modelcontroller.evaluation.HoldoutEvaluation;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.training.ModelSpec.Network.SameDiffGraph;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpec.Network.SameDiffGraph;
+import io.idlalayer.modelloader.artifact.ModelSpecJson;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -138,8 +143,8 @@ final class SameDiffFileTest {
     ModelSpec spec = spec(SCHEMA, SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
     SameDiff graph = SameDiffGraphs.residual(SCHEMA);
     graph.nn.softmax("probabilities", graph.getVariable("logits"), 1);
-    try (TrainableNetwork network = NetworkFactory.create(spec, 3);
-        TrainableNetwork other = NetworkFactory.create(spec, 4);
+    try (ModelNetwork network = NetworkFactory.create(spec, 3);
+        ModelNetwork other = NetworkFactory.create(spec, 4);
         INDArray rows = Nd4j.ones(3, 2);
         INDArray predicted = network.output(rows);
         INDArray again = other.output(rows)) {
@@ -156,7 +161,7 @@ final class SameDiffFileTest {
     SampleSchema wide = Trainings.classes(3, 2);
     ModelSpec other = spec(wide, SameDiffGraphs.network(SameDiffGraphs.residual(wide)));
     byte[] state;
-    try (TrainableNetwork theirs = NetworkFactory.create(other, 1)) {
+    try (ModelNetwork theirs = NetworkFactory.create(other, 1)) {
       state = theirs.encode();
     }
     assertThatThrownBy(() -> NetworkFactory.decode(spec, state))
@@ -164,10 +169,10 @@ final class SameDiffFileTest {
         .hasMessageContaining(" of w1 of shape [3, 16], the graph of shape [2, 16]");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-      NetworkZip.entry(zip, "samediff.json");
+      zip.putNextEntry(new ZipEntry("samediff.json"));
       zip.write(
           "{\"formatVersion\":2,\"iterations\":0,\"arrays\":[]}".getBytes(StandardCharsets.UTF_8));
-      NetworkZip.entry(zip, "arrays.bin");
+      zip.putNextEntry(new ZipEntry("arrays.bin"));
     }
     assertThatThrownBy(() -> NetworkFactory.decode(spec, bytes.toByteArray()))
         .isInstanceOf(IOException.class)

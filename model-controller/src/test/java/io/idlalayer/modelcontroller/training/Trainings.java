@@ -7,6 +7,8 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.serve.TaskModel;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,7 +39,7 @@ final class Trainings {
 
   private static SampleSchema schema(int dense, SampleSchema.Label label) {
     return new SampleSchema(
-        List.of(), List.of(new DenseFeature("x", dense, 1)), List.of(), label, null, null);
+        List.of(), List.of(new DenseFeature("x", dense, 1)), List.of(), label, null);
   }
 
   /** Two classes told by one categorical feature; the dense value is noise. */
@@ -48,7 +50,6 @@ final class Trainings {
         plain.dense(),
         List.of(new CategoricalFeature("kind", buckets)),
         plain.label(),
-        null,
         null);
   }
 

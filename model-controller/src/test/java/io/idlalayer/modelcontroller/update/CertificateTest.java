@@ -51,7 +51,7 @@ final class CertificateTest {
       for (int k = update.first(); k < update.first() + update.count(); k++) {
         batch.add(Overlap.nanos(arrivals[k]), 1);
       }
-      certificate.committed(batch, update.count(), Overlap.nanos(update.atSeconds()));
+      certificate.updateStarted(batch, update.count(), Overlap.nanos(update.atSeconds()));
     }
   }
 

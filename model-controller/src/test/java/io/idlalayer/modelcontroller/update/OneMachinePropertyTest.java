@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Property P6 on one machine: every rule behind its controller, in virtual time, with failures. */
+/** Every rule behind its controller on one machine, in virtual time, with failures. */
 final class OneMachinePropertyTest {
   private static final double EPS = 0.5;
   private static final double LAMBDA = 0.01;

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Trainings that may overlap: runs a rule over arrivals in virtual time, and finds the optimum by
- * the literal program over all partitions into contiguous batches (update-timing, section 3a).
+ * the literal program over all partitions into contiguous batches in O(n^2).
  */
 final class Overlap {
   private Overlap() {}
@@ -35,7 +35,7 @@ final class Overlap {
       for (long due = rule.nextFiringNanos(pending);
           due != UpdateRule.NEVER && due < now;
           due = rule.nextFiringNanos(pending)) {
-        updates.add(commit(rule, pending, costs, due));
+        updates.add(update(rule, pending, costs, due));
       }
       if (next == arrivals.length) {
         return numbered(updates);
@@ -43,14 +43,14 @@ final class Overlap {
       pending.add(now, 1);
       rule.arrived(pending, now, 1);
       while (rule.nextFiringNanos(pending) <= now) {
-        updates.add(commit(rule, pending, costs, now));
+        updates.add(update(rule, pending, costs, now));
       }
     }
     throw new AssertionError("the loop returns");
   }
 
   /** Takes a batch; {@code first} is filled in by {@link #numbered}. */
-  private static Update commit(UpdateRule rule, PendingQueue pending, Costs costs, long atNanos) {
+  private static Update update(UpdateRule rule, PendingQueue pending, Costs costs, long atNanos) {
     int count = rule.batchSize(pending, atNanos);
     pending.removeOldest(count);
     rule.rearm(pending, costs.rule(), atNanos);
@@ -102,7 +102,7 @@ final class Overlap {
     return best[n];
   }
 
-  /** CalLat of the source: latency of one batch committed at its last arrival. */
+  /** CalLat of Rang 2021: latency of one batch committed at its last arrival. */
   static double calLat(double[] arrivals, int first, int last, Costs costs) {
     double end = arrivals[last] + costs.lambda() * (last - first + 1) + costs.eps();
     double latency = 0;

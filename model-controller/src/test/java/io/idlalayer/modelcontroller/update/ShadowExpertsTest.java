@@ -44,10 +44,10 @@ final class ShadowExpertsTest {
               certificate -> UpdateRules.expert(one, certificate, machine == Machine.ONE),
               costs,
               machine)
-          .listener((at, samples) -> discounted[0] += replayed.commit(at, samples, weights))
+          .listener((at, samples) -> discounted[0] += replayed.update(at, samples, weights))
           .run("", trace);
       assertThat(shadows.discountedCost(expert))
-          .as(shadows.family().name(expert))
+          .as(shadows.family().rule(expert).name())
           .isCloseTo(discounted[0], within(0.02 * discounted[0] + 1.1));
     }
   }
@@ -71,14 +71,13 @@ final class ShadowExpertsTest {
       }
     }
     for (int expert = 0; expert < UpdateRules.experts(); expert++) {
-      if (bulk.family().beta[expert] > 0 && bulk.family().omega[expert] > 1e9) {
-        if (bulk.family().zeta[expert] == 0) {
-          continue; // A count rule's running mean moves at once, not within the upload.
-        }
+      StationaryRule rule = bulk.family().rule(expert);
+      if (rule.beta() > 0 && rule.beta() < StationaryRule.NO_LIMIT) {
+        continue; // A count rule's running mean moves at once, not within the upload.
       }
       double expected = single.discountedCost(expert);
       assertThat(bulk.discountedCost(expert))
-          .as(bulk.family().name(expert))
+          .as(rule.name())
           .isCloseTo(expected, within(0.03 * expected + 1e-6));
     }
   }
@@ -94,7 +93,7 @@ final class ShadowExpertsTest {
       this.costs = costs;
     }
 
-    double commit(long atNanos, int samples, double[] weights) {
+    double update(long atNanos, int samples, double[] weights) {
       double waits = 0;
       for (int i = 0; i < samples; i++) {
         waits += (atNanos - trace.timeNanos(next++)) / 1e9;

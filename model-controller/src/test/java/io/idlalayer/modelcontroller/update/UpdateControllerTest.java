@@ -7,8 +7,6 @@ import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Train;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Wait;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -38,8 +36,8 @@ final class UpdateControllerTest {
     assertThat(controller.evaluate(due - 1)).isInstanceOf(Wait.class);
     UpdateDecision decision = controller.evaluate(due);
     assertThat(decision).isInstanceOf(Train.class);
-    assertThat(decision.explanation().regretSampleSeconds())
-        .isGreaterThanOrEqualTo(decision.explanation().thresholdSampleSeconds() - 1e-9);
+    assertThat(decision.explanation().charge().sampleSeconds())
+        .isGreaterThanOrEqualTo(decision.explanation().charge().thresholdSampleSeconds() - 1e-9);
     assertThat(decision.explanation().reason()).contains("sample-seconds");
   }
 
@@ -241,45 +239,6 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aSnapshotOfFormat1IsStillRead() throws IOException {
-    UpdateController restored = controller(RuleName.PERIODIC);
-    restored.restore(fixture("update-controller-1.bin"));
-    // Two failures in a row paused until second 16; the last beat was at second 10.
-    restored.rebuild(15 * SECOND, each -> each.arrived(9 * SECOND));
-    assertThat(restored.failures()).isEqualTo(2);
-    assertThat(restored.nextFiringNanos()).isEqualTo(16 * SECOND);
-  }
-
-  @Test
-  void aSnapshotOfFormat2IsReadAndWritten() throws IOException {
-    byte[] format2 = fixture("update-controller-2.bin");
-    UpdateController restored = controller(RuleName.PERIODIC);
-    restored.restore(format2);
-    assertThat(writeFormat2()).isEqualTo(format2);
-    restored.rebuild(15 * SECOND, each -> each.arrived(9 * SECOND));
-    assertThat(restored.failures()).isEqualTo(2);
-    assertThat(restored.nextFiringNanos()).isEqualTo(16 * SECOND);
-  }
-
-  @Test
-  void whatAnAdaptiveRuleHasLearnedIsStillRead() throws IOException {
-    UpdateController restored = controller(RuleName.ADAPTIVE);
-    restored.restore(fixture("update-controller-2-adaptive.bin"));
-    restored.rebuild(60 * SECOND, each -> {});
-    restored.arrived(60 * SECOND, 1);
-    assertThat(restored.explain(60 * SECOND).reason())
-        .as("lone samples were trained at once for forty updates")
-        .doesNotContain("following: area 1.000 C");
-    assertThat(restored.explain(60 * SECOND).facts().certifiedRatio()).isBetween(1.0, 5.0);
-  }
-
-  private byte[] fixture(String name) throws IOException {
-    try (InputStream in = getClass().getResourceAsStream(name)) {
-      return in.readAllBytes();
-    }
-  }
-
-  @Test
   void aShortestIntervalHoldsUpdatesBackAndSaysSo() {
     UpdateController controller =
         new UpdateController(
@@ -330,7 +289,7 @@ final class UpdateControllerTest {
     long calm = controller.nextFiringNanos();
     assertThat(controller.urgency(4, 0)).isInstanceOf(Wait.class);
     assertThat(controller.nextFiringNanos()).isBetween(calm / 4, calm / 4 + 1);
-    assertThat(controller.explain(0).facts().urgency()).isEqualTo(4);
+    assertThat(controller.explain(0).basis().urgency()).isEqualTo(4);
     controller.urgency(1, 0);
     assertThat(controller.nextFiringNanos()).isEqualTo(calm);
   }
@@ -340,20 +299,8 @@ final class UpdateControllerTest {
     UpdateController controller = controller(RuleName.AREA);
     controller.arrived(0, 1);
     // C = 10 * 0.05, kappa = 0.05: trained now, one sample costs exactly the optimum.
-    assertThat(controller.explain(0).facts().certifiedRatio()).isEqualTo(1);
-    double later = controller.explain(SECOND / 100).facts().certifiedRatio();
+    assertThat(controller.explain(0).guarantee().certifiedRatio()).isEqualTo(1);
+    double later = controller.explain(SECOND / 100).guarantee().certifiedRatio();
     assertThat(later).isGreaterThan(1).isLessThan(2);
-  }
-
-  private static byte[] writeFormat2() {
-    UpdateController writer = controller(RuleName.PERIODIC);
-    writer.arrived(0, 4);
-    writer.trainingStarted(1, 9, 5 * SECOND);
-    writer.trainingEnded(8 * SECOND, 1, 9, 3);
-    for (int second : new int[] {12, 14}) {
-      writer.trainingStarted(1, 0, second * SECOND);
-      writer.trainingDropped(second * SECOND, 1);
-    }
-    return writer.snapshot();
   }
 }

@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Properties P1 to P4, P6 and P7 of the update-timing spec for the rules dla and area. */
+/** The rules dla and area against their definitions, and their bounds. */
 final class UpdateRulePropertyTest {
   @Provide
   Arbitrary<double[]> traces() {

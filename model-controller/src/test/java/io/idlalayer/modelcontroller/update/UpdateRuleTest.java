@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Worked examples of the specs, and the tightness that keeps the properties from being vacuous. */
+/** Worked examples, and the tightness that keeps the properties from being vacuous. */
 final class UpdateRuleTest {
   private static final double[] T1 = {0, 1, 2, 3, 10, 11, 12, 13};
   private static final Costs T1_COSTS = new Costs(0.05, 1, 6);

@@ -17,7 +17,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * What layers keep in their fields from the forward to the backward pass: everything else that a
  * kernel made and did not return is dead when it ends. Not thread-safe.
  *
- * <p>Source: {@code noescape} of CachedArrays (Hildebrand, chapter 4), which keeps what its
+ * <p>Source: {@code noescape} of CachedArrays (Hildebrand 2022, chapter 4), which keeps what its
  * function and arguments reach.
  */
 final class Kept {

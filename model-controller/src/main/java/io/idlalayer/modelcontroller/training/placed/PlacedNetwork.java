@@ -11,8 +11,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * borrows the network: until {@link #close}, the network's own parameter vector is as it was at the
  * start, and nobody else may use the network. One thread, from {@code of} to {@code close}.
  *
- * <p>Source: memory-tiering kernel annotation after CachedArrays (Hildebrand, chapter 4), with a
- * layer as the unit.
+ * <p>Source: the kernel annotations of CachedArrays (Hildebrand 2022, chapter 4), with a layer as
+ * the unit.
  */
 public interface PlacedNetwork extends AutoCloseable {
   /**

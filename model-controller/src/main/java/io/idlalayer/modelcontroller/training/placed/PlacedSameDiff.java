@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.modelloader.network.SameDiffUpdaters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * arrays are as they were at the start, and nobody else may use the graph. One thread, from {@link
  * #of} to {@link #close}.
  *
- * <p>Source: memory-tiering kernel annotation after CachedArrays (Hildebrand, chapter 4), with an
- * operation as the unit.
+ * <p>Source: the kernel annotations of CachedArrays (Hildebrand 2022, chapter 4), with an operation
+ * as the unit.
  */
 public final class PlacedSameDiff implements AutoCloseable {
   private static final String GRADIENTS = "grad";

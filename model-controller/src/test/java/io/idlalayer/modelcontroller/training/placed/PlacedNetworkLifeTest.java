@@ -31,6 +31,7 @@ import org.deeplearning4j.nn.conf.layers.recurrent.Bidirectional;
 import org.deeplearning4j.nn.conf.weightnoise.DropConnect;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.listeners.ScoreIterationListener;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -107,7 +108,17 @@ class PlacedNetworkLifeTest {
   }
 
   @Test
-  void thousandsOfSteps_leaveNothing() throws Exception {
+  void steps_hundreds_leaveNothing() throws Exception {
+    assertNothingIsLeft(200);
+  }
+
+  @Test
+  @Tag("stress")
+  void steps_thousands_leaveNothing() throws Exception {
+    assertNothingIsLeft(5_000);
+  }
+
+  private static void assertNothingIsLeft(int steps) throws Exception {
     Net net = Net.MLP;
     try (PlacedMemory memory = memory(PlacementName.CACHED_ARRAYS_LMP, 4096);
         PlacedNetwork placed = PlacedNetworkTest.place(net.network.get(), memory)) {
@@ -116,7 +127,7 @@ class PlacedNetworkLifeTest {
       int objects = memory.memory().objects().size();
       long bytes = live(memory);
       long peak = placed.peakBytes();
-      for (int i = 0; i < 2000; i++) {
+      for (int i = 0; i < steps; i++) {
         PlacedNetworkTest.fit(placed, batch);
         assertThat(memory.memory().objects()).hasSize(objects);
       }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -133,7 +134,17 @@ class PlacedSameDiffTest {
   }
 
   @Test
-  void hundredsOfSteps_leaveNothing() throws Exception {
+  void steps_dozens_leaveNothing() throws Exception {
+    assertNothingIsLeft(60);
+  }
+
+  @Test
+  @Tag("stress")
+  void steps_hundreds_leaveNothing() throws Exception {
+    assertNothingIsLeft(500);
+  }
+
+  private static void assertNothingIsLeft(int steps) throws Exception {
     Graph which = Graph.DENSE_ADAM;
     try (PlacedMemory memory = memory(PlacementName.CACHED_ARRAYS_LMP, 4096);
         PlacedSameDiff placed = PlacedSameDiff.of(which.graph.get(), memory)) {
@@ -143,7 +154,7 @@ class PlacedSameDiffTest {
       Map<String, INDArray> batch = which.placeholders(0);
       placed.fit(batch);
       long peak = placed.peakBytes();
-      for (int step = 1; step < 300; step++) {
+      for (int step = 1; step < steps; step++) {
         placed.fit(batch);
         assertThat(memory.memory().objects()).hasSize(objects);
       }

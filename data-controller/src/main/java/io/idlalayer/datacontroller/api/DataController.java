@@ -1,0 +1,301 @@
+package io.idlalayer.datacontroller.api;
+
+import io.idlalayer.datacontroller.evaluation.SampleEvaluator;
+import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.intake.Intake;
+import io.idlalayer.datacontroller.intake.Retraction;
+import io.idlalayer.datacontroller.intake.StoreFullException;
+import io.idlalayer.datacontroller.intake.UnlabeledQueue;
+import io.idlalayer.datacontroller.intake.WaitingQueue;
+import io.idlalayer.datacontroller.selection.Selection;
+import io.idlalayer.datacontroller.selection.SelectionPolicies;
+import io.idlalayer.datacontroller.selection.SelectionPolicy;
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleLibrary;
+import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.datacontroller.store.StoreEviction;
+import io.idlalayer.middleware.fuzzy.fcl.FclException;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows every sample of one application partition: takes arrivals, coalesces equal contents,
+ * chooses what an update trains on and moves samples through their lives by what updates learned
+ * from them. Everything that must survive is written through to the store. Confined to one thread.
+ */
+public final class DataController {
+  private static final StateFormat FORMAT = StateFormat.first("data controller");
+
+  /** A rebuild reports after so many samples. */
+  public static final int REPORT_EVERY = 1_024;
+
+  /** Of an id that waits, in an array that has doubled. */
+  private static final int WAITING_BYTES = 2 * Long.BYTES;
+
+  private final DataSettings settings;
+  private final SampleIndex index = new SampleIndex();
+  private final SampleLibrary library;
+  private final StoreEviction eviction;
+  private final SelectionPolicy selector;
+  private final SampleEvaluator evaluator;
+  private final WaitingQueue queue = new WaitingQueue();
+  private final UnlabeledQueue unlabeled;
+  private final Intake intake;
+  private final WaitingSamples waiting;
+  private final StoredSamples samples;
+  private final TrainingSession.Parts sessionParts;
+  private @Nullable TrainingSession session;
+
+  /**
+   * @param seed of everything that is drawn at random
+   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   */
+  public DataController(DataSettings settings, SampleStore store, long seed) {
+    this.settings = settings;
+    library = new SampleLibrary(index, store);
+    eviction = new StoreEviction(settings, index);
+    selector = SelectionPolicies.of(settings.replay(), seed, index);
+    evaluator = new SampleEvaluator(settings.staging(), index);
+    unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library);
+    intake = new Intake(settings, index, library, eviction, queue, unlabeled);
+    waiting = new WaitingSamples(queue, index);
+    samples = new StoredSamples(index, evaluator);
+    sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);
+  }
+
+  /**
+   * Heap bytes of a controller with so many samples: a bound. Payloads are in the store.
+   *
+   * @param samples stored ones, 0 to {@link SampleIndex#MOST_SAMPLES}
+   * @param eventIds whether events have ids of their own
+   */
+  public static long heapBytesFor(DataSettings settings, long samples, boolean eventIds) {
+    int orders = settings.staging().maxAgeUpdates() == 0 ? 2 : 3;
+    int counted = SelectionPolicies.counts(settings.replay().policy()) ? 1 : 0;
+    return SampleIndex.heapBytesFor(samples, eventIds, orders, counted) + samples * WAITING_BYTES;
+  }
+
+  /**
+   * Scores by other rules from now on.
+   *
+   * @param name of the rules, for messages
+   * @param source text of an FCL file
+   * @throws FclException with all that is wrong with them; the rules before then stay
+   */
+  public void useRules(String name, String source) throws FclException {
+    evaluator.useRules(name, source);
+  }
+
+  /** Watches a rebuild. */
+  @FunctionalInterface
+  public interface RebuildWatcher {
+    /**
+     * So many samples were read so far; throws to give up before the heap is full.
+     *
+     * @param samples multiples of {@link #REPORT_EVERY}
+     */
+    void loaded(long samples);
+  }
+
+  /** Reads the store's metadata after a restart. Nothing is in training afterwards. */
+  public void rebuild(RebuildWatcher watcher) {
+    library.forEachMetadata(
+        (id, metadata) -> {
+          index.load(id, metadata);
+          intake.loaded(id, metadata);
+          if (!metadata.labeled()) {
+            unlabeled.add(id);
+          } else if (metadata.stage() == LifeStage.NEWBORN) {
+            queue.add(id);
+          }
+          if (index.size() % REPORT_EVERY == 0) {
+            watcher.loaded(index.size());
+          }
+        });
+    index.loaded();
+    queue.sort(intake::waitsLonger);
+    unlabeled.sort(intake::waitsLonger);
+  }
+
+  /**
+   * Takes an arrival.
+   *
+   * @param hash {@link ContentHasher} of the sample
+   * @param payload its encoding, stored as it is
+   * @param nowMillis epoch milliseconds; a clock that went back counts as standing still
+   * @throws StoreFullException if the store is {@link #full}; nothing has changed then
+   */
+  public ArrivalOutcome arrive(Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
+    return intake.arrive(sample, hash, payload, nowMillis, false);
+  }
+
+  /** The same, but takes a new sample over the limits rather than throwing. */
+  public ArrivalOutcome arriveOverLimit(
+      Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
+    return intake.arrive(sample, hash, payload, nowMillis, true);
+  }
+
+  /** The latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  public long lastArrivalMillis() {
+    return intake.lastArrivalMillis();
+  }
+
+  /**
+   * Takes the label of a sample back: it trains no more until another event with its id brings a
+   * label. A sample that trains right now leaves when its training session ends.
+   *
+   * @param eventId the event's own id
+   */
+  public Retraction retract(String eventId) {
+    return intake.retract(eventId);
+  }
+
+  /**
+   * Takes the prequential loss of a new sample, to compare with its loss after training. Held on
+   * the heap only: after a restart the trainer measures what is missing.
+   */
+  public void scored(long sampleId, float loss) {
+    if (!Float.isFinite(loss)) {
+      return;
+    }
+    evaluator.scored(loss);
+    selector.scored(loss);
+    int slot = index.slotOf(sampleId);
+    if (slot != SampleIndex.ABSENT && index.stage(slot) == LifeStage.NEWBORN) {
+      index.loss(slot, loss);
+    }
+  }
+
+  /** The samples that wait for their first training; the view follows what happens. */
+  public WaitingSamples waiting() {
+    return waiting;
+  }
+
+  /** The stored samples; the view follows what happens. */
+  public StoredSamples samples() {
+    return samples;
+  }
+
+  /** How full the store is now. */
+  public StoreUsage usage() {
+    return new StoreUsage(
+        new StageCounts(
+            index.count(LifeStage.NEWBORN),
+            index.count(LifeStage.MATURE),
+            index.count(LifeStage.PRESERVE),
+            index.count(LifeStage.DISCARD)),
+        index.size(),
+        index.bytes(),
+        intake.evicted(),
+        unlabeled.expired());
+  }
+
+  /** Whether a new sample does not fit, because all that is stored waits for training or trains. */
+  public boolean full(int payloadBytes) {
+    return eviction.full(payloadBytes);
+  }
+
+  /** Whether samples that wait for training or train take more than seven eighths of a limit. */
+  public boolean nearlyFull() {
+    return eviction.nearlyFull();
+  }
+
+  /**
+   * Chooses an update's samples: the ones that wait longest, and the replay. Changes nothing.
+   *
+   * @param newSamples how many waiting ones, 1 to all
+   */
+  public Selection select(long updateNumber, int newSamples) {
+    if (newSamples < 1 || newSamples > queue.size()) {
+      throw new IllegalArgumentException(
+          "update %d asks for %d new samples of %d that wait"
+              .formatted(updateNumber, newSamples, queue.size()));
+    }
+    long[] newIds = queue.oldest(newSamples);
+    return new Selection(
+        updateNumber, newIds, selector.replayed(updateNumber), selector.passedOver(newIds));
+  }
+
+  /** The same with no sample that was trained before: all of the new ones train, and only they. */
+  public Selection selectNew(long updateNumber, int newSamples) {
+    Selection chosen = select(updateNumber, newSamples);
+    return new Selection(updateNumber, chosen.newIds(), new long[0]);
+  }
+
+  /** What an update would replay if it were chosen now, ascending. */
+  public long[] upcoming(long updateNumber) {
+    return selector.replayed(updateNumber);
+  }
+
+  /**
+   * Begins the training of a selection. The caller remembers the selection and begins it again
+   * after a restart. A session that is still open is abandoned first.
+   *
+   * @throws IllegalStateException if a sample of the selection is not stored
+   */
+  public TrainingSession begin(Selection selection) {
+    if (session != null) {
+      session.close();
+    }
+    session = new TrainingSession(selection, sessionParts);
+    return session;
+  }
+
+  /**
+   * Gives up a sample that waits for its first training: it is Discard.
+   *
+   * @return false if no sample of this content waits
+   */
+  public boolean quarantine(ContentHash content) {
+    int slot = index.slotOf(content);
+    boolean found = slot != SampleIndex.ABSENT && index.waits(slot);
+    if (found) {
+      long[] id = {index.id(slot)};
+      queue.removeAll(id);
+      TrainingSession.quarantine(id, sessionParts);
+    }
+    return found;
+  }
+
+  /**
+   * Samples looked at since the start to choose, age and evict some: proves that work is bounded.
+   */
+  long visited() {
+    return index.visited();
+  }
+
+  /** The state that is not in the samples. */
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLong(1, intake.nextId())
+        .putLong(2, intake.evicted())
+        .putLong(3, unlabeled.expired())
+        .putBytes(4, evaluator.snapshot())
+        .putText(5, settings.replay().policy().name())
+        .putBytes(6, selector.snapshot())
+        .bytes();
+  }
+
+  /**
+   * Takes {@link #snapshot()} back; followed by {@link #rebuild}. What another selection policy
+   * remembered is left out: the one of the settings begins anew.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   */
+  public void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    intake.restore(in.getLong(1), in.getLong(2));
+    unlabeled.restore(in.getLong(3));
+    evaluator.restore(in.getBytes(4));
+    if (in.getText(5).equals(settings.replay().policy().name())) {
+      selector.restore(in.getBytes(6));
+    }
+  }
+}

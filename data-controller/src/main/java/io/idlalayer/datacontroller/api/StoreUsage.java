@@ -1,0 +1,13 @@
+package io.idlalayer.datacontroller.api;
+
+/**
+ * How full a data controller's store is.
+ *
+ * @param stages stored samples by life stage
+ * @param samples stored samples
+ * @param bytes their payload bytes
+ * @param evicted samples evicted so far
+ * @param expiredUnlabeled samples deleted so far because no label came
+ */
+public record StoreUsage(
+    StageCounts stages, long samples, long bytes, long evicted, long expiredUnlabeled) {}

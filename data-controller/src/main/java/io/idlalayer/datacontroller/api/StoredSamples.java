@@ -1,0 +1,54 @@
+package io.idlalayer.datacontroller.api;
+
+import io.idlalayer.datacontroller.evaluation.SampleEvaluator;
+import io.idlalayer.datacontroller.evaluation.SampleExplanation;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.middleware.sample.ContentHasher;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What is known of the stored samples now. */
+public final class StoredSamples {
+  private final SampleIndex index;
+  private final SampleEvaluator evaluator;
+
+  StoredSamples(SampleIndex index, SampleEvaluator evaluator) {
+    this.index = index;
+    this.evaluator = evaluator;
+  }
+
+  /** Those of some samples that are stored. */
+  public long[] among(long[] sampleIds) {
+    return Arrays.stream(sampleIds).filter(index::holds).toArray();
+  }
+
+  /** Contents (the high halves of their hashes) of those of some samples that are stored. */
+  public long[] contents(long[] sampleIds) {
+    return Arrays.stream(among(sampleIds))
+        .map(id -> index.contentHashHigh(index.require(id)))
+        .toArray();
+  }
+
+  /**
+   * When a sample became Newborn, epoch milliseconds.
+   *
+   * @throws IllegalStateException if it is not stored
+   */
+  public long arrivedAtMillis(long sampleId) {
+    return index.arrivedAtMillis(index.require(sampleId));
+  }
+
+  /** Why a sample has the stage it has; empty if no sample has this number. */
+  public Optional<SampleExplanation> explain(long sampleId) {
+    return explainSlot(index.slotOf(sampleId));
+  }
+
+  /** The same by the event's own id. */
+  public Optional<SampleExplanation> explain(String eventId) {
+    return explainSlot(index.slotOfEvent(ContentHasher.idHash(eventId)));
+  }
+
+  private Optional<SampleExplanation> explainSlot(int slot) {
+    return slot == SampleIndex.ABSENT ? Optional.empty() : Optional.of(evaluator.explain(slot));
+  }
+}

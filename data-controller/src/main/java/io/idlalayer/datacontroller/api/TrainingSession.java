@@ -1,0 +1,217 @@
+package io.idlalayer.datacontroller.api;
+
+import io.idlalayer.datacontroller.evaluation.SampleEvaluator;
+import io.idlalayer.datacontroller.evaluation.StageReport;
+import io.idlalayer.datacontroller.intake.UnlabeledQueue;
+import io.idlalayer.datacontroller.intake.WaitingQueue;
+import io.idlalayer.datacontroller.selection.Selection;
+import io.idlalayer.datacontroller.selection.SelectionPolicy;
+import io.idlalayer.datacontroller.stage.LifeStageMachine;
+import io.idlalayer.datacontroller.stage.StageEvent;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleLibrary;
+import io.idlalayer.datacontroller.store.SampleMetadata;
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+/**
+ * The samples of one update while they train. They are marked as being in training: they are not
+ * evicted, do not age, and do not become Newborn when their content arrives again.
+ *
+ * <p>{@link #accept}, {@link #abandon} and {@link #quarantine} end the session, and so does {@link
+ * #close}, which abandons it; no mark outlives it. A data controller has at most one session: a
+ * session that was forgotten is abandoned when the next one begins. Confined to the thread of its
+ * controller.
+ */
+public final class TrainingSession implements AutoCloseable {
+  private static final int WEIGHT_MAX = 8;
+
+  /** What a session works on. */
+  record Parts(
+      SampleIndex index,
+      SampleLibrary library,
+      WaitingQueue waiting,
+      UnlabeledQueue unlabeled,
+      SampleEvaluator evaluator,
+      SelectionPolicy selector) {}
+
+  /** Decodes a stored payload. */
+  @FunctionalInterface
+  public interface PayloadDecoder {
+    Sample decode(byte[] payload) throws MalformedSampleException;
+  }
+
+  private final Selection selection;
+  private final Parts parts;
+  private final SampleIndex index;
+  private final TrainingMarks marks;
+  private boolean open = true;
+
+  /**
+   * Takes the new samples of the selection from those that wait, and marks all of its samples.
+   *
+   * @throws IllegalStateException if one of them is not stored; nothing has changed then
+   */
+  TrainingSession(Selection selection, Parts parts) {
+    this.selection = selection;
+    this.parts = parts;
+    index = parts.index();
+    marks = new TrainingMarks(index);
+    marks.set(selection);
+    parts.waiting().removeAll(selection.newIds());
+  }
+
+  public Selection selection() {
+    return selection;
+  }
+
+  /** Whether it has not ended. */
+  public boolean open() {
+    return open;
+  }
+
+  /**
+   * Reads the samples that train, ascending by id.
+   *
+   * @throws IllegalStateException if the session has ended, or a stored payload is damaged
+   */
+  public TrainingBatch load(PayloadDecoder decoder) {
+    requireOpen();
+    long[] ids = selection.trainedIds();
+    List<byte[]> payloads = parts.library().payloads(ids);
+    List<TrainingRow> rows = new ArrayList<>(ids.length);
+    for (int i = 0; i < ids.length; i++) {
+      int slot = index.require(ids[i]);
+      boolean fresh = Arrays.binarySearch(selection.newIds(), ids[i]) >= 0;
+      float weight = Math.min(index.frequency(slot), WEIGHT_MAX);
+      try {
+        Sample sample = decoder.decode(payloads.get(i));
+        rows.add(new TrainingRow(ids[i], sample, weight, index.loss(slot), fresh));
+      } catch (MalformedSampleException damaged) {
+        throw new IllegalStateException("stored sample " + ids[i] + " is damaged", damaged);
+      }
+    }
+    return new TrainingBatch(selection.updateNumber(), rows);
+  }
+
+  /**
+   * Ends the session with what the training learned: every sample gets its new stage.
+   *
+   * @param measured one for each sample that was trained
+   * @throws IllegalArgumentException if a trained sample has none or two of them; the session then
+   *     goes on
+   */
+  public StageReport accept(List<Contribution> measured, double trainSeconds) {
+    requireOpen();
+    SampleEvaluator.check(selection, measured);
+    // A label may have been taken back while its sample trained, and the sample been deleted.
+    Set<Long> deleted =
+        Arrays.stream(selection.ids())
+            .filter(id -> !index.holds(id))
+            .boxed()
+            .collect(Collectors.toSet());
+    List<Contribution> contributions =
+        measured.stream().filter(each -> !deleted.contains(each.sampleId())).toList();
+    double gain = parts.evaluator().qualityGain();
+    if (Double.isFinite(gain)) {
+      parts.selector().rewarded(gain, parts.evaluator().lastTrainSeconds());
+    }
+    SampleEvaluator.Outcome outcome =
+        parts.evaluator().evaluate(selection.without(deleted), contributions, trainSeconds);
+    end();
+    SortedMap<Long, SampleMetadata> changed = outcome.metadata();
+    changed.forEach((id, metadata) -> index.replace(index.require(id), metadata));
+    for (int slot : outcome.agedSlots()) {
+      index.stage(slot, LifeStageMachine.next(index.stage(slot), StageEvent.AGED));
+      index.seenInUpdate(slot, selection.updateNumber());
+      changed.put(index.id(slot), index.metadata(slot));
+    }
+    parts.library().write(changed);
+    parts.unlabeled().trim();
+    return outcome.report();
+  }
+
+  /**
+   * Ends the session without a result: its new samples wait again, before all others, unless their
+   * labels were taken back meanwhile.
+   *
+   * @return how many wait again
+   */
+  public int abandon() {
+    requireOpen();
+    long[] again = end();
+    parts.unlabeled().trim();
+    parts
+        .waiting()
+        .addOldest(
+            Arrays.stream(again)
+                .boxed()
+                .sorted(Comparator.comparingLong(this::arrivedAtMillis).thenComparing(id -> id))
+                .mapToLong(Long::longValue)
+                .toArray());
+    return again.length;
+  }
+
+  /**
+   * Ends the session and gives its new samples up: they are Discard without having been trained,
+   * unless their labels were taken back meanwhile.
+   *
+   * @return how many are given up
+   */
+  public int quarantine() {
+    requireOpen();
+    long[] given = end();
+    quarantine(given, parts);
+    return given.length;
+  }
+
+  /** Gives up samples that were never trained. */
+  static void quarantine(long[] ids, Parts parts) {
+    SampleIndex index = parts.index();
+    for (long id : ids) {
+      int slot = index.require(id);
+      index.stage(slot, LifeStageMachine.next(index.stage(slot), StageEvent.QUARANTINED));
+    }
+    parts.library().write(ids);
+    parts.unlabeled().trim();
+  }
+
+  /** Abandons the session if it has not ended. */
+  @Override
+  public void close() {
+    if (open) {
+      abandon();
+    }
+  }
+
+  /** Takes the marks away. Returns the new samples whose labels were not taken back. */
+  private long[] end() {
+    open = false;
+    TrainingMarks.Ended ended = marks.clear(selection);
+    for (long id : ended.withdrawnIds()) {
+      parts.unlabeled().add(id);
+    }
+    return ended.untouchedNewIds();
+  }
+
+  private void requireOpen() {
+    if (!open) {
+      throw new IllegalStateException(
+          "the training session of update " + selection.updateNumber() + " has ended");
+    }
+  }
+
+  private long arrivedAtMillis(long id) {
+    return index.arrivedAtMillis(index.require(id));
+  }
+}

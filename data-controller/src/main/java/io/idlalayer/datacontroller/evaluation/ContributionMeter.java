@@ -1,0 +1,105 @@
+package io.idlalayer.datacontroller.evaluation;
+
+import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
+import io.idlalayer.middleware.sample.Contribution;
+import java.util.Arrays;
+
+/**
+ * Turns losses into contributions (specs, iDlaLayer 1.2 points 3 and 4): how much an update learned
+ * from a sample, per occurrence, as its rank among the samples of that update. Pure.
+ */
+final class ContributionMeter {
+  private static final float WEIGHT = 0.5f;
+  private static final float MIDDLE = 0.5f;
+
+  private ContributionMeter() {}
+
+  /**
+   * The raw contribution after another evaluation: the loss that fell, smoothed (GAIN); the loss
+   * that is left (LOSS); the loss that is left beyond the held-out model's, smoothed
+   * (REDUCIBLE_LOSS); the gradient norm that is left (GRADIENT_NORM). What was not measured leaves
+   * it as it was.
+   *
+   * @param first whether it is the first evaluation, which has no contribution before
+   * @param previous contribution so far
+   */
+  static float raw(ContributionMode mode, boolean first, float previous, Contribution measured) {
+    float before = first ? 0 : previous;
+    return switch (mode) {
+      case GAIN -> {
+        float gain = Math.max(0, measured.lossBefore() - measured.lossAfter());
+        yield first ? gain : smoothed(previous, gain);
+      }
+      case LOSS -> measured.lossAfter();
+      case REDUCIBLE_LOSS -> {
+        float reducible = reducible(measured);
+        yield Float.isNaN(reducible) ? before : first ? reducible : smoothed(previous, reducible);
+      }
+      case GRADIENT_NORM -> Float.isNaN(measured.gradientNorm()) ? before : measured.gradientNorm();
+    };
+  }
+
+  /** The loss beyond the held-out model's, not below 0; NaN if not measured. */
+  static float reducible(Contribution measured) {
+    return Math.max(0, measured.lossAfter() - measured.heldOutLoss());
+  }
+
+  /** An exponential mean that gives the newest value half the weight; NaN means none before. */
+  static float smoothed(float previous, float value) {
+    return Float.isNaN(previous) ? value : previous + WEIGHT * (value - previous);
+  }
+
+  /** The contribution of one occurrence: {@code c / (1 + ln f)}, as f copies share one gain. */
+  static double staged(double contribution, double frequency) {
+    return contribution / (1 + Math.log(frequency));
+  }
+
+  /**
+   * Rank of each value among all, in [0, 1]: the smallest 0, the largest 1, equal ones their mean.
+   * A single value is in the middle.
+   */
+  static float[] percentiles(double[] values) {
+    int n = values.length;
+    float[] ranks = new float[n];
+    if (n == 1) {
+      ranks[0] = MIDDLE;
+      return ranks;
+    }
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    for (int i = 0; i < n; i++) {
+      int below = lowerBound(sorted, values[i]);
+      int upTo = upperBound(sorted, values[i]);
+      ranks[i] = (float) ((below + upTo - 1) / 2.0 / (n - 1));
+    }
+    return ranks;
+  }
+
+  private static int lowerBound(double[] sorted, double value) {
+    int low = 0;
+    int high = sorted.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Double.compare(sorted[middle], value) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private static int upperBound(double[] sorted, double value) {
+    int low = 0;
+    int high = sorted.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Double.compare(sorted[middle], value) <= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,366 @@
+package io.idlalayer.datacontroller.evaluation;
+
+import io.idlalayer.datacontroller.selection.Selection;
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.stage.LifeStageMachine;
+import io.idlalayer.datacontroller.stage.SampleFact;
+import io.idlalayer.datacontroller.stage.StageAssignment;
+import io.idlalayer.datacontroller.stage.StageEvent;
+import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleMetadata;
+import io.idlalayer.middleware.fuzzy.fcl.FclException;
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Evaluates the samples of each update: what the update learned from them, their scores and their
+ * new stages. Decides only: it changes no sample. Confined to one thread.
+ *
+ * <p>A sample without a finite loss before and after was trained, but not measured: its
+ * contribution and its noise streak stay as they were, and among the others it ranks by them and by
+ * its loss before, or by the middle of the losses if it has none.
+ */
+public final class SampleEvaluator {
+  private static final StateFormat FORMAT = StateFormat.first("sample evaluation");
+  private static final int NOISE_EVALUATIONS = 3;
+  private static final double NOISE_QUANTILE = 0.995;
+
+  private final DataSettings.Staging settings;
+  private final SampleIndex index;
+  private final Ageing ageing;
+  private final WindowQuality window = new WindowQuality();
+  private StageAssignment assignment;
+
+  /**
+   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   */
+  public SampleEvaluator(DataSettings.Staging settings, SampleIndex index) {
+    this.settings = settings;
+    this.index = index;
+    ageing = new Ageing(settings.maxAgeUpdates(), index);
+    try {
+      assignment = StageAssignment.of(settings);
+    } catch (FclException wrong) {
+      throw new IllegalArgumentException(wrong.getMessage(), wrong);
+    }
+  }
+
+  /**
+   * Scores by other rules from now on.
+   *
+   * @throws FclException with all that is wrong with them; the rules before then stay
+   */
+  public void useRules(String name, String source) throws FclException {
+    assignment =
+        StageAssignment.of(
+            new DataSettings.Staging(
+                settings.contribution(),
+                settings.score(),
+                source,
+                name,
+                settings.engine(),
+                settings.maxAgeUpdates()));
+  }
+
+  /** Takes the prequential loss of a new sample, finite. */
+  public void scored(float loss) {
+    window.add(loss);
+  }
+
+  /** What the update before this one brought; NaN if that is not known. */
+  public double qualityGain() {
+    return window.gain();
+  }
+
+  /** How long the update before this one took. */
+  public double lastTrainSeconds() {
+    return window.trainSeconds();
+  }
+
+  /**
+   * What follows from an update.
+   *
+   * @param metadata new metadata of the update's samples, by sample
+   * @param agedSlots slots of samples that go one stage down, as no update trained them for long
+   * @param report the moves of all these
+   */
+  public record Outcome(
+      SortedMap<Long, SampleMetadata> metadata, int[] agedSlots, StageReport report) {}
+
+  /** What was measured of the samples of an update, by their place in it. */
+  private record Batch(
+      SampleMetadata[] old,
+      boolean[] measured,
+      float[] raw,
+      double[] worth,
+      double[] losses,
+      int[] noise) {
+    Batch(int size) {
+      this(
+          new SampleMetadata[size],
+          new boolean[size],
+          new float[size],
+          new double[size],
+          new double[size],
+          new int[size]);
+    }
+  }
+
+  /**
+   * Evaluates the samples of one update while they are marked as being in training.
+   *
+   * @param contributions one for each sample that was trained, {@link #check checked}
+   */
+  public Outcome evaluate(
+      Selection selection, List<Contribution> contributions, double trainSeconds) {
+    assignment.scorer().quality(window.mean());
+    StageReport report = new StageReport();
+    SortedMap<Long, SampleMetadata> metadata = evaluated(selection, contributions, report);
+    window.next(trainSeconds);
+    int[] agedSlots = ageing.due(selection.updateNumber());
+    for (int slot : agedSlots) {
+      LifeStage stage = index.stage(slot);
+      report.add(
+          new StageMove(
+              index.id(slot),
+              stage,
+              LifeStageMachine.next(stage, StageEvent.AGED),
+              index.score(slot),
+              index.contribution(slot),
+              StageMove.Cause.AGE));
+    }
+    return new Outcome(metadata, agedSlots, report);
+  }
+
+  private SortedMap<Long, SampleMetadata> evaluated(
+      Selection selection, List<Contribution> contributions, StageReport report) {
+    Batch batch = measure(contributions);
+    float[] ranks = ContributionMeter.percentiles(batch.worth());
+    float[] lossRanks = ContributionMeter.percentiles(batch.losses());
+    double[] facts = new double[SampleFact.COUNT];
+    observe(batch, facts);
+    float[] scores = new float[ranks.length];
+    for (int i = 0; i < scores.length; i++) {
+      facts(facts, batch, i, ranks[i], lossRanks[i]);
+      scores[i] = (float) assignment.scorer().score(facts);
+    }
+    assignment.classifier().observe(scores);
+    SortedMap<Long, SampleMetadata> result = new TreeMap<>();
+    for (int i = 0; i < scores.length; i++) {
+      Contribution c = contributions.get(i);
+      SampleMetadata old = batch.old()[i];
+      if (anew(c.sampleId(), old)) {
+        result.put(c.sampleId(), old);
+        continue;
+      }
+      boolean noise = batch.noise()[i] >= NOISE_EVALUATIONS;
+      StageEvent event =
+          noise
+              ? StageEvent.EVALUATED_DISCARD
+              : kept(assignment.classifier().classify(old.stage(), scores[i]), batch.raw()[i]);
+      LifeStage stage = LifeStageMachine.next(old.stage(), event);
+      StageMove.Cause cause = noise ? StageMove.Cause.NOISE : StageMove.Cause.SCORE;
+      report.add(new StageMove(c.sampleId(), old.stage(), stage, scores[i], batch.raw()[i], cause));
+      Measures measures =
+          new Measures(
+              batch.raw()[i],
+              scores[i],
+              Float.isFinite(c.lossAfter()) ? c.lossAfter() : Float.NaN,
+              Float.isFinite(c.gradientNorm()) ? c.gradientNorm() : Float.NaN,
+              batch.measured()[i] ? reducible(old, c) : old.measures().reducibleLoss(),
+              ranks[i],
+              lossRanks[i]);
+      result.put(
+          c.sampleId(), old.evaluated(stage, measures, batch.noise()[i], selection.updateNumber()));
+    }
+    for (long id : selection.passedIds()) {
+      result.put(id, passed(id, report));
+    }
+    return result;
+  }
+
+  /** Whether its label was taken back while it trained, and perhaps another given. */
+  private boolean anew(long id, SampleMetadata sample) {
+    return !sample.labeled() || !index.inTraining(index.require(id));
+  }
+
+  private SampleMetadata passed(long id, StageReport report) {
+    SampleMetadata old = index.metadata(index.require(id));
+    if (anew(id, old)) {
+      return old;
+    }
+    LifeStage stage = LifeStageMachine.next(old.stage(), StageEvent.PASSED_OVER);
+    report.add(new StageMove(id, old.stage(), stage, 0, 0, StageMove.Cause.KNOWN));
+    return old.passedOver(stage);
+  }
+
+  private Batch measure(List<Contribution> contributions) {
+    Batch batch = new Batch(contributions.size());
+    double middle = middle(contributions);
+    for (int i = 0; i < batch.old().length; i++) {
+      Contribution c = contributions.get(i);
+      SampleMetadata old = index.metadata(index.require(c.sampleId()));
+      float previous = old.measures().contribution();
+      boolean measured = Float.isFinite(c.lossBefore()) && Float.isFinite(c.lossAfter());
+      batch.old()[i] = old;
+      batch.measured()[i] = measured;
+      batch.raw()[i] =
+          measured
+              ? finite(
+                  ContributionMeter.raw(
+                      settings.contribution(), old.lifecycle().evaluations() == 0, previous, c),
+                  previous)
+              : previous;
+      batch.worth()[i] = ContributionMeter.staged(batch.raw()[i], old.lifecycle().frequency());
+      batch.losses()[i] = known(c.lossAfter(), known(c.lossBefore(), middle));
+    }
+    double outlying = quantile(batch.losses(), NOISE_QUANTILE);
+    for (int i = 0; i < batch.old().length; i++) {
+      Contribution c = contributions.get(i);
+      int streak = batch.old()[i].lifecycle().noiseStreak();
+      boolean noGain = c.lossAfter() >= c.lossBefore();
+      batch.noise()[i] =
+          !batch.measured()[i] ? streak : batch.losses()[i] > outlying && noGain ? streak + 1 : 0;
+    }
+    return batch;
+  }
+
+  private static float finite(float value, float otherwise) {
+    return Float.isFinite(value) ? value : otherwise;
+  }
+
+  private static double known(float value, double otherwise) {
+    return Float.isFinite(value) ? value : otherwise;
+  }
+
+  /** The middle of the losses that are known; 0 if none is. */
+  private static double middle(List<Contribution> contributions) {
+    double[] known =
+        contributions.stream()
+            .mapToDouble(Contribution::lossAfter)
+            .filter(Double::isFinite)
+            .toArray();
+    return known.length == 0 ? 0 : quantile(known, 0.5);
+  }
+
+  private void observe(Batch batch, double[] facts) {
+    double[] mean = new double[SampleFact.COUNT];
+    for (int i = 0; i < batch.old().length; i++) {
+      facts(facts, batch, i, 0.5f, 0.5f);
+      for (int j = 0; j < mean.length; j++) {
+        mean[j] += facts[j] / batch.old().length;
+      }
+    }
+    assignment.scorer().observe(mean);
+  }
+
+  private static void facts(double[] facts, Batch batch, int i, float rank, float lossRank) {
+    SampleMetadata old = batch.old()[i];
+    facts[SampleFact.CONTRIBUTION.at()] = rank;
+    facts[SampleFact.LOSS.at()] = lossRank;
+    facts[SampleFact.FREQUENCY.at()] = old.lifecycle().frequency();
+    facts[SampleFact.TRAININGS.at()] = old.lifecycle().trainings() + 1;
+    facts[SampleFact.NOISE.at()] = batch.noise()[i];
+    facts[SampleFact.STAGE.at()] = stageCode(old.stage());
+    facts[SampleFact.WORTH.at()] = batch.worth()[i];
+  }
+
+  /** The facts of a stored sample, as of its last evaluation. */
+  static double[] facts(SampleMetadata sample) {
+    double[] facts = new double[SampleFact.COUNT];
+    facts[SampleFact.CONTRIBUTION.at()] = sample.measures().contributionRank();
+    facts[SampleFact.LOSS.at()] = sample.measures().lossRank();
+    facts[SampleFact.FREQUENCY.at()] = sample.lifecycle().frequency();
+    facts[SampleFact.TRAININGS.at()] = sample.lifecycle().trainings();
+    facts[SampleFact.NOISE.at()] = sample.lifecycle().noiseStreak();
+    facts[SampleFact.STAGE.at()] = stageCode(sample.stage());
+    facts[SampleFact.WORTH.at()] =
+        ContributionMeter.staged(sample.measures().contribution(), sample.lifecycle().frequency());
+    return facts;
+  }
+
+  /** The order of the axis of figure 5.6. */
+  private static double stageCode(LifeStage stage) {
+    return switch (stage) {
+      case DISCARD -> 0;
+      case NEWBORN -> 1.0 / 3;
+      case MATURE -> 2.0 / 3;
+      case PRESERVE -> 1;
+    };
+  }
+
+  private static float reducible(SampleMetadata old, Contribution c) {
+    float now = ContributionMeter.reducible(c);
+    float before = old.measures().reducibleLoss();
+    return Float.isNaN(now) ? before : ContributionMeter.smoothed(before, now);
+  }
+
+  /** With many samples of no gain at all ranks are ties; what gained nothing is not preserved. */
+  private StageEvent kept(StageEvent event, float contribution) {
+    boolean nothing =
+        settings.contribution() == DataSettings.ContributionMode.GAIN
+            && settings.score() != DataSettings.Score.RULES
+            && contribution == 0;
+    return nothing && event == StageEvent.EVALUATED_PRESERVE ? StageEvent.EVALUATED_MATURE : event;
+  }
+
+  private static double quantile(double[] losses, double quantile) {
+    double[] sorted = losses.clone();
+    Arrays.sort(sorted);
+    return sorted[(int) Math.floor(quantile * (sorted.length - 1))];
+  }
+
+  /**
+   * Refuses what cannot be evaluated.
+   *
+   * @throws IllegalArgumentException if a sample of the selection has none or two contributions
+   */
+  public static void check(Selection selection, List<Contribution> contributions) {
+    long[] trained = selection.trainedIds();
+    if (contributions.size() != trained.length) {
+      throw new IllegalArgumentException(
+          "update %d trained %d samples but reports %d contributions"
+              .formatted(selection.updateNumber(), trained.length, contributions.size()));
+    }
+    long[] reported = contributions.stream().mapToLong(Contribution::sampleId).sorted().toArray();
+    int differs = Arrays.mismatch(trained, reported);
+    if (differs >= 0) {
+      throw new IllegalArgumentException(
+          "update %d reports a contribution of sample %d where sample %d is due"
+              .formatted(selection.updateNumber(), reported[differs], trained[differs]));
+    }
+  }
+
+  /** Why a stored sample has the stage it has. */
+  public SampleExplanation explain(int slot) {
+    return SampleExplanation.of(index.id(slot), index.metadata(slot), assignment.scorer());
+  }
+
+  /** The evaluator's memory. */
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putBytes(1, assignment.classifier().snapshot())
+        .putBytes(2, assignment.scorer().snapshot())
+        .putBytes(3, window.snapshot())
+        .bytes();
+  }
+
+  /** Takes {@link #snapshot()} back; what another kind of score remembers is left out. */
+  public void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    byte[] classifier = in.getBytes(1);
+    if (classifier.length > 0) {
+      assignment.classifier().restore(classifier);
+    }
+    assignment.scorer().restore(in.getBytes(2));
+    window.restore(in.getBytes(3));
+  }
+}

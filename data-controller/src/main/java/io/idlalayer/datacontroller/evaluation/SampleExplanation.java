@@ -1,0 +1,55 @@
+package io.idlalayer.datacontroller.evaluation;
+
+import io.idlalayer.datacontroller.stage.SampleFact;
+import io.idlalayer.datacontroller.stage.StageScorer;
+import io.idlalayer.datacontroller.store.SampleMetadata;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Why a sample has its stage.
+ *
+ * @param score what decided at its last evaluation
+ * @param scoreNow what the same facts would score now
+ * @param facts what the score rests on, by name
+ * @param strengths how strongly each rule fires on these facts; empty if there are no rules
+ * @param loss last known loss; NaN when never measured
+ * @param seenInUpdate number of the last update that trained on it; 0 for none
+ */
+public record SampleExplanation(
+    long sampleId,
+    LifeStage stage,
+    boolean labeled,
+    float score,
+    double scoreNow,
+    Map<String, Double> facts,
+    Map<String, Double> strengths,
+    float loss,
+    int evaluations,
+    int seenInUpdate) {
+
+  static SampleExplanation of(long sampleId, SampleMetadata sample, StageScorer scorer) {
+    double[] values = SampleEvaluator.facts(sample);
+    double now = scorer.score(values);
+    Map<String, Double> facts = new LinkedHashMap<>();
+    for (SampleFact fact : SampleFact.values()) {
+      facts.put(fact.key(), values[fact.at()]);
+    }
+    Map<String, Double> strengths = new LinkedHashMap<>();
+    for (int i = 0; i < scorer.rules().size(); i++) {
+      strengths.put(scorer.rules().get(i), scorer.strengths()[i]);
+    }
+    return new SampleExplanation(
+        sampleId,
+        sample.stage(),
+        sample.labeled(),
+        sample.measures().score(),
+        now,
+        facts,
+        strengths,
+        sample.measures().loss(),
+        sample.lifecycle().evaluations(),
+        sample.lifecycle().seenInUpdate());
+  }
+}

@@ -1,0 +1,41 @@
+package io.idlalayer.datacontroller.evaluation;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who moved in one update. Every move is counted; of a fixed part of the samples, chosen by their
+ * id, each move is kept as well, so that their histories are whole.
+ */
+public final class StageReport {
+  private static final int TRACED_PART = 64;
+  private static final int TRACED_MAX = 256;
+
+  private final int[][] moves = new int[4][4];
+  private final List<StageMove> traced = new ArrayList<>();
+
+  /** Whether each move of this sample is kept. */
+  public static boolean traced(long sampleId) {
+    long mixed = sampleId * BitMixer.GOLDEN_RATIO;
+    return Long.remainderUnsigned(mixed ^ (mixed >>> 32), TRACED_PART) == 0;
+  }
+
+  void add(StageMove move) {
+    moves[move.before().code()][move.after().code()]++;
+    if (move.before() != move.after() && traced(move.sampleId()) && traced.size() < TRACED_MAX) {
+      traced.add(move);
+    }
+  }
+
+  /** How many evaluated samples went from one stage to another, or stayed. */
+  public int moves(LifeStage before, LifeStage after) {
+    return moves[before.code()][after.code()];
+  }
+
+  /** The moves of traced samples. */
+  public List<StageMove> traced() {
+    return List.copyOf(traced);
+  }
+}

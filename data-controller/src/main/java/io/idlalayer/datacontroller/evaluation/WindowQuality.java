@@ -1,0 +1,63 @@
+package io.idlalayer.datacontroller.evaluation;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+
+/**
+ * How good the model has been since the last update: minus the mean prequential loss, which for
+ * classification is minus the logarithm of the perplexity. Higher is better.
+ */
+final class WindowQuality {
+  private static final StateFormat FORMAT = StateFormat.first("quality since the update");
+
+  private double sum;
+  private long count;
+  private double before = Double.NaN;
+  private double seconds;
+
+  void add(float loss) {
+    sum -= loss;
+    count++;
+  }
+
+  /** Since the last update; NaN if nothing was scored. */
+  double mean() {
+    return count == 0 ? Double.NaN : sum / count;
+  }
+
+  /** What the last update brought; NaN if that is not known. */
+  double gain() {
+    return seconds > 0 ? mean() - before : Double.NaN;
+  }
+
+  /** How long the last update took. */
+  double trainSeconds() {
+    return seconds;
+  }
+
+  /** An update ended. */
+  void next(double trainSeconds) {
+    before = mean();
+    sum = 0;
+    count = 0;
+    seconds = trainSeconds;
+  }
+
+  byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putDouble(1, sum)
+        .putLong(2, count)
+        .putDouble(3, before)
+        .putDouble(4, seconds)
+        .bytes();
+  }
+
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    sum = in.getDouble(1);
+    count = in.getLong(2);
+    before = in.getDouble(3);
+    seconds = in.getDouble(4);
+  }
+}

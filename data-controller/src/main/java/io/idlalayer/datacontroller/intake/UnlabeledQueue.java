@@ -1,0 +1,65 @@
+package io.idlalayer.datacontroller.intake;
+
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleLibrary;
+
+/** Samples that wait for a label, oldest first; beyond the limit the oldest is deleted. */
+public final class UnlabeledQueue {
+  /** Ids that got their label are dropped when they are more than those that wait, and this. */
+  private static final int SLACK = 1_000;
+
+  private final int maxUnlabeled;
+  private final SampleIndex index;
+  private final SampleLibrary library;
+  private final WaitingQueue ids = new WaitingQueue();
+  private long expired;
+
+  /**
+   * @param maxUnlabeled most samples that may wait for a label
+   */
+  public UnlabeledQueue(int maxUnlabeled, SampleIndex index, SampleLibrary library) {
+    this.maxUnlabeled = maxUnlabeled;
+    this.index = index;
+    this.library = library;
+  }
+
+  /** Adds a stored sample that has no label. */
+  public void add(long id) {
+    ids.add(id);
+  }
+
+  /** Puts all in order. */
+  public void sort(WaitingQueue.Order order) {
+    ids.sort(order);
+  }
+
+  /** Deletes the oldest ones over the limit. Ids that got their label meanwhile are passed over. */
+  public void trim() {
+    if (ids.size() > 2 * index.unlabeled() + SLACK) {
+      ids.retain(this::waits);
+    }
+    while (ids.size() > 0 && (index.unlabeled() > maxUnlabeled || !waits(ids.id(0)))) {
+      long id = ids.id(0);
+      ids.removeAll(new long[] {id});
+      if (waits(id)) {
+        library.delete(id);
+        expired++;
+      }
+    }
+  }
+
+  private boolean waits(long id) {
+    int slot = index.slotOf(id);
+    return slot != SampleIndex.ABSENT && !index.labeled(slot) && !index.inTraining(slot);
+  }
+
+  /** Samples that were deleted because no label came. */
+  public long expired() {
+    return expired;
+  }
+
+  /** Takes the counter of a snapshot. */
+  public void restore(long expiredSamples) {
+    expired = expiredSamples;
+  }
+}

@@ -1,0 +1,66 @@
+package io.idlalayer.datacontroller.selection;
+
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SlotOrder;
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Finds samples that can train again, and draws among them. */
+final class TrainedSamples {
+  private static final long PER_ROUND = 0xBF58476D1CE4E5B9L;
+
+  private TrainedSamples() {}
+
+  /** Whether a sample was trained and has its label. */
+  static boolean is(SampleIndex index, int slot) {
+    return index.stage(slot) != LifeStage.NEWBORN && index.labeled(slot);
+  }
+
+  /** A number in [0, 1) that seed, round and sample determine, as good as random. */
+  static double draw(long seed, long round, long sampleId) {
+    long mixed = BitMixer.splitMix(seed * BitMixer.GOLDEN_RATIO + round * PER_ROUND + sampleId);
+    return (mixed >>> 11) * 0x1.0p-53;
+  }
+
+  /** The source of an update's draws. */
+  static SplittableRandom random(long seed, long updateNumber) {
+    return new SplittableRandom(seed * BitMixer.GOLDEN_RATIO + updateNumber);
+  }
+
+  /** Ids of the first samples of a group, in its order. */
+  static long[] first(SampleIndex index, SlotOrder order, int group, int count) {
+    long[] ids = new long[Math.min(count, order.size(group))];
+    SlotOrder.Walk walk = order.walk(group);
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = index.id(walk.next());
+    }
+    return ids;
+  }
+
+  /** Ids of different samples of a group, each as likely as any other, as they were drawn. */
+  static long[] drawn(
+      SampleIndex index, SlotOrder order, int group, int count, SplittableRandom random) {
+    int size = order.size(group);
+    long[] ids = new long[Math.min(count, size)];
+    // The first steps of a shuffle of all places, of which only the moved ones are written down.
+    Map<Integer, Integer> moved = new HashMap<>();
+    for (int i = 0; i < ids.length; i++) {
+      int pick = i + random.nextInt(size - i);
+      ids[i] = index.id(order.at(group, moved.getOrDefault(pick, pick)));
+      moved.put(pick, moved.getOrDefault(i, i));
+      moved.remove(i);
+    }
+    return ids;
+  }
+
+  /** All of these, ascending. */
+  static long[] ascending(long[]... parts) {
+    long[] all = Arrays.stream(parts).flatMapToLong(Arrays::stream).toArray();
+    Arrays.sort(all);
+    return all;
+  }
+}

@@ -1,0 +1,152 @@
+package io.idlalayer.datacontroller.settings;
+
+import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
+import java.io.Serializable;
+
+/**
+ * Settings of a data controller.
+ *
+ * @param staging how samples get their life stages
+ * @param replay which trained samples train again
+ * @param maxSamples most stored samples
+ * @param maxBytes most stored payload bytes
+ * @param maxUnlabeled most samples that may wait for a label; the oldest goes first
+ */
+public record DataSettings(
+    Staging staging, Replay replay, int maxSamples, long maxBytes, int maxUnlabeled)
+    implements Serializable {
+
+  /** How a contribution is measured (specs, iDlaLayer 1.2 point 3). */
+  public enum ContributionMode {
+    /** Smoothed prequential loss minus the loss after the update, not below 0. */
+    GAIN,
+    /** The loss after the update: the literal reading of Rang 2021. */
+    LOSS,
+    /** Smoothed loss after the update beyond that of a model trained on other samples. */
+    REDUCIBLE_LOSS,
+    /** Bound of the norm of the sample's gradient after the update. */
+    GRADIENT_NORM
+  }
+
+  /** What a score is made of. */
+  public enum Score {
+    /** The rank of the contribution. */
+    CONTRIBUTION,
+    /** What the Takagi-Sugeno model expects of such samples, once it predicts better than none. */
+    FITTED,
+    /** What the rules of an FCL file say. */
+    RULES
+  }
+
+  /**
+   * How samples get their life stages.
+   *
+   * @param rules text of an FCL file, used with {@link Score#RULES}
+   * @param rulesName its name for messages
+   * @param engine evaluates the rules
+   * @param maxAgeUpdates a Preserve or Mature sample that no update trained for so long goes one
+   *     stage down; 0 for never
+   */
+  public record Staging(
+      ContributionMode contribution,
+      Score score,
+      String rules,
+      String rulesName,
+      FuzzyEngines.Kind engine,
+      int maxAgeUpdates)
+      implements Serializable {
+    /** The defaults of the design. */
+    public static Staging defaults() {
+      return new Staging(
+          ContributionMode.GAIN,
+          Score.FITTED,
+          DefaultRules.TEXT,
+          DefaultRules.NAME,
+          FuzzyEngines.Kind.BUILT_IN,
+          200);
+    }
+
+    /** The same with another mode. */
+    public Staging with(ContributionMode mode) {
+      return new Staging(mode, score, rules, rulesName, engine, maxAgeUpdates);
+    }
+
+    /** The same with another score. */
+    public Staging with(Score other) {
+      return new Staging(contribution, other, rules, rulesName, engine, maxAgeUpdates);
+    }
+  }
+
+  /** Who chooses what trains again. */
+  public enum Policy {
+    /** Life stages and the trend of the loss: trains where there is something to learn. */
+    FUZZY,
+    /** So many of each life stage, best scores first: the formula of Rang 2021. */
+    STAGE_SHARES,
+    /** A fresh random draw for every update. */
+    UNIFORM,
+    /** The newest. */
+    NEWEST_WINDOW,
+    /** A random sample of all that ever arrived, kept over time. */
+    RESERVOIR,
+    /** The greatest last losses. */
+    LOSS,
+    /** The greatest gradient norms. */
+    GRADIENT_NORM,
+    /** The greatest reducible losses. */
+    REDUCIBLE_LOSS,
+    /** As many of each class, drawn at random. */
+    CLASS_BALANCED
+  }
+
+  /**
+   * Which trained samples train again.
+   *
+   * @param ratios shares of the trained stages; where {@code search} starts
+   * @param search whether the shares follow what helped before
+   * @param budget most replayed samples of one update, 0 for none
+   * @param steadyShare with {@link Policy#FUZZY}, the part of the budget, 0 to 1, that is replayed
+   *     while the loss does not rise
+   * @param newborns with {@link Policy#FUZZY}, which new samples train
+   */
+  public record Replay(
+      Policy policy,
+      Ratios ratios,
+      boolean search,
+      int budget,
+      double steadyShare,
+      Newborns newborns)
+      implements Serializable {
+    /** The defaults of the design. */
+    public static Replay defaults() {
+      return new Replay(Policy.FUZZY, new Ratios(1, 1, 0.25), false, 1024, 0.25, Newborns.ALL);
+    }
+
+    /** Every new sample trains, and always the whole budget. */
+    public static Replay of(Policy policy, Ratios ratios, boolean search, int budget) {
+      return new Replay(policy, ratios, search, budget, 1, Newborns.ALL);
+    }
+  }
+
+  /** Which new samples train. */
+  public enum Newborns {
+    /** All. */
+    ALL,
+    /** Those that the model does not know already, and a few of the others. */
+    OPEN
+  }
+
+  /** Fractions of Mature, Preserve and Discard samples that train again (beta, gamma, delta). */
+  public record Ratios(double mature, double preserve, double discard) implements Serializable {}
+
+  /** Whether somebody asks what of a loss can be reduced. */
+  public boolean needsHeldOutModel() {
+    return staging.contribution() == ContributionMode.REDUCIBLE_LOSS
+        || replay.policy() == Policy.REDUCIBLE_LOSS;
+  }
+
+  /** The defaults of the design. */
+  public static DataSettings defaults() {
+    return new DataSettings(Staging.defaults(), Replay.defaults(), 1_000_000, 1L << 30, 100_000);
+  }
+}

@@ -1,0 +1,23 @@
+package io.idlalayer.datacontroller.stage;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.middleware.fuzzy.fcl.FclException;
+
+/** What makes stages of facts: a scorer, and borders that fit its scores. */
+public record StageAssignment(StageScorer scorer, StageClassifier classifier) {
+  /**
+   * The staging of the settings.
+   *
+   * @throws FclException if it goes by rules and the rules are wrong
+   */
+  public static StageAssignment of(DataSettings.Staging settings) throws FclException {
+    return switch (settings.score()) {
+      case CONTRIBUTION -> new StageAssignment(new ContributionScorer(), new QuantileClassifier());
+      case FITTED -> new StageAssignment(new FittedScorer(), new QuantileClassifier());
+      case RULES ->
+          new StageAssignment(
+              new RuleScorer(settings.engine(), settings.rulesName(), settings.rules()),
+              new FixedClassifier());
+    };
+  }
+}

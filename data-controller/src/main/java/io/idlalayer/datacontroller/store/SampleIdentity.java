@@ -1,0 +1,26 @@
+package io.idlalayer.datacontroller.store;
+
+import io.idlalayer.middleware.sample.ContentHash;
+
+/**
+ * Which sample it is.
+ *
+ * @param contentHash hash of its features and label
+ * @param idHash 64-bit hash of the event's own id, 0 when it has none; joins late labels
+ * @param payloadBytes size of the encoded sample
+ * @param label its label; NaN while it has none
+ */
+public record SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
+  /** Whether it can be trained. */
+  public boolean labeled() {
+    return !Float.isNaN(label);
+  }
+
+  /**
+   * The same without its label. Its content was that of the labelled sample, so its hash becomes
+   * one that no content has.
+   */
+  SampleIdentity retracted() {
+    return new SampleIdentity(contentHash.complement(), idHash, payloadBytes, Float.NaN);
+  }
+}

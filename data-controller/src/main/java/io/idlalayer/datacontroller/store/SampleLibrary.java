@@ -1,0 +1,67 @@
+package io.idlalayer.datacontroller.store;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The stored samples: the durable {@link SampleStore} and the heap {@link SampleIndex} over it.
+ * What adds or deletes samples does it here, in both at once. What changes columns of the index
+ * writes them through with {@link #write}. Confined to one thread.
+ */
+public final class SampleLibrary {
+  private final SampleIndex index;
+  private final SampleStore store;
+
+  public SampleLibrary(SampleIndex index, SampleStore store) {
+    this.index = index;
+    this.store = store;
+  }
+
+  /** Adds a sample that is not there. */
+  public void add(long sampleId, byte[] payload, SampleMetadata metadata) {
+    index.add(sampleId, metadata);
+    store.put(sampleId, payload, metadata);
+  }
+
+  /** Replaces payload and metadata of a stored sample; it is in no training afterwards. */
+  public void replace(long sampleId, byte[] payload, SampleMetadata metadata) {
+    index.remove(index.require(sampleId));
+    add(sampleId, payload, metadata);
+  }
+
+  /** Deletes stored samples. */
+  public void delete(long... ascendingIds) {
+    if (ascendingIds.length == 0) {
+      return;
+    }
+    for (long id : ascendingIds) {
+      index.remove(index.require(id));
+    }
+    store.remove(ascendingIds);
+  }
+
+  /** Writes what the index says of stored samples. */
+  public void write(long... sampleIds) {
+    SortedMap<Long, SampleMetadata> metadata = new TreeMap<>();
+    for (long id : sampleIds) {
+      metadata.put(id, index.metadata(index.require(id)));
+    }
+    store.updateMetadata(metadata);
+  }
+
+  /** The same, given what the index says. */
+  public void write(SortedMap<Long, SampleMetadata> metadataById) {
+    store.updateMetadata(metadataById);
+  }
+
+  /** Payloads in the order of the ids, which ascend. */
+  public List<byte[]> payloads(long[] ascendingIds) {
+    return store.payloads(ascendingIds);
+  }
+
+  /** Visits the metadata of all that is stored, in no promised order, to fill the index with it. */
+  public void forEachMetadata(SampleStore.MetadataVisitor visitor) {
+    store.forEachMetadata(visitor);
+  }
+}

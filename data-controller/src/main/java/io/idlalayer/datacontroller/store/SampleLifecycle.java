@@ -1,0 +1,51 @@
+package io.idlalayer.datacontroller.store;
+
+import io.idlalayer.middleware.sample.LifeStage;
+
+/**
+ * What happened to a sample so far.
+ *
+ * @param frequency how often the content arrived, at least 1
+ * @param arrivedAtMillis when it became Newborn (epoch milliseconds of the operator's clock)
+ * @param trainings how many updates trained on it
+ * @param evaluations how often its contribution was measured
+ * @param noiseStreak evaluations in a row with an outlying loss and no gain
+ * @param seenInUpdate number of the last update that trained on it, or that let it age; 0 for none
+ */
+public record SampleLifecycle(
+    LifeStage stage,
+    int frequency,
+    long arrivedAtMillis,
+    int trainings,
+    int evaluations,
+    int noiseStreak,
+    int seenInUpdate) {
+  /** Of a sample that was never trained. */
+  public static SampleLifecycle newborn(int frequency, long arrivedAtMillis) {
+    return new SampleLifecycle(LifeStage.NEWBORN, frequency, arrivedAtMillis, 0, 0, 0, 0);
+  }
+
+  /** The same in another stage. */
+  SampleLifecycle in(LifeStage next) {
+    return new SampleLifecycle(
+        next, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, seenInUpdate);
+  }
+
+  /** The same after an update trained and evaluated it. */
+  SampleLifecycle evaluated(LifeStage next, int streak, long updateNumber) {
+    return new SampleLifecycle(
+        next,
+        frequency,
+        arrivedAtMillis,
+        trainings + 1,
+        evaluations + 1,
+        streak,
+        (int) updateNumber);
+  }
+
+  /** The same after its label was taken back: Newborn, with nothing measured. */
+  SampleLifecycle retracted() {
+    return new SampleLifecycle(
+        LifeStage.NEWBORN, frequency, arrivedAtMillis, trainings, 0, 0, seenInUpdate);
+  }
+}

@@ -1,0 +1,129 @@
+package io.idlalayer.datacontroller.store;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import java.util.Arrays;
+
+/**
+ * Decides which samples leave a store that reaches its limits: Discard goes first (oldest first),
+ * then Mature (lowest score, then oldest), then Preserve (lowest score), at last samples that still
+ * wait for a label. A sample that waits for its training, or is in one, never goes. Samples are
+ * evicted in slices, so that the store is not written for every arrival; a slice is small, so that
+ * no arrival waits long.
+ *
+ * <p>It deletes nothing: {@link SampleLibrary#delete} does.
+ */
+public final class StoreEviction {
+  private static final int SLICES = 64;
+
+  /** Most that are evicted at once beyond what must be. */
+  private static final int AT_ONCE = 1_024;
+
+  private static final int GROUPS = 4;
+  private static final long[] NONE = {};
+
+  private final int maxSamples;
+  private final long maxBytes;
+  private final SampleIndex index;
+  private final SlotOrder evictionOrder;
+
+  public StoreEviction(DataSettings settings, SampleIndex index) {
+    maxSamples = settings.maxSamples();
+    maxBytes = settings.maxBytes();
+    this.index = index;
+    evictionOrder = index.order(new EvictionOrder(index));
+  }
+
+  /** Whether a sample of this size would not fit even if everything were evicted that may be. */
+  public boolean full(int payloadBytes) {
+    return index.locked() >= maxSamples || index.lockedBytes() + payloadBytes > maxBytes;
+  }
+
+  /** Whether samples that may not be evicted take more than seven eighths of a limit. */
+  public boolean nearlyFull() {
+    return index.locked() >= maxSamples - maxSamples / 8
+        || index.lockedBytes() >= maxBytes - maxBytes / 8;
+  }
+
+  /**
+   * Which samples leave, so that another one fits.
+   *
+   * @param payloadBytes size of the sample that comes
+   * @return ids, ascending; empty if it fits. If the store is {@link #full}, as many as may go
+   */
+  public long[] toEvict(int payloadBytes) {
+    return toEvict(payloadBytes, SampleIndex.ABSENT);
+  }
+
+  /**
+   * The same for a sample that takes the place of a stored one.
+   *
+   * @param replacedSlot slot of the stored one, which is not evicted and counts as gone
+   */
+  public long[] toEvict(int payloadBytes, int replacedSlot) {
+    boolean replaces = replacedSlot != SampleIndex.ABSENT;
+    long samples = index.size() - (replaces ? 1L : 0L);
+    long bytes = index.bytes() - (replaces ? index.payloadBytes(replacedSlot) : 0);
+    boolean tooMany = samples >= maxSamples;
+    boolean tooLarge = bytes + payloadBytes > maxBytes;
+    if (!tooMany && !tooLarge) {
+      return NONE;
+    }
+    Space must = new Space(maxSamples - 1L, maxBytes - payloadBytes);
+    Space wanted =
+        new Space(
+            tooMany ? must.samples() - slice(maxSamples) : must.samples(),
+            tooLarge ? must.bytes() - slice(maxBytes) : must.bytes());
+    long[] ids = new long[16];
+    int count = 0;
+    for (int group = 0; group < GROUPS; group++) {
+      SlotOrder.Walk walk = evictionOrder.walk(group);
+      while (!(wanted.holds(samples, bytes) || (count >= AT_ONCE && must.holds(samples, bytes)))) {
+        int slot = walk.next();
+        if (slot == SampleIndex.ABSENT) {
+          break;
+        }
+        if (slot != replacedSlot && !index.locked(slot)) {
+          ids = count == ids.length ? Arrays.copyOf(ids, 2 * count) : ids;
+          ids[count++] = index.id(slot);
+          samples--;
+          bytes -= index.payloadBytes(slot);
+        }
+      }
+    }
+    long[] ascending = Arrays.copyOf(ids, count);
+    Arrays.sort(ascending);
+    return ascending;
+  }
+
+  /** What may be stored. */
+  private record Space(long samples, long bytes) {
+    boolean holds(long storedSamples, long storedBytes) {
+      return storedSamples <= samples && storedBytes <= bytes;
+    }
+  }
+
+  private static int slice(long limit) {
+    return (int) Math.min(Integer.MAX_VALUE, limit / SLICES);
+  }
+
+  /** Groups in turn; within each, the first to be evicted comes first. */
+  private record EvictionOrder(SampleIndex index) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      return switch (index.stage(slot)) {
+        case DISCARD -> 0;
+        case MATURE -> 1;
+        case PRESERVE -> 2;
+        case NEWBORN -> index.labeled(slot) ? -1 : 3;
+      };
+    }
+
+    @Override
+    public long key(int slot) {
+      return switch (index.stage(slot)) {
+        case MATURE, PRESERVE -> SlotOrder.ascending(index.score(slot));
+        case DISCARD, NEWBORN -> 0;
+      };
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.idlalayer.jobs.capacity;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * The memory that learners get: that of each process which runs tasks, and how many such processes
+ * a job is spread over.
+ *
+ * @param heapBytes largest heap of one process
+ * @param directBytes most memory outside of the heap that one process may allocate
+ * @param processes how many processes share the learners, at least 1
+ * @param settings how a person changes the two sizes
+ */
+public record TaskMemory(long heapBytes, long directBytes, int processes, Settings settings) {
+  public TaskMemory {
+    if (heapBytes < 1 || directBytes < 0 || processes < 1) {
+      throw new IllegalArgumentException(
+          "heapBytes=%d, directBytes=%d, processes=%d"
+              .formatted(heapBytes, directBytes, processes));
+    }
+  }
+
+  /**
+   * Where the sizes are set, as messages name it; {@code %d} stands for mebibytes.
+   *
+   * @param heap such as {@code IDLA_HEAP=%dm}
+   * @param direct such as {@code IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm}
+   */
+  public record Settings(String heap, String direct) {
+    /** Of a process that the launcher starts. */
+    static final Settings LAUNCHER =
+        new Settings("IDLA_HEAP=%dm", "IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm");
+  }
+
+  /** The memory of this process, which runs all tasks itself. */
+  public static TaskMemory ofThisProcess() {
+    return new TaskMemory(
+        Runtime.getRuntime().maxMemory(), directBytesOfThisProcess(), 1, Settings.LAUNCHER);
+  }
+
+  /** What {@code -XX:MaxDirectMemorySize} allows; as much as the heap if it is not given. */
+  private static long directBytesOfThisProcess() {
+    HotSpotDiagnosticMXBean jvm =
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    long given = Long.parseLong(jvm.getVMOption("MaxDirectMemorySize").getValue());
+    return given == 0 ? Runtime.getRuntime().maxMemory() : given;
+  }
+}

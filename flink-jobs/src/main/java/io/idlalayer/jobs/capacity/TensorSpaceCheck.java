@@ -1,0 +1,107 @@
+package io.idlalayer.jobs.capacity;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks before a job is submitted whether the tensors of its models fit, into the memory outside
+ * of the heap and into the folder of the slow device.
+ */
+public final class TensorSpaceCheck {
+  /** What Flink and the Kafka clients take of the memory outside the heap. */
+  private static final long OTHERS_BYTES = 128L << 20;
+
+  private TensorSpaceCheck() {}
+
+  /**
+   * What is wrong with the tensors of all applications, one sentence each; empty if they fit. Makes
+   * the folders of the slow device.
+   *
+   * @param defaultDirectory for applications that name none
+   * @param memory of the processes that train
+   */
+  public static List<String> problems(
+      List<ApplicationSettings> applications, Path defaultDirectory, TaskMemory memory) {
+    if (applications.stream().noneMatch(app -> app.memory().tensors().placed())) {
+      return List.of();
+    }
+    List<String> problems = new ArrayList<>(fast(applications, memory));
+    problems.addAll(slow(applications, defaultDirectory));
+    return problems;
+  }
+
+  private static List<String> fast(List<ApplicationSettings> applications, TaskMemory memory) {
+    long tensors = 0;
+    long hot = 0;
+    for (ApplicationSettings application : applications) {
+      tensors += application.memory().tensors().fastBytes() * application.partitions();
+      hot += application.memory().hotBytes() * application.partitions();
+    }
+    long each = (tensors + hot) / memory.processes() + OTHERS_BYTES;
+    if (each <= memory.directBytes()) {
+      return List.of();
+    }
+    return List.of(
+        ("memory.tensors.fast-bytes of all learners are %,d bytes and memory.hot-bytes %,d; each of"
+                + " the %d processes that run them may have %,d outside its heap, of which %,d are"
+                + " for Kafka and Flink: set %s or give less")
+            .formatted(
+                tensors,
+                hot,
+                memory.processes(),
+                memory.directBytes(),
+                OTHERS_BYTES,
+                memory.settings().direct().formatted((each >> 20) + 1)));
+  }
+
+  private static List<String> slow(List<ApplicationSettings> applications, Path defaultDirectory) {
+    Map<Path, Long> wanted = new HashMap<>();
+    for (ApplicationSettings application : applications) {
+      ApplicationSettings.Tensors tensors = application.memory().tensors();
+      if (tensors.placed()) {
+        wanted.merge(
+            directory(tensors.slowDirectory(), defaultDirectory),
+            tensors.slowBytes() * application.partitions(),
+            Long::sum);
+      }
+    }
+    List<String> problems = new ArrayList<>();
+    wanted.forEach(
+        (directory, bytes) -> {
+          String problem = slow(directory, bytes);
+          if (problem != null) {
+            problems.add(problem);
+          }
+        });
+    return problems;
+  }
+
+  private static Path directory(@Nullable String named, Path defaultDirectory) {
+    return (named == null ? defaultDirectory : Path.of(named)).toAbsolutePath();
+  }
+
+  private static @Nullable String slow(Path directory, long bytes) {
+    try {
+      Files.createDirectories(directory);
+      FileStore store = Files.getFileStore(directory);
+      if (!Files.isWritable(directory)) {
+        return "memory.tensors.slow-directory %s is not writable".formatted(directory);
+      }
+      if (store.getUsableSpace() < bytes) {
+        return "memory.tensors.slow-bytes of all learners are %,d bytes; %s has room for %,d"
+            .formatted(bytes, directory, store.getUsableSpace());
+      }
+      return null;
+    } catch (IOException refused) {
+      return "memory.tensors.slow-directory %s cannot be used: %s".formatted(directory, refused);
+    }
+  }
+}

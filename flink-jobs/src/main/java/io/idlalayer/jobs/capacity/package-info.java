@@ -1,0 +1,8 @@
+/**
+ * Whether a process has the memory and the disk that applications ask for: checked before a job is
+ * submitted, and again where a learner opens.
+ */
+@NullMarked
+package io.idlalayer.jobs.capacity;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+package io.idlalayer.jobs.learner;
+
+import java.io.IOException;
+
+/** Where the {@link Attempt} of a learner is kept. One thread at a time. */
+public interface Attempts {
+  /** What was written last, {@link Attempt#NONE} if nothing. */
+  Attempt read() throws IOException;
+
+  /**
+   * Replaces it.
+   *
+   * @param durable whether it must survive a loss of power; else the death of the process will do
+   */
+  void write(Attempt attempt, boolean durable) throws IOException;
+}

@@ -1,0 +1,28 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.jobs.events.Status;
+import org.HdrHistogram.Histogram;
+
+/** How long events took from the topic to the learner, since the last status that was sent. */
+final class IngestionTimes {
+  private static final long LONGEST_MILLIS = 24L * 3600 * 1000;
+
+  private final Histogram millis = new Histogram(LONGEST_MILLIS, 2);
+
+  void add(long tookMillis) {
+    millis.recordValue(Math.max(0, Math.min(LONGEST_MILLIS, tookMillis)));
+  }
+
+  Status.Ingestion status() {
+    return new Status.Ingestion(
+        millis.getTotalCount(),
+        millis.getValueAtPercentile(50),
+        millis.getValueAtPercentile(99),
+        millis.getMaxValue());
+  }
+
+  /** What was counted was sent. */
+  void startOver() {
+    millis.reset();
+  }
+}

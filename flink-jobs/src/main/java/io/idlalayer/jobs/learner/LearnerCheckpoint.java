@@ -1,0 +1,185 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.learner.LearnerState.Slot;
+import io.idlalayer.modelcontroller.drift.DriftSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All durable state of a learner: the only class that knows which component is in which slot.
+ * Samples write themselves through, see {@link LearnerState#samples}. What was written within one
+ * call of {@link Learner} is in the same checkpoints of the engine, as those are taken between
+ * calls.
+ */
+final class LearnerCheckpoint {
+  private final LearnerState state;
+  private final LearnerContext context;
+  private final LearnerComponents components;
+
+  LearnerCheckpoint(LearnerContext context, LearnerComponents components) {
+    state = context.state();
+    this.context = context;
+    this.components = components;
+  }
+
+  /** Writes exactly the slots that something has changed. */
+  void save(StateChange change) {
+    for (Slot slot : change.slots()) {
+      state.put(slot, encoded(slot));
+    }
+  }
+
+  /** What is written to a slot now; null if there is nothing to remember. */
+  private byte @Nullable [] encoded(Slot slot) {
+    return switch (slot) {
+      case IDENTITY ->
+          throw new IllegalStateException("the identity is written once, at the start");
+      case COUNTERS -> components.counters().encode();
+      case REQUESTS -> components.requests().encode();
+      case FIRED_UPDATE -> {
+        FiredUpdate fired = components.cycle().fired();
+        yield fired == null ? null : fired.encode();
+      }
+      case MODEL -> {
+        AcceptedModel model = components.publication().model();
+        yield model == null ? null : model.encodeHead();
+      }
+      case ARTIFACT -> {
+        AcceptedModel model = components.publication().model();
+        yield model == null ? null : model.encodeArtifact();
+      }
+      case PUBLISHING -> {
+        long[] arrivals = components.publication().arrivedAtMillis();
+        yield arrivals.length == 0 ? null : Longs.encode(arrivals);
+      }
+      case DATA -> components.data().snapshot();
+      case UPDATE -> components.update().snapshot();
+      case EVALUATION -> components.evaluator().snapshot();
+      case INCORPORATION -> components.incorporation().encode();
+      case DRIFT -> watchesDrift() ? components.drift().snapshot() : null;
+    };
+  }
+
+  private boolean watchesDrift() {
+    return context.settings().update().drift().detector() != DriftSettings.Detector.OFF;
+  }
+
+  /**
+   * What was found in state.
+   *
+   * @param known whether the learner has a history at all
+   * @param quarantined waiting samples that were given up, because they killed the process
+   * @param suspicion what people are told of an update that does not train again, "" if nothing
+   */
+  record Restored(boolean known, int quarantined, String suspicion) {
+    private static final Restored NOTHING = new Restored(false, 0, "");
+  }
+
+  /**
+   * Reads everything back and starts nothing: what must go on begins at the learner's first tick.
+   * The order is part of the format:
+   *
+   * <ol>
+   *   <li>the identity: state of other settings is refused before anything of it is read
+   *   <li>what depends on nothing: counters, requests, evaluation, incorporation
+   *   <li>the data controller: its small state, then its index from the stored samples
+   *   <li>the update controller's small state; what waits comes later
+   *   <li>the clock starts behind every time that the two controllers remember
+   *   <li>drift, whose urgency the update controller takes at the time of the clock
+   *   <li>samples that killed the process leave, so that they do not wait any more
+   *   <li>the update controller learns what waits. The samples of a fired update are among them:
+   *       they leave when their training begins again
+   *   <li>the accepted model, and the arrivals of what it has not published
+   *   <li>the fired update, less what does not wait any more
+   * </ol>
+   *
+   * @throws LastingFailureException if the state was made with other settings, or does not fit
+   */
+  Restored restore() {
+    StoredIdentity.require(state, context.settings());
+    byte[] counted = state.get(Slot.COUNTERS);
+    if (counted == null) {
+      context.clock().start(Long.MIN_VALUE);
+      return Restored.NOTHING;
+    }
+    components.counters().restore(counted);
+    restoreIndependent();
+
+    byte[] small = state.get(Slot.DATA);
+    if (small != null) {
+      components.data().restore(small);
+    }
+    components.data().rebuild(context.loading());
+
+    byte[] rule = state.get(Slot.UPDATE);
+    if (rule != null) {
+      components.update().restore(rule);
+    }
+
+    long remembered = LearnerTime.millisNotAfter(components.update().rememberedNanos()) + 1;
+    context.clock().start(Math.max(components.data().lastArrivalMillis(), remembered));
+    LearnerTime now = context.clock().now();
+    components.requests().restoredAt(now.millis());
+
+    byte[] watched = state.get(Slot.DRIFT);
+    if (watched != null) {
+      components.drift().restore(watched);
+      components.update().urgency(components.drift().urgency(), now.nanos());
+    }
+
+    int quarantined = components.attempts().quarantineIn(components.data());
+    components.counters().quarantined(quarantined);
+
+    components.update().rebuild(now.nanos(), Waiting.of(components.data()));
+
+    restoreModel();
+    return new Restored(true, quarantined, restoreFiredUpdate());
+  }
+
+  private void restoreIndependent() {
+    byte[] asked = state.get(Slot.REQUESTS);
+    if (asked != null) {
+      components.requests().restore(asked);
+    }
+    byte[] sums = state.get(Slot.EVALUATION);
+    if (sums != null) {
+      components.evaluator().restore(sums);
+    }
+    byte[] times = state.get(Slot.INCORPORATION);
+    if (times != null) {
+      components.incorporation().restore(times);
+    }
+  }
+
+  private void restoreModel() {
+    byte[] head = state.get(Slot.MODEL);
+    byte[] artifact = state.get(Slot.ARTIFACT);
+    if (head != null && artifact != null) {
+      components
+          .publication()
+          .restore(AcceptedModel.decode(head, artifact), Longs.decode(state.get(Slot.PUBLISHING)));
+    }
+  }
+
+  /** Takes the fired update back, unless it is to blame for the death of the process. */
+  private String restoreFiredUpdate() {
+    Bisection step = components.attempts().bisection();
+    byte[] remembered = state.get(Slot.FIRED_UPDATE);
+    if (remembered != null) {
+      FiredUpdate before = FiredUpdate.decode(remembered);
+      DataController data = components.data();
+      // State says what waits: whoever does not was withdrawn, or has just been given up.
+      FiredUpdate left = before.with(data.waiting().among(before.selection().newIds()));
+      components.counters().unlabeled(before.withdrawnNew());
+      components.cycle().restore(left);
+      if (left.selection().newIds().length == 0 || step.searching()) {
+        components.cycle().end(UpdateCycle.Transition.GIVE_UP);
+        save(UpdateCycle.Transition.GIVE_UP);
+      }
+    }
+    return step.searching()
+        ? "the process died while it trained; at most %d of %d samples train at once until it is clear why"
+            .formatted(step.limit(), step.suspects().length)
+        : "";
+  }
+}

@@ -1,0 +1,39 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.cost.TrainingCostModel;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.update.UpdateController;
+
+/** Everything of a learner that has state, see {@link LearnerCheckpoint}. */
+record LearnerComponents(
+    EventCounters counters,
+    InputRequests requests,
+    DataController data,
+    UpdateController update,
+    PrequentialEvaluator evaluator,
+    DriftUrgency drift,
+    IncorporationLatency incorporation,
+    TrainingAttempts attempts,
+    UpdateCycle cycle,
+    Publication publication) {
+
+  /** Those of a new learner. */
+  static LearnerComponents of(LearnerContext context, SampleStore samples) {
+    ApplicationSettings settings = context.settings();
+    return new LearnerComponents(
+        new EventCounters(),
+        new InputRequests(),
+        new DataController(settings.data(), samples, settings.seed()),
+        new UpdateController(settings.update(), new TrainingCostModel()),
+        new PrequentialEvaluator(settings.model().schema().label().task()),
+        new DriftUrgency(settings.update().drift()),
+        new IncorporationLatency(),
+        new TrainingAttempts(context.attempts()),
+        new UpdateCycle(),
+        new Publication(context));
+  }
+}

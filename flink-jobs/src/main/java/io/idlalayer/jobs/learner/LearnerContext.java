@@ -1,0 +1,40 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.training.Trainer;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a learner is given. The trainer thread, the model store and the cache are shared with the
+ * other learners of the subtask; state, scorer, clock and output are its own.
+ *
+ * @param newTrainer makes its trainer, called by the trainer thread
+ * @param attempts where trainings are put down before they begin
+ * @param roomWait how long an event waits for a training to end when the store is full
+ * @param donations who plans what the learner gives to the cache, or null if nobody does
+ * @param loading is told how many samples were read when the learner is restored
+ */
+public record LearnerContext(
+    LearnerKey key,
+    ApplicationSettings settings,
+    LearnerState state,
+    TrainerThread trainerThread,
+    Supplier<Trainer> newTrainer,
+    PublishedModels models,
+    PrequentialScorer scorer,
+    HotCache cache,
+    Attempts attempts,
+    LearnerClock clock,
+    Duration roomWait,
+    @Nullable DonationRounds donations,
+    DataController.RebuildWatcher loading,
+    LearnerOutput output) {
+  /** Long enough to slow a source down, short enough for checkpoints to pass. */
+  public static final Duration ROOM_WAIT = Duration.ofMillis(50);
+}

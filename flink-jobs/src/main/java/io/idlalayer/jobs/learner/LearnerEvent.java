@@ -1,0 +1,88 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.Sample;
+import java.util.SortedMap;
+
+/** What reaches a learner from its topics. Every event says which record it came from. */
+public sealed interface LearnerEvent {
+  /** Where the record is. */
+  Position at();
+
+  /**
+   * A record of a topic.
+   *
+   * @param partition of the topic
+   */
+  record Position(String topic, int partition, long offset) {}
+
+  /** A record of the input topic that counts as an event. */
+  sealed interface Input extends LearnerEvent {
+    /** When the record was written to the topic, epoch milliseconds; 0 if unknown. */
+    long createdAtMillis();
+  }
+
+  /**
+   * A sample.
+   *
+   * @param hash of its content
+   * @param payload its encoding, which the store keeps as it is
+   */
+  record SampleArrived(
+      Position at, long createdAtMillis, Sample sample, ContentHash hash, byte[] payload)
+      implements Input {}
+
+  /** An event that could not be decoded; it is in the dead letters. */
+  record Malformed(Position at, long createdAtMillis) implements Input {}
+
+  /** A request that is carried out when so much of the input is read. */
+  sealed interface Request extends LearnerEvent {
+    /** Next offset by partition of the input topic that must be reached before; empty for now. */
+    SortedMap<Integer, Long> after();
+  }
+
+  /**
+   * An input has ended: everything before it is to be learned and published.
+   *
+   * @param id what the end is called in the learner's status
+   */
+  record EndOfInput(Position at, String id, SortedMap<Integer, Long> after) implements Request {}
+
+  /** Somebody asks for an update of what waits. */
+  record TrainingRequest(Position at, SortedMap<Integer, Long> after) implements Request {}
+
+  /**
+   * A label is taken back.
+   *
+   * @param eventId the event's own id
+   */
+  record Retraction(Position at, String eventId, SortedMap<Integer, Long> after)
+      implements Request {}
+
+  /**
+   * Somebody asks why a sample has its stage.
+   *
+   * @param sampleId an event's own id, or {@code #} and a sample's number
+   */
+  record Explain(Position at, String sampleId) implements LearnerEvent {}
+
+  /** How far a partition is read, and nothing else. */
+  record PositionMark(Position at) implements LearnerEvent {}
+
+  /** A record on a control topic that is no request; it is in the dead letters. */
+  record RefusedRequest(Position at, String reason) implements LearnerEvent {}
+
+  /** A record that was learned before and came again. */
+  record Reread(Position at) implements LearnerEvent {}
+
+  /**
+   * Input that was gone before it was read.
+   *
+   * @param at the first lost record
+   * @param until offset behind the last lost record
+   */
+  record LostInput(Position at, long until, String reason) implements LearnerEvent {}
+
+  /** Nothing happened, but the learner's timer may be wrong: the wall clock was set back. */
+  record Wake(Position at) implements LearnerEvent {}
+}

@@ -1,0 +1,47 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.store.SampleStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Durable state of one learner, written through. Implemented by Flink keyed state in the job and by
+ * plain maps in tests; every call works on the learner of the current key. {@link
+ * LearnerCheckpoint} says what is in the slots.
+ */
+public interface LearnerState {
+  /** The small values. */
+  enum Slot {
+    /** {@link StoredIdentity}; present once a learner was opened. */
+    IDENTITY,
+    /** {@link EventCounters}; present once a learner has seen its first event. */
+    COUNTERS,
+    /** {@link InputRequests}; absent until there is something in them. */
+    REQUESTS,
+    /** {@link FiredUpdate} while one trains. */
+    FIRED_UPDATE,
+    /** The {@link AcceptedModel} without its files. */
+    MODEL,
+    /** Files of the accepted model. */
+    ARTIFACT,
+    /** Arrival times of the new samples of models that are not published yet. */
+    PUBLISHING,
+    /** Small state of the data controller. */
+    DATA,
+    /** Small state of the update controller. */
+    UPDATE,
+    /** Prequential sums. */
+    EVALUATION,
+    /** {@link IncorporationLatency}. */
+    INCORPORATION,
+    /** What a drift detector has seen; absent if there is none. */
+    DRIFT
+  }
+
+  /** The value, or null if it was never written or was cleared. */
+  byte @Nullable [] get(Slot slot);
+
+  /** Writes a value; null clears it. The array may be reused by the caller afterwards. */
+  void put(Slot slot, byte @Nullable [] value);
+
+  SampleStore samples();
+}

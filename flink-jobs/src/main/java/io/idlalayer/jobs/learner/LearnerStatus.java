@@ -1,0 +1,65 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.StageCounts;
+import io.idlalayer.datacontroller.api.StoreUsage;
+import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.cache.CacheStats;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
+
+/** How a learner is doing, in the form of the decision topic. Reading it changes nothing. */
+final class LearnerStatus {
+  private static final double NOT_IN_SIGHT = -1;
+
+  private final LearnerComponents components;
+  private final IngestionTimes ingestion;
+  private final SamplePrefetcher samples;
+
+  LearnerStatus(LearnerComponents components, IngestionTimes ingestion, SamplePrefetcher samples) {
+    this.components = components;
+    this.ingestion = ingestion;
+    this.samples = samples;
+  }
+
+  Status at(LearnerTime now) {
+    EventCounters counters = components.counters();
+    StoreUsage stored = components.data().usage();
+    return new Status(
+        counters.samples(stored.samples(), stored.evicted()),
+        stages(stored.stages()),
+        components.evaluator().summary(),
+        components.incorporation().status(),
+        ingestion.status(),
+        hotSamples(samples.usage()),
+        decision(now),
+        counters.inputOffsets(),
+        counters.modelVersion(),
+        counters.updates(),
+        counters.trainedNewSamples(),
+        components.cycle().busy(),
+        components.requests().status());
+  }
+
+  private static Status.Stages stages(StageCounts counts) {
+    return new Status.Stages(
+        counts.newborn(), counts.mature(), counts.preserve(), counts.discard());
+  }
+
+  private static Status.HotSamples hotSamples(CacheStats.Usage usage) {
+    return new Status.HotSamples(usage.donatedBytes(), usage.hits(), usage.misses());
+  }
+
+  private Status.Decision decision(LearnerTime now) {
+    Explanation why = components.update().explain(now.nanos());
+    double firingIn =
+        why.nextFiringNanos() == Explanation.NEVER
+            ? NOT_IN_SIGHT
+            : Math.max(0, now.secondsTo(why.nextFiringNanos()));
+    return new Status.Decision(why.pending(), firingIn, Grounds.of(why));
+  }
+
+  /** A status was sent: the next one tells of the events after it. */
+  void sent() {
+    ingestion.startOver();
+  }
+}

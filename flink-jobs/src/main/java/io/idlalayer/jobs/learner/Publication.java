@@ -1,0 +1,361 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.LearnerState.Slot;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.FencedPublisherException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The accepted model of a learner and its way to those who serve it. {@link Transition} is the
+ * table of where a publication stands:
+ *
+ * <pre>
+ *            ACCEPT                 SUCCEED
+ *   IDLE ------------&gt; PUBLISHING ----------&gt; IDLE
+ *     | RESTORE          ^  ^   | FAIL
+ *     |   ACCEPT, RETRY  |  |   v
+ *     +-------------&gt;    RETRYING
+ * </pre>
+ *
+ * <p>A model is published on the trainer thread, so that it is done before the next training
+ * starts. A failed publication (full disk, say) is tried again with growing pauses while the last
+ * published version keeps serving; after {@link #ATTEMPTS} attempts the job fails and starts again
+ * from its checkpoint, where the publication is still pending. A model that waits for its retry is
+ * superseded by the next accepted one.
+ *
+ * <p>The publisher's place is taken at the learner's first tick, so an older attempt of the job, or
+ * another run, that is still alive somewhere is fenced before anything new is learned. A learner
+ * that is fenced itself fails: for good if another run has the place, else the job starts again.
+ *
+ * <p>Old versions are deleted by a task of its own after each publication. What it cannot delete is
+ * logged and tried again after the next one; it never counts as a failed publication.
+ */
+final class Publication {
+  static final int ATTEMPTS = 10;
+
+  /** The manifest's attribute that says that a version is not made from the one before it. */
+  static final String BRANCH = "branch";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
+  private static final long FIRST_PAUSE_MILLIS = 1_000;
+  private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
+  /** Where the publication of the accepted model stands. */
+  enum State {
+    /** The accepted model is published, or there is none. */
+    IDLE,
+    /** An attempt is queued or runs, or has ended and was not looked at. */
+    PUBLISHING,
+    /** The next attempt waits for its time, or after a restart for the first tick. */
+    RETRYING
+  }
+
+  /** Every way from state to state, with what is written then. */
+  enum Transition implements StateChange {
+    /** Its state is written with {@link UpdateCycle.Transition#ACCEPT}. */
+    ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
+    SUCCEED(
+        EnumSet.of(State.PUBLISHING),
+        State.IDLE,
+        Slot.COUNTERS,
+        Slot.MODEL,
+        Slot.PUBLISHING,
+        Slot.INCORPORATION),
+    FAIL(EnumSet.of(State.PUBLISHING), State.RETRYING),
+    RETRY(EnumSet.of(State.RETRYING), State.PUBLISHING),
+    /** Read back from state, so there is nothing to write. */
+    RESTORE(EnumSet.of(State.IDLE), State.RETRYING);
+
+    private final Set<State> from;
+    private final State to;
+    private final Set<Slot> slots;
+
+    Transition(Set<State> from, State to, Slot... slots) {
+      this.from = from;
+      this.to = to;
+      this.slots = Set.of(slots);
+    }
+
+    @Override
+    public Set<Slot> slots() {
+      return slots;
+    }
+  }
+
+  private final LearnerContext context;
+  private State state = State.IDLE;
+  private @Nullable AcceptedModel model;
+  private long[] arrivedAtMillis = Longs.NONE;
+  private @Nullable Future<ModelCheckpoint> running;
+  private @Nullable Future<ModelPublisher.CleanUp> cleaning;
+  private int failures;
+  private long retryAtMillis;
+
+  Publication(LearnerContext context) {
+    this.context = context;
+  }
+
+  private void move(Transition transition) {
+    if (!transition.from.contains(state)) {
+      throw new IllegalStateException(
+          "a publication cannot %s while it is %s".formatted(transition, state));
+    }
+    state = transition.to;
+  }
+
+  /** The accepted model, published or not; null before the first. */
+  @Nullable AcceptedModel model() {
+    return model;
+  }
+
+  /**
+   * When the new samples arrived whose models are not published yet, by the learner's clock; of
+   * very many the last ones.
+   */
+  long[] arrivedAtMillis() {
+    return arrivedAtMillis;
+  }
+
+  /** Whether an attempt is under way: nothing may be accepted before its outcome is known. */
+  boolean attemptRuns() {
+    return state == State.PUBLISHING;
+  }
+
+  boolean idle() {
+    return state == State.IDLE;
+  }
+
+  /** The accepted model and its unpublished arrivals were read back from state. */
+  void restore(AcceptedModel accepted, long[] unpublished) {
+    model = accepted;
+    arrivedAtMillis = unpublished;
+    if (!accepted.published()) {
+      move(Transition.RESTORE);
+    }
+  }
+
+  /** Takes the publisher's place. */
+  void claim() {
+    try {
+      context.models().claim();
+    } catch (IOException failed) {
+      LOG.warn("{} takes the publisher's place later, at its first model", context.key(), failed);
+    }
+  }
+
+  /** Goes on with what a restart has cut off. */
+  void resume(long minimumVersion) {
+    AcceptedModel interrupted = model;
+    if (state == State.RETRYING && interrupted != null) {
+      submit(Transition.RETRY, interrupted, minimumVersion);
+    }
+  }
+
+  /**
+   * A model is accepted: begins to publish it.
+   *
+   * @param newArrivalsMillis when its new samples arrived
+   */
+  void accept(AcceptedModel accepted, long[] newArrivalsMillis, long minimumVersion) {
+    model = accepted;
+    arrivedAtMillis =
+        Longs.concat(arrivedAtMillis, newArrivalsMillis, IncorporationLatency.MOST_WAITING);
+    failures = 0;
+    submit(Transition.ACCEPT, accepted, minimumVersion);
+  }
+
+  private void submit(Transition how, AcceptedModel accepted, long minimumVersion) {
+    move(how);
+    running =
+        context
+            .trainerThread()
+            .run(() -> context.models().publish(draft(accepted, minimumVersion)));
+  }
+
+  /** When to look again; Long.MAX_VALUE if there is nothing to wait for. */
+  long nextLookMillis(long nowMillis, long pollMillis) {
+    return switch (state) {
+      case IDLE -> Long.MAX_VALUE;
+      case PUBLISHING -> nowMillis + pollMillis;
+      case RETRYING -> retryAtMillis;
+    };
+  }
+
+  /**
+   * What became of an attempt.
+   *
+   * @param arrivedAtMillis arrivals of the new samples that are published by it
+   * @param published null if it failed
+   * @param failure a sentence for people, null if it succeeded
+   */
+  record Outcome(
+      AcceptedModel model,
+      long[] arrivedAtMillis,
+      @Nullable ModelCheckpoint published,
+      @Nullable String failure) {}
+
+  /** The outcome of an attempt that just ended, or null. Starts the retry that is due. */
+  @Nullable Outcome poll(long nowMillis, long minimumVersion) throws InterruptedException {
+    AcceptedModel current = model;
+    if (current == null || state == State.IDLE) {
+      return null;
+    }
+    if (state == State.RETRYING) {
+      if (nowMillis >= retryAtMillis) {
+        submit(Transition.RETRY, current, minimumVersion);
+      }
+      return null;
+    }
+    Future<ModelCheckpoint> attempt = running;
+    if (attempt == null || !attempt.isDone()) {
+      return null;
+    }
+    running = null;
+    try {
+      return succeeded(current, attempt.get());
+    } catch (ExecutionException failed) {
+      return failed(current, failed.getCause(), nowMillis);
+    }
+  }
+
+  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done) {
+    move(Transition.SUCCEED);
+    AcceptedModel published =
+        current.published(done.manifest().version(), done.digest(), context.clock().wallMillis());
+    long[] arrivals = arrivedAtMillis;
+    model = published;
+    arrivedAtMillis = Longs.NONE;
+    cleanUp();
+    return new Outcome(published, arrivals, done, null);
+  }
+
+  private Outcome failed(AcceptedModel current, @Nullable Throwable cause, long nowMillis) {
+    if (cause instanceof FencedPublisherException fenced) {
+      if (fenced.sameRun()) {
+        throw new IllegalStateException(fenced.getMessage(), fenced);
+      }
+      throw new LastingFailureException(String.valueOf(fenced.getMessage()), fenced);
+    }
+    move(Transition.FAIL);
+    failures++;
+    String message =
+        "publishing update %d failed (attempt %d of %d): %s"
+            .formatted(current.update().number(), failures, ATTEMPTS, cause);
+    if (failures >= ATTEMPTS) {
+      throw new IllegalStateException(message, cause);
+    }
+    long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (failures - 1));
+    retryAtMillis = nowMillis + pause;
+    return new Outcome(
+        current,
+        Longs.NONE,
+        null,
+        message + "; the last version keeps serving, next attempt in " + pause + " ms");
+  }
+
+  /** Queues the deletion of old versions, unless one is queued already. */
+  private void cleanUp() {
+    Future<ModelPublisher.CleanUp> before = cleaning;
+    if (before != null && !before.isDone()) {
+      return;
+    }
+    int keep = context.settings().publishing().keep();
+    cleaning = context.trainerThread().run(() -> cleanUpOrSay(keep));
+  }
+
+  private ModelPublisher.CleanUp cleanUpOrSay(int keep) {
+    try {
+      return context.models().cleanUp(keep);
+    } catch (IOException failed) {
+      LOG.warn("old versions of {} stay for now", context.key(), failed);
+      return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));
+    }
+  }
+
+  private ModelDraft draft(AcceptedModel accepted, long minimumVersion) throws IOException {
+    ApplicationSettings settings = context.settings();
+    UpdateRecord update = accepted.update();
+    UpdateRecord.Firing firing = update.firing();
+    UpdateRecord.Training training = accepted.training();
+    TreeMap<String, Long> counts = new TreeMap<>();
+    counts.put("updateNumber", update.number());
+    counts.put("newSamples", (long) firing.newSamples());
+    counts.put("replayedSamples", (long) firing.replayedSamples());
+    counts.put("trainedNewSamples", accepted.trainedNewSamples());
+    TreeMap<String, Double> metrics = new TreeMap<>();
+    metrics.put("trainSeconds", training.seconds());
+    metrics.put("predictedTrainSeconds", firing.grounds().predicted().mean());
+    metrics.put("meanLossBefore", training.meanLossBefore());
+    metrics.put("meanLossAfter", training.meanLossAfter());
+    TreeMap<String, String> attributes = new TreeMap<>();
+    attributes.put("rule", firing.grounds().rule());
+    attributes.put("reason", firing.grounds().reason());
+    SettingsIdentity identity = SettingsIdentity.of(settings);
+    attributes.put(SettingsIdentity.ATTRIBUTE, identity.json());
+    attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, identity.digest());
+    attributes.put("seed", Long.toString(settings.seed()));
+    attributes.put("runtime", Dl4jRuntime.describe());
+    attributes.put("threads", Integer.toString(Dl4jRuntime.threads()));
+    String branch = branch(accepted);
+    if (!branch.isEmpty()) {
+      attributes.put(BRANCH, branch);
+    }
+    return new ModelDraft(
+        settings.name(),
+        context.key().partition(),
+        minimumVersion,
+        training.parentVersion(),
+        accepted.parentDigest(),
+        accepted.inputOffsets(),
+        counts,
+        metrics,
+        attributes,
+        accepted.artifact().served());
+  }
+
+  /**
+   * What a version says that is not made from the version in service: a restore went back behind
+   * that one. "" for a version that is.
+   */
+  private String branch(AcceptedModel accepted) throws IOException {
+    long parent = accepted.training().parentVersion();
+    String from = parent == 0 ? "begins anew" : "continues version " + parent;
+    try {
+      Optional<ModelCheckpoint> before = context.models().current();
+      boolean follows =
+          before.isEmpty() ? parent == 0 : before.get().digest().equals(accepted.parentDigest());
+      return follows
+          ? ""
+          : from
+              + before
+                  .map(it -> "; version " + it.manifest().version() + " is given up")
+                  .orElse("; no version is in service");
+    } catch (CorruptModelException damaged) {
+      return from + "; the version in service cannot be read";
+    }
+  }
+
+  /** What is told to those who serve models. */
+  static ModelNotice notice(LearnerKey key, ModelCheckpoint done, long nowMillis) {
+    return new ModelNotice(
+        key.application(), key.partition(), done.manifest().version(), done.digest(), nowMillis);
+  }
+}

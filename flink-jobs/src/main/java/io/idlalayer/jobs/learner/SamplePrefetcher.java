@@ -1,0 +1,97 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.store.HotSampleStore;
+import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.middleware.cache.CacheOwner;
+import io.idlalayer.middleware.cache.CacheStats;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationMember;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a learner's samples are kept: its durable store behind the hot cache of the process. While
+ * a training runs, payloads that the next one will replay are brought into the cache, a few at a
+ * time.
+ */
+final class SamplePrefetcher implements AutoCloseable {
+  private static final int PREFETCHED_AT_ONCE = 128;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final HotCache cache;
+  private final CacheOwner owner;
+  private final HotSampleStore store;
+  private long[] upcoming = {};
+  private int prefetched;
+  private final @Nullable DonationRounds donations;
+  private final @Nullable DonationMember member;
+  private long loadNanos;
+
+  /** Gives the cache what the settings say, or less if its ceiling is near. */
+  SamplePrefetcher(LearnerContext context) {
+    cache = context.cache();
+    owner = cache.attachUpTo(context.key().text(), context.settings().memory().hotBytes());
+    store = new HotSampleStore(context.state().samples(), cache, owner);
+    donations = context.donations();
+    member = donations == null ? null : donations.join(owner, context.settings().name());
+  }
+
+  SampleStore store() {
+    return store;
+  }
+
+  /** Reads a batch from the store; how long that takes depends on what is hot. */
+  TrainingBatch load(Supplier<TrainingBatch> batch) {
+    if (member == null) {
+      return batch.get();
+    }
+    long start = member.nanoTime();
+    TrainingBatch loaded = batch.get();
+    loadNanos = member.nanoTime() - start;
+    return loaded;
+  }
+
+  /**
+   * The batch that was read last was trained: lets donations be planned by the time that reading
+   * and training took for each sample, as updates are of any size.
+   */
+  void trained(int samples, double trainSeconds) {
+    if (member != null && donations != null && samples > 0) {
+      member.taskDone((loadNanos + (long) (trainSeconds * NANOS_PER_SECOND)) / samples);
+      donations.round();
+    }
+  }
+
+  /** A training has started: finds out what the next one will replay. */
+  void trainingStarted(DataController data, long nextUpdate) {
+    upcoming = data.upcoming(nextUpdate);
+    prefetched = 0;
+  }
+
+  /** Goes on while a training runs; bounded work. */
+  void prefetch(DataController data) {
+    if (prefetched < upcoming.length) {
+      int end = Math.min(prefetched + PREFETCHED_AT_ONCE, upcoming.length);
+      store.prefetch(data.samples().among(Arrays.copyOfRange(upcoming, prefetched, end)));
+      prefetched = end;
+    }
+  }
+
+  /** What the learner did with the cache so far. */
+  CacheStats.Usage usage() {
+    return owner.usage();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+    if (member != null && donations != null) {
+      donations.leave(member);
+    }
+    cache.detach(owner);
+  }
+}

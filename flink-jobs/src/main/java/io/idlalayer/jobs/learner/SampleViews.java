@@ -1,0 +1,89 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.evaluation.SampleExplanation;
+import io.idlalayer.datacontroller.evaluation.StageReport;
+import io.idlalayer.jobs.events.SampleView;
+import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.middleware.sample.LifeStage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Puts what is known of samples into the form of the decision topic. */
+final class SampleViews {
+  /** Rules that an answer shows: those that fire most strongly. */
+  private static final int RULES = 256;
+
+  private static final int RULE_LENGTH = 512;
+
+  private SampleViews() {}
+
+  static StageMoves moves(StageReport report) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (LifeStage before : LifeStage.values()) {
+      for (LifeStage after : LifeStage.values()) {
+        int moved = report.moves(before, after);
+        if (moved > 0) {
+          counts.put(before + ">" + after, moved);
+        }
+      }
+    }
+    return new StageMoves(
+        counts,
+        report.traced().stream()
+            .map(
+                move ->
+                    new StageMoves.Move(
+                        move.sampleId(),
+                        move.before().name(),
+                        move.after().name(),
+                        move.score(),
+                        move.contribution(),
+                        move.cause().name()))
+            .toList());
+  }
+
+  /** Answers for an event id, or for {@code #} and a sample's number. */
+  static SampleView explain(DataController data, String id) {
+    String asked = SampleView.asked(id);
+    Optional<SampleExplanation> found =
+        id.matches("#[0-9]{1,18}")
+            ? data.samples().explain(Long.parseLong(id.substring(1)))
+            : data.samples().explain(id);
+    return found
+        .map(why -> view(asked, why))
+        .orElseGet(
+            () -> new SampleView(asked, false, 0, "", false, 0, 0, Map.of(), Map.of(), -1, 0, 0));
+  }
+
+  private static SampleView view(String asked, SampleExplanation why) {
+    return new SampleView(
+        asked,
+        true,
+        why.sampleId(),
+        why.stage().name(),
+        why.labeled(),
+        why.score(),
+        why.scoreNow(),
+        why.facts(),
+        strongest(why.strengths()),
+        Float.isNaN(why.loss()) ? -1 : why.loss(),
+        why.evaluations(),
+        why.seenInUpdate());
+  }
+
+  private static Map<String, Double> strongest(Map<String, Double> strengths) {
+    Map<String, Double> shown = new LinkedHashMap<>();
+    strengths.entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+        .limit(RULES)
+        .forEach(rule -> shown.merge(cut(rule.getKey()), rule.getValue(), Math::max));
+    return shown;
+  }
+
+  private static String cut(String rule) {
+    return rule.length() <= RULE_LENGTH ? rule : rule.substring(0, RULE_LENGTH) + "...";
+  }
+}

@@ -1,0 +1,113 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
+import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Test-then-train: collects new samples into micro-batches for the scorer thread and books what
+ * comes back. Batches and model swaps pass through one queue in order, so a sample is never scored
+ * by a model that was trained on it.
+ */
+final class Scoring {
+  static final int MICRO_BATCH = 256;
+
+  private final PrequentialScorer scorer;
+  private final PrequentialEvaluator evaluator;
+  private final DataController data;
+  private final long[] ids = new long[MICRO_BATCH];
+  private final float[] noChange = new float[MICRO_BATCH];
+  private final float[] majority = new float[MICRO_BATCH];
+  private List<Sample> samples = new ArrayList<>(MICRO_BATCH);
+  private final DriftUrgency quality;
+  private boolean serving;
+  private boolean urgencyChanged;
+
+  Scoring(
+      PrequentialScorer scorer,
+      PrequentialEvaluator evaluator,
+      DataController data,
+      DriftUrgency quality) {
+    this.scorer = scorer;
+    this.evaluator = evaluator;
+    this.data = data;
+    this.quality = quality;
+  }
+
+  /** Puts a model in service for the samples that come from now on. */
+  void serve(ModelArtifact artifact) {
+    flush();
+    scorer.serve(artifact);
+    serving = true;
+  }
+
+  /** Takes a new labelled sample with the reference predictions made before its label was known. */
+  void add(long sampleId, Sample sample, float noChangeLabel, float majorityLabel) {
+    if (!serving) {
+      return;
+    }
+    int at = samples.size();
+    ids[at] = sampleId;
+    noChange[at] = noChangeLabel;
+    majority[at] = majorityLabel;
+    samples.add(sample);
+    if (at + 1 == MICRO_BATCH) {
+      flush();
+    }
+  }
+
+  /** Hands over what is collected; if the scorer is behind, the samples count as unscored. */
+  void flush() {
+    int count = samples.size();
+    if (count == 0) {
+      return;
+    }
+    ScoringBatch batch =
+        new ScoringBatch(
+            Arrays.copyOf(ids, count),
+            samples,
+            Arrays.copyOf(noChange, count),
+            Arrays.copyOf(majority, count));
+    samples = new ArrayList<>(MICRO_BATCH);
+    if (!scorer.offer(batch)) {
+      evaluator.unscored(count);
+    }
+  }
+
+  /** Books every batch that came back. Returns whether there was one. */
+  boolean poll() {
+    boolean any = false;
+    for (Optional<ScoredBatch> scored = scorer.poll(); scored.isPresent(); scored = scorer.poll()) {
+      any = true;
+      ScoredBatch batch = scored.get();
+      evaluator.scored(batch);
+      if (batch.failure().isEmpty()) {
+        for (int i = 0; i < batch.sampleIds().length; i++) {
+          data.scored(batch.sampleIds()[i], batch.losses()[i]);
+          urgencyChanged |= quality.observe(batch.losses()[i]);
+        }
+      }
+    }
+    return any;
+  }
+
+  /** Whether lost quality has changed how urgent updates are since the last call. */
+  boolean takeUrgencyChanged() {
+    boolean changed = urgencyChanged;
+    urgencyChanged = false;
+    return changed;
+  }
+
+  boolean idle() {
+    return samples.isEmpty() && scorer.inFlight() == 0;
+  }
+}

@@ -1,0 +1,30 @@
+package io.idlalayer.jobs.learner;
+
+import java.util.Set;
+
+/** Something that happened to a learner, with the state that it changes. */
+interface StateChange {
+  /** Exactly the slots that are written when this happened. */
+  Set<LearnerState.Slot> slots();
+
+  /** Changes outside the tables of {@link UpdateCycle} and {@link Publication}. */
+  enum Other implements StateChange {
+    /** An event was counted, or the position in the input moved. */
+    COUNTED(LearnerState.Slot.COUNTERS),
+    /** Requests came, were carried out, or the input has something to say. */
+    REQUESTED(LearnerState.Slot.REQUESTS),
+    /** Predictions came back. Large with many classes, so at most once a second. */
+    SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.DRIFT);
+
+    private final Set<LearnerState.Slot> slots;
+
+    Other(LearnerState.Slot... slots) {
+      this.slots = Set.of(slots);
+    }
+
+    @Override
+    public Set<LearnerState.Slot> slots() {
+      return slots;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.evaluation.StageReport;
+import io.idlalayer.jobs.events.ArrivalTimes;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.UpdateRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Says what happens, and every second how things are. */
+final class StatusReporter {
+  private static final long STATUS_MILLIS = 1_000;
+  private static final long IDLE_STATUS_MILLIS = 30_000;
+
+  private final LearnerContext context;
+  private final LearnerStatus status;
+  private long statusAtMillis;
+  private long reportedAtMillis;
+  private boolean changed = true;
+
+  StatusReporter(LearnerContext context, LearnerStatus status, LearnerTime opened) {
+    this.context = context;
+    this.status = status;
+    statusAtMillis = opened.millis() + STATUS_MILLIS;
+  }
+
+  /** Something happened that the next status shows. */
+  void changed() {
+    changed = true;
+  }
+
+  /** When the next status is due. */
+  long statusAtMillis() {
+    return statusAtMillis;
+  }
+
+  /** Says how things are, if it is time: every second while they change, else now and then. */
+  void report(LearnerTime now) {
+    if (now.millis() < statusAtMillis) {
+      return;
+    }
+    if (changed || now.millis() >= reportedAtMillis + IDLE_STATUS_MILLIS) {
+      say(DecisionEvent.Type.STATUS, now, null, "");
+      changed = false;
+    }
+    statusAtMillis = now.millis() + STATUS_MILLIS;
+  }
+
+  void say(
+      DecisionEvent.Type type, LearnerTime now, @Nullable UpdateRecord update, String message) {
+    send(event(type, now, update, message), now);
+  }
+
+  /**
+   * Says that an update was started.
+   *
+   * @param arrivals wall times of its new samples
+   */
+  void fired(UpdateRecord update, ArrivalTimes arrivals, LearnerTime now) {
+    DecisionEvent.Type type = DecisionEvent.Type.FIRED;
+    for (ArrivalTimes part : arrivals.split()) {
+      send(event(type, now, update, "").with(part), now);
+      type = DecisionEvent.Type.ARRIVALS;
+    }
+  }
+
+  /** Says that an update was accepted, and who moved between life stages. */
+  void staged(UpdateRecord update, StageReport report, LearnerTime now) {
+    DecisionEvent staged = event(DecisionEvent.Type.STAGED, now, update, "");
+    send(staged.with(SampleViews.moves(report)), now);
+  }
+
+  /** The answer to a question for a sample. */
+  void answer(DataController data, String asked, LearnerTime now) {
+    DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, now, null, "");
+    send(answer.with(SampleViews.explain(data, asked)), now);
+  }
+
+  private DecisionEvent event(
+      DecisionEvent.Type type, LearnerTime now, @Nullable UpdateRecord update, String message) {
+    return DecisionEvent.of(
+        type,
+        new DecisionEvent.Origin(
+            context.key().application(), context.key().partition(), context.clock().wallMillis()),
+        status.at(now),
+        update,
+        message);
+  }
+
+  private void send(DecisionEvent event, LearnerTime now) {
+    statusAtMillis = now.millis() + STATUS_MILLIS;
+    reportedAtMillis = now.millis();
+    // The status topic must tell it too.
+    changed |= event.type() != DecisionEvent.Type.STATUS;
+    context.output().decision(event);
+    status.sent();
+  }
+}

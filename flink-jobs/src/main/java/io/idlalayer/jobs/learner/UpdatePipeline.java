@@ -1,0 +1,443 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.api.TrainingSession;
+import io.idlalayer.datacontroller.evaluation.StageReport;
+import io.idlalayer.datacontroller.selection.Selection;
+import io.idlalayer.jobs.events.ArrivalTimes;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelcontroller.update.UpdateController;
+import io.idlalayer.modelcontroller.update.UpdateDecision;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of an update, top to bottom: a decision is carried out, samples are chosen and handed to
+ * the trainer thread; when the training has ended its result is accepted, or dropped; an accepted
+ * model is scored with and published, and its consumers are told. Where an update stands is in
+ * {@link UpdateCycle}, where its publication stands in {@link Publication}; each step is one of
+ * their transitions and saves the state of that. All methods are called by the operator's thread.
+ */
+final class UpdatePipeline {
+  private final LearnerContext context;
+  private final LearnerCheckpoint checkpoint;
+  private final EventCounters counters;
+  private final DataController data;
+  private final UpdateController update;
+  private final DriftUrgency drift;
+  private final IncorporationLatency incorporation;
+  private final TrainingAttempts attempts;
+  private final UpdateCycle cycle;
+  private final Publication publication;
+  private final SamplePrefetcher samples;
+  private final Scoring scoring;
+  private final StatusReporter reporter;
+  private final SampleCodec codec = new SampleCodec();
+
+  /** The marks of the samples that train, while an update does. */
+  private @Nullable TrainingSession session;
+
+  UpdatePipeline(
+      LearnerContext context,
+      LearnerComponents components,
+      LearnerCheckpoint checkpoint,
+      SamplePrefetcher samples,
+      Scoring scoring,
+      StatusReporter reporter) {
+    this.context = context;
+    this.checkpoint = checkpoint;
+    this.samples = samples;
+    this.scoring = scoring;
+    this.reporter = reporter;
+    counters = components.counters();
+    data = components.data();
+    update = components.update();
+    drift = components.drift();
+    incorporation = components.incorporation();
+    attempts = components.attempts();
+    cycle = components.cycle();
+    publication = components.publication();
+  }
+
+  /** Takes the publisher's place, and begins again what a restart has cut off. */
+  void start(LearnerTime now) {
+    publication.claim();
+    AcceptedModel model = publication.model();
+    if (model != null) {
+      scoring.serve(model.artifact());
+    }
+    // Before the training: that one must know which version it continues.
+    publication.resume(nextVersion());
+    FiredUpdate interrupted = cycle.fired();
+    if (interrupted != null) {
+      train(interrupted, UpdateCycle.Transition.RESUME, now);
+    }
+    tellWaiting(now);
+  }
+
+  /** Whether an update is fired, so that none may be fired. */
+  boolean training() {
+    return cycle.busy();
+  }
+
+  /** Whether everything that was accepted is published. */
+  boolean published() {
+    return publication.idle();
+  }
+
+  /** When {@link #poll} is to look at the publication again; Long.MAX_VALUE for never. */
+  long nextPublicationLookMillis(LearnerTime now, long pollMillis) {
+    return publication.nextLookMillis(now.millis(), pollMillis);
+  }
+
+  // ---- decided --------------------------------------------------------------------------------
+
+  /** Carries out what the update controller has decided. */
+  void carryOut(UpdateDecision decision, LearnerTime now) {
+    UpdateDecision next = decision;
+    if (decision instanceof UpdateDecision.Restart restart) {
+      if (!abort(restart, now)) {
+        return;
+      }
+      next = update.evaluate(now.nanos());
+    }
+    if (next instanceof UpdateDecision.Train train && !cycle.busy() && data.waiting().size() > 0) {
+      fire(train, now);
+    }
+  }
+
+  /** Lost quality has changed how urgent updates are. */
+  void urgencyChanged(LearnerTime now) {
+    carryOut(update.urgency(drift.urgency(), now.nanos()), now);
+  }
+
+  /** Gives the training up for a larger one; false if it has ended already, or there is none. */
+  private boolean abort(UpdateDecision.Restart restart, LearnerTime now) {
+    FiredUpdate given = cycle.fired();
+    Future<TrainingResult> training = cycle.training();
+    if (given == null || training == null || training.isDone()) {
+      return false;
+    }
+    training.cancel(true);
+    cycle.end(UpdateCycle.Transition.ABORT);
+    counters.unlabeled(given.selection().newIds().length - session().abandon());
+    update.trainingAborted(now.nanos());
+    tellWaiting(now);
+    checkpoint.save(UpdateCycle.Transition.ABORT);
+    say(DecisionEvent.Type.ABORTED, given.toRecord(), restart.explanation().reason(), now);
+    return true;
+  }
+
+  // ---- fired ----------------------------------------------------------------------------------
+
+  private void fire(UpdateDecision.Train decision, LearnerTime now) {
+    Bisection step = attempts.bisection();
+    int most = Math.min(data.waiting().size(), decision.samples());
+    if (step.searching()) {
+      most = step.batch(data.waiting().oldestContents(most));
+    }
+    long number = counters.updates() + 1;
+    Selection selection = step.replays() ? data.select(number, most) : data.selectNew(number, most);
+    long[] arrivedAtMillis =
+        Arrays.stream(selection.newIds()).map(data.samples()::arrivedAtMillis).toArray();
+    UpdateRecord.Firing firing =
+        new UpdateRecord.Firing(
+            context.clock().wallMillis(),
+            selection.newIds().length,
+            selection.replayedIds().length,
+            Grounds.of(decision.explanation()));
+    FiredUpdate fired = new FiredUpdate(selection, arrivedAtMillis, firing);
+    train(fired, UpdateCycle.Transition.FIRE, now);
+    samples.trainingStarted(data, number + 1);
+    long shift = context.clock().toWallMillis();
+    long[] wallMillis = Arrays.stream(arrivedAtMillis).map(each -> each + shift).toArray();
+    reporter.fired(fired.toRecord(), ArrivalTimes.of(wallMillis), now);
+  }
+
+  private void train(FiredUpdate fired, UpdateCycle.Transition how, LearnerTime now) {
+    Selection selection = fired.selection();
+    TrainingSession begun = data.begin(selection);
+    TrainingBatch batch = samples.load(() -> begun.load(codec::decode));
+    update.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
+    AcceptedModel model = publication.model();
+    ModelArtifact base = model == null ? null : model.artifact();
+    Future<TrainingResult> training =
+        context
+            .trainerThread()
+            .train(
+                context.key().text(),
+                () -> new RecordedTrainer(context.newTrainer().get(), attempts),
+                new TrainingRequest(base, batch, seed(selection.updateNumber())));
+    session = begun;
+    cycle.train(how, fired, training);
+    checkpoint.save(how);
+  }
+
+  private TrainingSession session() {
+    return Objects.requireNonNull(session, "no update trains");
+  }
+
+  /** How many rows train beside the new samples; below 0 if more of those are passed over. */
+  private static int extra(Selection selection) {
+    return selection.replayedIds().length - selection.passedIds().length;
+  }
+
+  /** A seed of its own for every update, the same after a restore. */
+  private long seed(long updateNumber) {
+    return context.settings().seed() * BitMixer.GOLDEN_RATIO
+        + updateNumber * 0xBF58476D1CE4E5B9L
+        + context.key().partition();
+  }
+
+  /** The label of a sample was taken back, which may train right now. */
+  void labelWithdrawn(long sampleId) {
+    FiredUpdate fired = cycle.fired();
+    if (fired != null && fired.holds(sampleId)) {
+      cycle.withdrawLabel(fired.withdrawing(sampleId));
+      checkpoint.save(UpdateCycle.Transition.WITHDRAW_LABEL);
+    }
+  }
+
+  // ---- trained --------------------------------------------------------------------------------
+
+  /** Looks at the other threads: what was published, what was trained. */
+  void poll(LearnerTime now) throws InterruptedException {
+    Publication.Outcome outcome = publication.poll(now.millis(), nextVersion());
+    if (outcome != null) {
+      end(outcome, now);
+    }
+    FiredUpdate fired = cycle.fired();
+    Future<TrainingResult> training = cycle.ended();
+    // While a publication is under way, it is not known which version a new model continues.
+    if (fired != null && training != null && !publication.attemptRuns()) {
+      end(fired, training, now);
+    }
+    String problem = attempts.takeProblem();
+    if (!problem.isEmpty()) {
+      say(DecisionEvent.Type.DROPPED, null, problem, now);
+    }
+  }
+
+  /**
+   * Waits a while for the training to end, well or not; {@link #poll} tells how. Called when the
+   * store is full, so that the source is slowed down.
+   */
+  void await(Duration most) throws InterruptedException {
+    Future<TrainingResult> training = cycle.training();
+    if (training == null) {
+      return;
+    }
+    try {
+      training.get(most.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | CancellationException | TimeoutException later) {
+      return;
+    }
+  }
+
+  private void end(FiredUpdate fired, Future<TrainingResult> training, LearnerTime now)
+      throws InterruptedException {
+    TrainingResult result;
+    try {
+      result = training.get();
+    } catch (ExecutionException failed) {
+      String why = blame(failed.getCause());
+      if (why == null) {
+        throw fatal(fired, failed);
+      }
+      drop(fired, why, now);
+      return;
+    } catch (CancellationException givenUp) {
+      drop(fired, "the training was cancelled", now);
+      return;
+    }
+    String sick = notFinite(result.contributions());
+    if (sick == null) {
+      accept(fired, result, now);
+    } else {
+      drop(fired, sick, now);
+    }
+  }
+
+  /** Why a training failed that another batch might survive; null if none would. */
+  private static @Nullable String blame(@Nullable Throwable cause) {
+    if (cause instanceof TrainingFailedException failed) {
+      return failed.ofThisBatch() ? failed.getMessage() : null;
+    }
+    boolean maybe =
+        cause instanceof RuntimeException
+            || cause instanceof OutOfMemoryError
+            || cause instanceof TimeoutException;
+    return maybe ? "the trainer failed: " + cause : null;
+  }
+
+  private static @Nullable String notFinite(List<Contribution> contributions) {
+    for (Contribution each : contributions) {
+      if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {
+        return "sample %d has loss %s before and %s after its training"
+            .formatted(each.sampleId(), each.lossBefore(), each.lossAfter());
+      }
+    }
+    return null;
+  }
+
+  /** What to throw when a training failed in a way that no other batch would mend. */
+  private RuntimeException fatal(FiredUpdate fired, ExecutionException failed) {
+    String what =
+        "training update %d of %s failed"
+            .formatted(fired.selection().updateNumber(), context.key().text());
+    Throwable cause = failed.getCause();
+    if (cause instanceof TrainingFailedException lasting) {
+      return new LastingFailureException(what + ": " + lasting.getMessage(), lasting);
+    }
+    return new IllegalStateException(what, cause);
+  }
+
+  // ---- accepted -------------------------------------------------------------------------------
+
+  private void accept(FiredUpdate fired, TrainingResult result, LearnerTime now) {
+    Selection selection = fired.selection();
+    int fresh = selection.newIds().length;
+    StageReport report = session().accept(result.contributions(), result.trainSeconds());
+    samples.trained(fresh + extra(selection), result.trainSeconds());
+    counters.accepted(selection);
+    AcceptedModel model = accepted(fired, result);
+    attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
+    tellLimit();
+    UpdateDecision next =
+        update.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
+    boolean urgencyChanged = drift.updated();
+    publication.accept(model, fired.arrivedAtMillis(), nextVersion());
+    cycle.end(UpdateCycle.Transition.ACCEPT);
+    checkpoint.save(UpdateCycle.Transition.ACCEPT);
+    reporter.staged(model.update(), report, now);
+    scoring.serve(model.artifact());
+    if (urgencyChanged) {
+      urgencyChanged(now);
+    } else {
+      carryOut(next, now);
+    }
+  }
+
+  private AcceptedModel accepted(FiredUpdate fired, TrainingResult result) {
+    AcceptedModel parent = publication.model();
+    long parentVersion = parent == null ? 0 : parent.publishedVersion();
+    UpdateRecord.Training training =
+        UpdateRecords.training(
+            result, parentVersion, context.settings().memory().tensors().policy());
+    return new AcceptedModel(
+        result.model(),
+        fired.toRecord().trained(training),
+        parent == null ? "" : parent.publishedDigest(),
+        "",
+        counters.inputOffsets(),
+        counters.trainedNewSamples());
+  }
+
+  // ---- dropped --------------------------------------------------------------------------------
+
+  private void drop(FiredUpdate fired, String why, LearnerTime now) {
+    Selection selection = fired.selection();
+    int fresh = selection.newIds().length;
+    Bisection.Step step =
+        attempts
+            .bisection()
+            .failed(data.samples().contents(selection.newIds()), Bisection.Failure.FAILED);
+    boolean other = step.next().searching() && step.next().attempts() == 0;
+    int back = step.givenUp() ? session().quarantine() : session().abandon();
+    counters.unlabeled(fresh - back);
+    String fate =
+        "its %d new samples wait for the next attempt, of at most %d at once"
+            .formatted(back, Math.min(step.next().limit(), fresh));
+    if (step.givenUp()) {
+      counters.quarantined(back);
+      fate =
+          "its new sample is quarantined after %d failures alone"
+              .formatted(Bisection.FAILURES_OF_ONE);
+    }
+    attempts.bisection(step.next());
+    update.trainingDropped(now.nanos(), step.givenUp() ? 0 : back, other);
+    tellWaiting(now);
+    cycle.end(UpdateCycle.Transition.DROP);
+    checkpoint.save(UpdateCycle.Transition.DROP);
+    UpdateDecision next = update.evaluate(now.nanos());
+    say(DecisionEvent.Type.DROPPED, fired.toRecord(), why + "; " + fate, now);
+    carryOut(next, now);
+  }
+
+  /** Gives up waiting samples whose contents killed the process alone. */
+  void quarantineKillers(LearnerTime now) {
+    int given = attempts.quarantineIn(data);
+    if (given > 0) {
+      counters.quarantined(given);
+      tellWaiting(now);
+      sayQuarantined(given, now);
+    }
+  }
+
+  void sayQuarantined(int samples, LearnerTime now) {
+    if (samples > 0) {
+      String message =
+          "%d new samples are quarantined: the process died whenever they trained"
+              .formatted(samples);
+      say(DecisionEvent.Type.DROPPED, null, message, now);
+    }
+  }
+
+  /** Tells the update controller what waits and how much of it may train at once. */
+  void tellWaiting(LearnerTime now) {
+    update.waiting(now.nanos(), Waiting.of(data));
+    tellLimit();
+  }
+
+  private void tellLimit() {
+    Bisection step = attempts.bisection();
+    long[] waiting = step.searching() ? data.waiting().oldestContents(step.limit()) : Longs.NONE;
+    update.retry(step.asks(waiting) ? step.batch(waiting) : 0);
+  }
+
+  // ---- published ------------------------------------------------------------------------------
+
+  private long nextVersion() {
+    return counters.modelVersion() + 1;
+  }
+
+  private void end(Publication.Outcome outcome, LearnerTime now) {
+    ModelCheckpoint done = outcome.published();
+    if (done == null) {
+      String why = String.valueOf(outcome.failure());
+      say(DecisionEvent.Type.DROPPED, outcome.model().update(), why, now);
+      return;
+    }
+    counters.published(done.manifest().version());
+    incorporation.add(outcome.arrivedAtMillis(), now.millis());
+    checkpoint.save(Publication.Transition.SUCCEED);
+    context.output().notice(Publication.notice(context.key(), done, context.clock().wallMillis()));
+    String branch = done.manifest().attributes().getOrDefault(Publication.BRANCH, "");
+    say(DecisionEvent.Type.PUBLISHED, outcome.model().update(), branch, now);
+  }
+
+  private void say(
+      DecisionEvent.Type type, @Nullable UpdateRecord about, String message, LearnerTime now) {
+    reporter.say(type, now, about, message);
+  }
+}

@@ -1,0 +1,95 @@
+package io.idlalayer.jobs.run;
+
+import io.idlalayer.jobs.produce.InputProducer;
+import io.idlalayer.jobs.produce.LearnerRequest;
+import io.idlalayer.jobs.report.RunView;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends an input on a thread of its own, and then an end that is this feed's alone: whoever follows
+ * the run waits for that end, and for no other.
+ */
+public final class InputFeed implements AutoCloseable {
+  private static final long CLOSE_MILLIS = 10_000;
+
+  private final InputPlan plan;
+  private final String servers;
+  private final String end = "end-" + UUID.randomUUID();
+  private final Thread thread;
+  private volatile @Nullable Exception failure;
+  private volatile InputProducer.@Nullable Sent sent;
+  private boolean said;
+
+  public InputFeed(InputPlan plan, String servers) {
+    this.plan = plan;
+    this.servers = servers;
+    thread = new Thread(this::run, "input-" + plan.application().name());
+    thread.setDaemon(true);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      InputProducer.Sent done =
+          new InputProducer(plan.application(), servers)
+              .send(plan.input(), new InputProducer.Request(plan.limit(), plan.eventsPerSecond()));
+      new LearnerRequest(plan.application(), servers).end(end);
+      sent = done;
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException failed) {
+      failure = failed;
+    }
+  }
+
+  /** Whether every learner of the application has learned what this feed sent. */
+  boolean learned(RunView view) {
+    return view.reached(end, plan.application().name(), plan.application().partitions());
+  }
+
+  /** Says once what was sent, and throws what stopped the input, if something did. */
+  void check(RunMonitor monitor) throws IOException {
+    Exception failed = failure;
+    if (failed != null) {
+      throw new IOException(
+          "the input %s stopped: %s".formatted(plan.input().name(), failed.getMessage()), failed);
+    }
+    InputProducer.Sent done = sent;
+    if (done != null && !said) {
+      said = true;
+      monitor.phase(said(done));
+    }
+  }
+
+  private String said(InputProducer.Sent done) {
+    String name = plan.input().name();
+    if (done.records() == 0) {
+      return String.format(
+          Locale.ROOT, "nothing new: all %,d records of %s were sent before", done.before(), name);
+    }
+    return String.format(
+        Locale.ROOT,
+        "%,d records of %s sent%s%s",
+        done.records(),
+        name,
+        done.before() == 0
+            ? ""
+            : String.format(Locale.ROOT, ", behind %,d that were sent before", done.before()),
+        done.shortened() == 0
+            ? ""
+            : String.format(
+                Locale.ROOT, "; %,d were too long and are in the dead letters", done.shortened()));
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    thread.interrupt();
+    thread.join(CLOSE_MILLIS);
+  }
+}

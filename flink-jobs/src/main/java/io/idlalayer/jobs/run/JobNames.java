@@ -1,0 +1,32 @@
+package io.idlalayer.jobs.run;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The name of a job, from which its applications can be read again. */
+public final class JobNames {
+  private static final String PREFIX = "iDlaLayer: ";
+  private static final String SEPARATOR = ", ";
+
+  private JobNames() {}
+
+  /** The names of applications. */
+  public static Set<String> of(List<ApplicationSettings> applications) {
+    return applications.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
+  }
+
+  /** The name of the job of these applications. */
+  public static String name(List<ApplicationSettings> applications) {
+    return PREFIX + String.join(SEPARATOR, new TreeSet<>(of(applications)));
+  }
+
+  /** The applications of a job with this name; none if it is not ours. */
+  public static Set<String> parse(String name) {
+    return name.startsWith(PREFIX)
+        ? Set.of(name.substring(PREFIX.length()).split(SEPARATOR, -1))
+        : Set.of();
+  }
+}

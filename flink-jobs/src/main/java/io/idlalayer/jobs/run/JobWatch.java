@@ -1,0 +1,124 @@
+package io.idlalayer.jobs.run;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.report.DecisionFollower;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows a job by what its learners say, feeds it, and notices when it fails; the same wherever
+ * the job runs. Confined to one thread.
+ */
+public final class JobWatch implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final long STATUS_SECONDS = 30;
+
+  private final String servers;
+  private final DecisionFollower decisions;
+  private final RunMonitor monitor;
+  private final RunView view = new RunView();
+
+  /**
+   * Reads what earlier runs said; to be made before the job is submitted.
+   *
+   * @param servers Kafka servers, "host:port,..."
+   * @throws IOException if no broker answers
+   */
+  public JobWatch(List<ApplicationSettings> applications, String servers, RunMonitor monitor)
+      throws IOException {
+    this.servers = servers;
+    this.monitor = monitor;
+    decisions = new DecisionFollower(applications, servers);
+    try {
+      decisions.history(view::add);
+    } catch (IOException | RuntimeException failed) {
+      decisions.close();
+      throw failed;
+    }
+    view.reopen();
+  }
+
+  /** What is known of the run so far. */
+  public RunView view() {
+    return view;
+  }
+
+  /**
+   * Feeds an input, if there is one, and follows the job until it is learned or the run is to stop.
+   *
+   * @param input what to feed, or null to follow until stopped
+   * @param stop asked several times a second
+   * @return whether the input was learned
+   * @throws IOException if the job fails or the input does
+   */
+  public boolean follow(JobClient job, @Nullable InputPlan input, BooleanSupplier stop)
+      throws IOException, InterruptedException {
+    if (input == null) {
+      return follow(job, (InputFeed) null, stop);
+    }
+    try (InputFeed feed = new InputFeed(input, servers)) {
+      feed.start();
+      return follow(job, feed, stop);
+    }
+  }
+
+  private boolean follow(JobClient job, @Nullable InputFeed feed, BooleanSupplier stop)
+      throws IOException, InterruptedException {
+    String run = job.getJobID().toString();
+    while (!stop.getAsBoolean()) {
+      for (DecisionEvent event : decisions.poll(POLL)) {
+        // Another run of the same application may write to the same topic.
+        if (event.status().input().run().equals(run)) {
+          view.add(event);
+          monitor.event(view, event);
+        }
+      }
+      monitor.tick(view);
+      if (feed != null) {
+        feed.check(monitor);
+        if (feed.learned(view)) {
+          return true;
+        }
+      }
+      checkRunning(job);
+    }
+    return false;
+  }
+
+  private static void checkRunning(JobClient job) throws IOException, InterruptedException {
+    String ended;
+    try {
+      JobStatus status = JobAnswers.await(job.getJobStatus(), STATUS_SECONDS);
+      if (!status.isGloballyTerminalState()) {
+        return;
+      }
+      ended = "the job ended as " + status;
+    } catch (IllegalStateException gone) {
+      // An embedded cluster ends with its job, and can then only tell how.
+      ended = "the job and its cluster ended";
+    }
+    try {
+      job.getJobExecutionResult().get(STATUS_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw new IOException("the job failed: " + JobAnswers.rootCause(failed), failed);
+    } catch (TimeoutException late) {
+      throw new IOException(ended, late);
+    }
+    throw new IOException(ended + " before its input did");
+  }
+
+  @Override
+  public void close() {
+    decisions.close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.idlalayer.jobs.run;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The {@link SettingsIdentity} that an application's models were published with. It is in each
+ * manifest. Where the application was started over, it is in a file beside the models, since the
+ * newest model may be from before.
+ */
+public final class PublishedIdentity {
+  private static final String FILE = "started-over.json";
+
+  private PublishedIdentity() {}
+
+  /**
+   * Compares applications with what they have published. Without models there is nothing to
+   * compare.
+   *
+   * @param defaultModels model store of applications that name none
+   * @throws SettingsChangedException with every setting of every application that differs
+   * @throws UncheckedIOException if a model store cannot be read
+   */
+  public static void check(List<ApplicationSettings> applications, Path defaultModels) {
+    List<String> refusals = new ArrayList<>();
+    for (ApplicationSettings application : applications) {
+      Path root = root(application, defaultModels);
+      try {
+        Set<String> differences = new LinkedHashSet<>();
+        for (SettingsIdentity before : published(application.name(), root)) {
+          differences.addAll(before.differences(SettingsIdentity.of(application)));
+        }
+        if (!differences.isEmpty()) {
+          refusals.add(
+              SettingsIdentity.refusal(
+                  application.name(),
+                  "the one of the models in " + root,
+                  List.copyOf(differences)));
+        }
+      } catch (IOException unreadable) {
+        throw new UncheckedIOException(
+            "cannot read what %s has published in %s: %s"
+                .formatted(application.name(), root, unreadable.getMessage()),
+            unreadable);
+      }
+    }
+    if (!refusals.isEmpty()) {
+      throw new SettingsChangedException(String.join("\n", refusals));
+    }
+  }
+
+  /**
+   * Notes that applications start over, so that models from before are not compared any more. To be
+   * called before the job is submitted.
+   *
+   * @param defaultModels model store of applications that name none
+   * @throws IOException if the note cannot be written
+   */
+  public static void startedOver(List<ApplicationSettings> applications, Path defaultModels)
+      throws IOException {
+    for (ApplicationSettings application : applications) {
+      Path folder = root(application, defaultModels).resolve(application.name());
+      Files.createDirectories(folder);
+      Path staged = folder.resolve(FILE + ".new");
+      Files.writeString(staged, SettingsIdentity.of(application).json());
+      try (FileChannel written = FileChannel.open(staged, StandardOpenOption.WRITE)) {
+        written.force(true);
+      }
+      Files.move(
+          staged,
+          folder.resolve(FILE),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  /** Where an application publishes. */
+  static Path root(ApplicationSettings application, Path defaultModels) {
+    String named = application.publishing().directory();
+    return named == null ? defaultModels : Path.of(named);
+  }
+
+  private static List<SettingsIdentity> published(String application, Path root)
+      throws IOException {
+    Path startedOver = root.resolve(application).resolve(FILE);
+    try {
+      return List.of(SettingsIdentity.parse(Files.readString(startedOver)));
+    } catch (NoSuchFileException never) {
+      return ofManifests(application, root);
+    }
+  }
+
+  private static List<SettingsIdentity> ofManifests(String application, Path root)
+      throws IOException {
+    List<SettingsIdentity> identities = new ArrayList<>();
+    ModelStore store = new ModelStore(root, InstantSource.system());
+    for (int partition : store.applications().getOrDefault(application, List.of())) {
+      List<ModelCheckpoint> versions = store.list(application, partition);
+      if (!versions.isEmpty()) {
+        var manifest = versions.get(versions.size() - 1).manifest();
+        String settings = manifest.attributes().get(SettingsIdentity.ATTRIBUTE);
+        if (settings != null) {
+          identities.add(SettingsIdentity.parse(settings));
+        }
+      }
+    }
+    return identities;
+  }
+}

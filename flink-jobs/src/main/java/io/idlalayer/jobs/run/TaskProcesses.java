@@ -1,0 +1,78 @@
+package io.idlalayer.jobs.run;
+
+import io.idlalayer.jobs.capacity.TaskMemory;
+import java.util.List;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
+
+/**
+ * The TaskManagers of a cluster, as its configuration describes them. A cluster of ours starts them
+ * without Flink's scripts and says with two keys of its own what their JVMs get; in another one
+ * Flink derives it from its memory options.
+ */
+public final class TaskProcesses {
+  /** Java heap of a TaskManager, as its {@code -Xmx}. */
+  public static final String HEAP = "idla.task-manager.heap";
+
+  /** What a TaskManager may allocate outside its heap, as {@code -XX:MaxDirectMemorySize}. */
+  public static final String DIRECT = "idla.task-manager.direct-memory";
+
+  private static final TaskMemory.Settings OURS =
+      new TaskMemory.Settings(
+          "IDLA_TASK_HEAP=%dm where the cluster's processes are started",
+          "IDLA_DIRECT=%dm where the cluster's processes are started");
+
+  private static final TaskMemory.Settings FLINKS =
+      new TaskMemory.Settings(
+          "taskmanager.memory.task.heap.size to about %dm",
+          "taskmanager.memory.task.off-heap.size to about %dm");
+
+  /** Any of these tells Flink how large a TaskManager is. */
+  private static final List<ConfigOption<MemorySize>> SIZES =
+      List.of(
+          TaskManagerOptions.TOTAL_PROCESS_MEMORY,
+          TaskManagerOptions.TOTAL_FLINK_MEMORY,
+          TaskManagerOptions.TASK_HEAP_MEMORY);
+
+  private static final long UNKNOWN_BYTES = Long.MAX_VALUE / 2;
+
+  private TaskProcesses() {}
+
+  /**
+   * What the TaskManagers of a cluster have. If its configuration does not say, they count as large
+   * enough here; each of them checks again when a learner opens.
+   *
+   * @param cluster the configuration of the cluster
+   */
+  public static TaskMemory memory(ReadableConfig cluster) {
+    int slots = cluster.get(TaskManagerOptions.NUM_TASK_SLOTS);
+    int parallelism = cluster.get(CoreOptions.DEFAULT_PARALLELISM);
+    int processes = Math.max(1, (parallelism + slots - 1) / slots);
+    MemorySize heap = cluster.getOptional(size(HEAP)).orElse(null);
+    MemorySize direct = cluster.getOptional(size(DIRECT)).orElse(null);
+    if (heap != null && direct != null) {
+      return new TaskMemory(heap.getBytes(), direct.getBytes(), processes, OURS);
+    }
+    if (SIZES.stream().allMatch(option -> cluster.getOptional(option).isEmpty())) {
+      return new TaskMemory(UNKNOWN_BYTES, UNKNOWN_BYTES, processes, FLINKS);
+    }
+    TaskExecutorProcessSpec derived =
+        TaskExecutorProcessUtils.processSpecFromConfig(Configuration.fromMap(cluster.toMap()));
+    return new TaskMemory(
+        derived.getJvmHeapMemorySize().getBytes(),
+        derived.getJvmDirectMemorySize().getBytes(),
+        processes,
+        FLINKS);
+  }
+
+  private static ConfigOption<MemorySize> size(String key) {
+    return ConfigOptions.key(key).memoryType().noDefaultValue();
+  }
+}

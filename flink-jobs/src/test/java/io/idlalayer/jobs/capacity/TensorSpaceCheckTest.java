@@ -1,0 +1,73 @@
+package io.idlalayer.jobs.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TensorSpaceCheckTest {
+  @TempDir Path folder;
+
+  private List<ApplicationSettings> application(String tensors) throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(
+        file,
+        """
+        name: app
+        partitions: 2
+        input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
+        memory: {hot-bytes: 1MiB, tensors: {%s}}
+        """
+            .formatted(tensors));
+    return List.of(ApplicationFileReader.read(file, variable -> null));
+  }
+
+  private static TaskMemory direct(long mebibytes) {
+    return new TaskMemory(
+        1 << 30, mebibytes << 20, 1, new TaskMemory.Settings("HEAP=%dm", "DIRECT=%dm"));
+  }
+
+  @Test
+  void problems_tensorsFit_areNone_andTheFolderIsMade() throws Exception {
+    Path tensors = folder.resolve("a/b");
+    assertThat(TensorSpaceCheck.problems(application("fast-bytes: 1MiB"), tensors, direct(512)))
+        .isEmpty();
+    assertThat(tensors).isDirectory();
+  }
+
+  @Test
+  void problems_withoutPlacedTensors_nothingIsTouched() throws Exception {
+    List<ApplicationSettings> without = application("fast-bytes: 0, slow-bytes:");
+    assertThat(TensorSpaceCheck.problems(without, folder.resolve("none"), direct(1))).isEmpty();
+    assertThat(folder.resolve("none")).doesNotExist();
+  }
+
+  @Test
+  void problems_everyLearnerCounts_andTheMessageSaysWhatToSet() throws Exception {
+    List<ApplicationSettings> both = application("fast-bytes: 100MiB");
+    assertThat(TensorSpaceCheck.problems(both, folder, direct(330))).isEmpty();
+    assertThat(TensorSpaceCheck.problems(both, folder, direct(329)))
+        .singleElement()
+        .asString()
+        .contains("209,715,200 bytes", "2,097,152", "set DIRECT=331m");
+  }
+
+  @Test
+  void problems_allComeAtOnce() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    List<ApplicationSettings> both =
+        application("fast-bytes: 1TiB, slow-directory: %s/x".formatted(file));
+    assertThat(String.join("; ", TensorSpaceCheck.problems(both, folder, direct(512))))
+        .contains("memory.tensors.fast-bytes")
+        .contains("memory.tensors.slow-directory " + file + "/x cannot be used");
+    List<ApplicationSettings> huge = application("fast-bytes: 1MiB, slow-bytes: 1000TiB");
+    assertThat(String.join("; ", TensorSpaceCheck.problems(huge, folder, direct(512))))
+        .contains("memory.tensors.slow-bytes")
+        .contains("has room for");
+  }
+}

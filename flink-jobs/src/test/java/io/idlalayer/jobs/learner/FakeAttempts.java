@@ -1,0 +1,25 @@
+package io.idlalayer.jobs.learner;
+
+import java.util.function.BooleanSupplier;
+
+/** An attempt in memory that outlives learners, until their process is dead. */
+final class FakeAttempts implements Attempts {
+  private final BooleanSupplier dead;
+  private byte[] written = Attempt.NONE.encode();
+
+  FakeAttempts(BooleanSupplier dead) {
+    this.dead = dead;
+  }
+
+  @Override
+  public Attempt read() {
+    return Attempt.decode(written);
+  }
+
+  @Override
+  public void write(Attempt attempt, boolean durable) {
+    if (!dead.getAsBoolean()) {
+      written = attempt.encode();
+    }
+  }
+}

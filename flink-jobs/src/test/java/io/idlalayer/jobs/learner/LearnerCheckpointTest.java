@@ -1,0 +1,84 @@
+package io.idlalayer.jobs.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.LearnerState.Slot;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a learner writes when, and what a restore does. */
+final class LearnerCheckpointTest {
+  @TempDir Path models;
+
+  private LearnerSimulation simulation() {
+    return new LearnerSimulation(
+        UpdateSettings.of(UpdateSettings.RuleName.MANUAL, 10),
+        DataSettings.defaults(),
+        models,
+        request -> false);
+  }
+
+  private static Map<Slot, Integer> writes(MapLearnerState state) {
+    Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
+    for (Slot slot : Slot.values()) {
+      writes.put(slot, state.writes(slot));
+    }
+    return writes;
+  }
+
+  private static Set<Slot> written(LearnerSimulation sim, Map<Slot, Integer> before) {
+    EnumSet<Slot> written = EnumSet.noneOf(Slot.class);
+    for (Slot slot : Slot.values()) {
+      if (sim.state.writes(slot) > before.get(slot)) {
+        written.add(slot);
+      }
+    }
+    return written;
+  }
+
+  @Test
+  void save_anEvent_writesTheCountersOnly() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      Map<Slot, Integer> before = writes(sim.state);
+      sim.arrive("a", 1, 0);
+      assertThat(written(sim, before)).containsExactly(Slot.COUNTERS);
+    }
+  }
+
+  @Test
+  void save_anAcceptedUpdate_writesTheSlotsOfItsRow() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      sim.arrive("a", 1, 0);
+      sim.requestTraining();
+      sim.work();
+      Map<Slot, Integer> before = writes(sim.state);
+      sim.step(20);
+      assertThat(written(sim, before)).isEqualTo(UpdateCycle.Transition.ACCEPT.slots());
+    }
+  }
+
+  @Test
+  void restore_ofARunningTraining_startsNothingBeforeTheFirstTick() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      sim.arrive("a", 1, 0);
+      sim.requestTraining();
+      sim.events.clear();
+      sim.crashWithoutTick();
+      assertThat(sim.work()).as("nothing is queued").isFalse();
+      assertThat(sim.events).isEmpty();
+      assertThatThrownBy(() -> sim.arrive("b", 2, 0)).hasMessageContaining("tick() starts");
+      sim.step(1);
+      assertThat(sim.events).extracting(DecisionEvent::type).contains(DecisionEvent.Type.RESTORED);
+      assertThat(sim.work()).as("the training is queued").isTrue();
+    }
+  }
+}

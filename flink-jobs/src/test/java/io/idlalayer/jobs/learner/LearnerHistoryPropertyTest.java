@@ -1,0 +1,99 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.jobs.learner.LearnerWorld.Fault;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+
+/**
+ * Random histories of a learner, each decided by its seed, keep what the documents promise. {@code
+ * -Didlalayer.histories=N} runs N times as many of them.
+ */
+final class LearnerHistoryPropertyTest {
+  private static final int STEPS = 150;
+  private static final int MORE = Integer.getInteger("idlalayer.histories", 1);
+
+  private static void histories(long seed, Set<Fault> faults) throws InterruptedException {
+    for (int i = 0; i < MORE; i++) {
+      long each = seed + 0x9E3779B97F4A7C15L * i;
+      RuleName[] rules = RuleName.values();
+      history(each, rules[Math.floorMod(each, rules.length)], faults);
+    }
+  }
+
+  private static void history(long seed, RuleName rule, Set<Fault> faults)
+      throws InterruptedException {
+    try (LearnerWorld world = new LearnerWorld(seed, rule, faults)) {
+      world.live(STEPS);
+      world.finish();
+      world.live(STEPS / 3);
+      world.finish();
+    } catch (AssertionError violated) {
+      throw new AssertionError(
+          "seed %d, rule %s, faults %s: %s".formatted(seed, rule, faults, violated.getMessage()),
+          violated);
+    }
+  }
+
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  void crashesAndOlderState(@ForAll long seed) throws InterruptedException {
+    histories(seed, EnumSet.of(Fault.CRASH, Fault.OLDER_STATE));
+  }
+
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  void labelsTakenBackAndCrashes(@ForAll long seed) throws InterruptedException {
+    histories(seed, EnumSet.of(Fault.CRASH, Fault.RETRACTION));
+  }
+
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  void labelsTakenBackUnderASpeculativeRule(@ForAll long seed) throws InterruptedException {
+    history(seed, RuleName.SPECULATIVE, EnumSet.of(Fault.RETRACTION, Fault.TRAINING));
+  }
+
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  void clockSteps(@ForAll long seed) throws InterruptedException {
+    histories(seed, EnumSet.of(Fault.CLOCK));
+  }
+
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  void failingPublicationsAndCrashes(@ForAll long seed) throws InterruptedException {
+    histories(seed, EnumSet.of(Fault.CRASH, Fault.PUBLISHING));
+  }
+
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  void failingTrainings(@ForAll long seed) throws InterruptedException {
+    histories(seed, EnumSet.of(Fault.TRAINING, Fault.CRASH));
+  }
+
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  void culprits(@ForAll long seed) throws InterruptedException {
+    Fault[] kinds = {Fault.CULPRIT, Fault.NAN, Fault.HANG};
+    histories(seed, EnumSet.of(kinds[Math.floorMod(seed, kinds.length)]));
+  }
+
+  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
+  void samplesThatKillTheProcess(@ForAll long seed) throws InterruptedException {
+    histories(seed, EnumSet.of(Fault.KILLER));
+  }
+
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  void aFullStore(@ForAll long seed) throws InterruptedException {
+    histories(seed, EnumSet.of(Fault.FULL_STORE, Fault.CRASH, Fault.RETRACTION));
+  }
+
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+  void anyOfThemTogether(@ForAll long seed) throws InterruptedException {
+    Random random = new Random(seed);
+    EnumSet<Fault> faults = EnumSet.of(Fault.CRASH);
+    for (Fault fault : Fault.values()) {
+      if (random.nextBoolean()) {
+        faults.add(fault);
+      }
+    }
+    histories(seed, faults);
+  }
+}

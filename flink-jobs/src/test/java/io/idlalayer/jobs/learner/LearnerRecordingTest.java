@@ -1,0 +1,137 @@
+package io.idlalayer.jobs.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.demo.DriftingStream;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.TaskModel;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The same input decides, stages and trains the same from program to program. {@code
+ * -Didlalayer.recordings=FOLDER} writes what a learner says of real streams and real networks to
+ * text files, to be compared between two programs.
+ */
+final class LearnerRecordingTest {
+  private static final String RECORDINGS = "idlalayer.recordings";
+  private static final long SEED = 42;
+
+  /** Of the demo stream and a logistic regression, as first recorded. */
+  private static final String DEMO_DIGEST =
+      "73b58c21a5c19e679b81eb74cb11ba7a4a75fc00d3bf525550cd1d8542a04377";
+
+  @TempDir Path folder;
+
+  private static List<byte[]> demo(int events) {
+    DriftingStream stream = new DriftingStream(SEED, events);
+    List<byte[]> all = new ArrayList<>();
+    while (stream.next()) {
+      all.add(stream.record());
+    }
+    return all;
+  }
+
+  private ApplicationSettings demo() throws Exception {
+    Path file = folder.resolve("demo.yaml");
+    try (InputStream in = getClass().getResourceAsStream("/demo.yaml")) {
+      Files.write(file, in.readAllBytes());
+    }
+    return ApplicationFileReader.read(file, name -> null);
+  }
+
+  private static LearnerRecording played(LearnerRecording recording, List<byte[]> events)
+      throws Exception {
+    try (recording) {
+      for (int i = 0; i < events.size(); i++) {
+        recording.event(events.get(i), i % 3 == 0 ? 1 : 0);
+        if (i == events.size() / 3 || i == events.size() / 2) {
+          recording.crash();
+        }
+      }
+      recording.end();
+      return recording;
+    }
+  }
+
+  @Test
+  void demoStream_decidesAsItDidBefore() throws Exception {
+    LearnerRecording recording =
+        played(
+            new LearnerRecording(demo(), LogisticTrainer::new, LogisticTrainer.Model::new),
+            demo(12_000));
+    assertThat(recording.digest()).isEqualTo(DEMO_DIGEST);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = RECORDINGS, matches = ".+")
+  void realNetworks_areWrittenDown() throws Exception {
+    Path target = Path.of(System.getProperty(RECORDINGS));
+    Files.createDirectories(target);
+    write(
+        target.resolve("demo-logistic.txt"),
+        new LearnerRecording(demo(), LogisticTrainer::new, LogisticTrainer.Model::new),
+        demo(12_000));
+    write(
+        target.resolve("demo-logistic-2.txt"),
+        new LearnerRecording(demo(), LogisticTrainer::new, LogisticTrainer.Model::new),
+        demo(12_000));
+    if (System.getProperty("idlalayer.electricity") == null) {
+      return;
+    }
+    write(target.resolve("demo.txt"), real(demo()), demo(8_000));
+    ApplicationSettings electricity =
+        ApplicationFileReader.read(Path.of("../examples/electricity.yaml"), name -> null);
+    List<byte[]> rows = new ArrayList<>();
+    try (BufferedReader in =
+        new BufferedReader(
+            new InputStreamReader(
+                new GZIPInputStream(
+                    Files.newInputStream(Path.of(System.getProperty("idlalayer.electricity")))),
+                StandardCharsets.UTF_8))) {
+      in.readLine();
+      for (String line = in.readLine();
+          line != null && rows.size() < 20_000;
+          line = in.readLine()) {
+        rows.add(line.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    write(target.resolve("electricity.txt"), real(electricity), rows);
+  }
+
+  private static LearnerRecording real(ApplicationSettings settings) throws Exception {
+    return new LearnerRecording(
+        settings,
+        () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel()),
+        LearnerRecordingTest::load);
+  }
+
+  private static TaskModel load(ModelArtifact artifact) {
+    try {
+      return Dl4jModel.load(artifact);
+    } catch (IOException damaged) {
+      throw new UncheckedIOException(damaged);
+    }
+  }
+
+  private static void write(Path file, LearnerRecording recording, List<byte[]> events)
+      throws Exception {
+    Files.writeString(file, played(recording, events).text());
+  }
+}

@@ -1,0 +1,63 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * A trainer whose model is the list of the samples it was trained on as new, so that a model's
+ * whole lineage can be read from its bytes.
+ */
+final class LineageTrainer implements Trainer {
+  static final String FILE = "lineage";
+
+  private final Predicate<TrainingRequest> diverges;
+
+  private final TrainingFailedException.Kind kind;
+
+  /**
+   * @param kind how a training ends that {@code diverges} chooses
+   */
+  LineageTrainer(Predicate<TrainingRequest> diverges, TrainingFailedException.Kind kind) {
+    this.diverges = diverges;
+    this.kind = kind;
+  }
+
+  @Override
+  public TrainingResult train(TrainingRequest request) throws TrainingFailedException {
+    if (diverges.test(request)) {
+      throw new TrainingFailedException(kind, "the loss became NaN", null);
+    }
+    List<Long> lineage = new ArrayList<>();
+    if (request.base() != null) {
+      lineage.addAll(read(request.base()));
+    }
+    List<Contribution> contributions = new ArrayList<>();
+    for (TrainingRow row : request.batch().rows()) {
+      if (row.fresh()) {
+        lineage.add(row.sampleId());
+      }
+      contributions.add(new Contribution(row.sampleId(), 1f, 1f / (1 + row.sampleId() % 7)));
+    }
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    files.put(FILE, Longs.encode(lineage.stream().mapToLong(Long::longValue).toArray()));
+    return new TrainingResult(new ModelArtifact(files), contributions, 0.01, 1, 1, 0.5, null);
+  }
+
+  /** Ids of the samples a model was trained on as new, in order. */
+  static List<Long> read(ModelArtifact artifact) {
+    byte[] content = artifact.files().get(FILE);
+    return java.util.Arrays.stream(Longs.decode(content)).boxed().toList();
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,15 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StoredModelsTest extends PublishedModelsContract {
+  @TempDir Path folder;
+
+  @Override
+  PublishedModels open() {
+    return PublishedModels.in(new ModelStore(folder, InstantSource.system()), "app", 0);
+  }
+}

@@ -1,0 +1,162 @@
+package io.idlalayer.jobs.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.capacity.TaskMemory;
+import io.idlalayer.jobs.recovery.FakeCheckpoint;
+import io.idlalayer.jobs.recovery.WorkIdentity;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The end of a job whose savepoint fails or does not come. */
+final class JobStopTest {
+  private static final Duration SOON = Duration.ofMillis(1);
+
+  @TempDir Path folder;
+  private final List<String> said = new ArrayList<>();
+
+  /** A job whose savepoint is in the test's hand. */
+  private static final class FakeJob implements JobClient {
+    final CompletableFuture<String> savepoint = new CompletableFuture<>();
+    boolean cancelled;
+
+    @Override
+    public JobID getJobID() {
+      return new JobID(1, 2);
+    }
+
+    @Override
+    public CompletableFuture<JobStatus> getJobStatus() {
+      return CompletableFuture.completedFuture(JobStatus.RUNNING);
+    }
+
+    @Override
+    public CompletableFuture<Void> cancel() {
+      cancelled = true;
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<String> stopWithSavepoint(
+        boolean drain, String directory, SavepointFormatType format) {
+      return savepoint;
+    }
+
+    @Override
+    public CompletableFuture<String> triggerSavepoint(
+        String directory, SavepointFormatType format) {
+      return savepoint;
+    }
+
+    @Override
+    public CompletableFuture<Map<String, Object>> getAccumulators() {
+      return CompletableFuture.completedFuture(Map.of());
+    }
+
+    @Override
+    public CompletableFuture<JobExecutionResult> getJobExecutionResult() {
+      return new CompletableFuture<>();
+    }
+  }
+
+  private JobStart start() throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(file, "name: demo\ninput: {features: [a], label: y, classes: 2}\n");
+    ApplicationSettings demo = ApplicationFileReader.read(file, name -> null);
+    return JobStart.prepare(
+        new JobStart.Request(
+            List.of(demo),
+            "none:1",
+            WorkIdentity.open(folder),
+            JobStart.Place.EMBEDDED,
+            TaskMemory.ofThisProcess(),
+            StartOver.NO),
+        text -> {});
+  }
+
+  private void stop(JobStart start, FakeJob job) throws Exception {
+    new JobStop(start, said::add).stop(job, SOON);
+  }
+
+  @Test
+  void limit_growsWithTheState() {
+    assertThat(JobStop.limit(0)).isEqualTo(Duration.ofMinutes(3));
+    assertThat(JobStop.limit(10L << 30)).isEqualTo(Duration.ofSeconds(180 + 1024));
+    assertThat(JobStop.limit(Long.MAX_VALUE)).isEqualTo(Duration.ofHours(1));
+  }
+
+  @Test
+  void stop_savepointInTime_saysNothingAndCancelsNothing() throws Exception {
+    FakeJob job = new FakeJob();
+    job.savepoint.complete("idla://somewhere");
+    try (JobStart start = start()) {
+      stop(start, job);
+    }
+    assertThat(said).isEmpty();
+    assertThat(job.cancelled).isFalse();
+  }
+
+  @Test
+  void stop_savepointTooLate_cancelsAndNamesTheLastCheckpoint() throws Exception {
+    FakeJob job = new FakeJob();
+    try (JobStart start = start()) {
+      WorkIdentity work = WorkIdentity.open(folder);
+      FakeCheckpoint.write(work, start.runFolder(), 1, 100);
+      Path last = FakeCheckpoint.write(work, start.runFolder(), 2, 200);
+      stop(start, job);
+      assertThat(job.cancelled).as("it would write on into the work directory").isTrue();
+      assertThat(said)
+          .singleElement()
+          .satisfies(
+              text ->
+                  assertThat(text)
+                      .startsWith("warning: no savepoint within 0 s")
+                      .contains("the next start goes on from " + start.relative(last)));
+    }
+    try (JobStart next = start()) {
+      assertThat(next.from()).isNotNull();
+      assertThat(next.from().checkpointId()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void stop_savepointFails_namesTheReasonAndTheLastCheckpoint() throws Exception {
+    FakeJob job = new FakeJob();
+    job.savepoint.completeExceptionally(new IOException("no space left on device"));
+    try (JobStart start = start()) {
+      FakeCheckpoint.write(WorkIdentity.open(folder), start.runFolder(), 7, 100);
+      stop(start, job);
+    }
+    assertThat(said)
+        .singleElement()
+        .satisfies(text -> assertThat(text).contains("no space left on device").contains("chk-7"));
+  }
+
+  @Test
+  void stop_neitherSavepointNorCheckpoint_failsWithWords() throws Exception {
+    FakeJob job = new FakeJob();
+    try (JobStart start = start()) {
+      assertThatThrownBy(() -> stop(start, job))
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("no savepoint could be taken (the job did not answer")
+          .hasMessageContaining("there is no checkpoint of this run");
+    }
+    assertThat(job.cancelled).isTrue();
+  }
+}

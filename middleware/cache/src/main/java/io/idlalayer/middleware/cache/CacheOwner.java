@@ -1,0 +1,43 @@
+package io.idlalayer.middleware.cache;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Somebody who donates memory to the shared cache and uses all of it; made by the cache. */
+public final class CacheOwner {
+  private final int number;
+  private final String name;
+  private volatile long donatedBytes;
+  final LongAdder hits = new LongAdder();
+  final LongAdder misses = new LongAdder();
+  final LongAdder puts = new LongAdder();
+  final LongAdder refusals = new LongAdder();
+
+  CacheOwner(int number, String name, long donatedBytes) {
+    this.number = number;
+    this.name = name;
+    this.donatedBytes = donatedBytes;
+  }
+
+  int number() {
+    return number;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Bytes it gives to the cache. */
+  public long donatedBytes() {
+    return donatedBytes;
+  }
+
+  void donatedBytes(long bytes) {
+    donatedBytes = bytes;
+  }
+
+  /** What it did so far. */
+  public CacheStats.Usage usage() {
+    return new CacheStats.Usage(
+        name, donatedBytes, hits.sum(), misses.sum(), puts.sum(), refusals.sum());
+  }
+}

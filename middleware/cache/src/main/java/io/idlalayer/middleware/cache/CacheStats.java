@@ -1,0 +1,38 @@
+package io.idlalayer.middleware.cache;
+
+import java.util.List;
+
+/**
+ * What a cache holds and did.
+ *
+ * @param limitBytes the budget: all donations
+ * @param regionBytes off-heap memory held, at most the budget
+ * @param payloadBytes of all resident blocks
+ * @param metadataBytes heap memory of tables and policies, ghosts included
+ */
+public record CacheStats(
+    long limitBytes,
+    long regionBytes,
+    long payloadBytes,
+    long metadataBytes,
+    long blocks,
+    long evictions,
+    List<Usage> owners) {
+  public CacheStats {
+    owners = List.copyOf(owners);
+  }
+
+  /**
+   * What one owner did.
+   *
+   * @param refusals puts that were too large
+   */
+  public record Usage(
+      String name, long donatedBytes, long hits, long misses, long puts, long refusals) {
+    /** Hits of all lookups; 0 before the first. */
+    public double hitRatio() {
+      long lookups = hits + misses;
+      return lookups == 0 ? 0 : (double) hits / lookups;
+    }
+  }
+}

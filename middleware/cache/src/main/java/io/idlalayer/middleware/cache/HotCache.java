@@ -1,0 +1,293 @@
+package io.idlalayer.middleware.cache;
+
+import io.idlalayer.middleware.cache.memory.BlockMemory;
+import io.idlalayer.middleware.cache.policy.HitCurve;
+import io.idlalayer.middleware.cache.policy.Reuse;
+import io.idlalayer.middleware.cache.policy.ReuseDistances;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One off-heap cache shared by everybody in the process (iMlayer, Rang 2021, chapter 4). Owners
+ * donate memory; all of it serves all of them. A block is known by a space, which is a set of keys
+ * that somebody numbers, and an id in it.
+ *
+ * <p>Safe for many threads. The budget is hard: off-heap memory never exceeds the donations, and
+ * donations never exceed the ceiling. Closing makes every lookup a miss and every put a refusal.
+ * Memory that is released, by closing or by a smaller donation, is no longer used or counted, and
+ * goes back when the garbage collector finds its last reader gone.
+ *
+ * <p>A donation is used in whole regions, at most 1 MiB each, which are spread over the segments; a
+ * donation of less than a region to each of them leaves some keys without a place.
+ */
+public final class HotCache implements AutoCloseable {
+  /** Largest array that is made before it is known that the block is there. */
+  private static final int GUESS_BYTES_MAX = 4096;
+
+  private final CacheSettings settings;
+  private final Segment[] segments;
+  private final int segmentShift;
+  private final List<CacheOwner> owners = new ArrayList<>();
+  private final AtomicInteger spaces = new AtomicInteger();
+  private boolean closed;
+
+  public HotCache(CacheSettings settings) {
+    this.settings = settings;
+    segments = new Segment[settings.segments()];
+    for (int i = 0; i < segments.length; i++) {
+      segments[i] = new Segment(settings.policy()::create, new BlockMemory(settings.regionBytes()));
+    }
+    segmentShift = 64 - Integer.numberOfTrailingZeros(segments.length);
+  }
+
+  private Segment segment(BlockKey key) {
+    return segment(key.hash());
+  }
+
+  private Segment segment(long hash) {
+    return segments.length == 1 ? segments[0] : segments[(int) (hash >>> segmentShift)];
+  }
+
+  /**
+   * Lets somebody in.
+   *
+   * @param donateBytes what it adds to the cache, at least 0
+   * @throws IllegalArgumentException if all donations would exceed the ceiling
+   * @throws IllegalStateException if the cache is closed
+   */
+  public synchronized CacheOwner attach(String name, long donateBytes) {
+    if (closed) {
+      throw new IllegalStateException("the cache is closed; " + name + " cannot attach");
+    }
+    checkCeiling(name, 0, donateBytes);
+    CacheOwner owner = new CacheOwner(freeNumber(), name, donateBytes);
+    owners.add(owner);
+    limit();
+    return owner;
+  }
+
+  /** The same, with a smaller donation if the ceiling is near. */
+  public synchronized CacheOwner attachUpTo(String name, long donateBytes) {
+    return attach(name, Math.min(donateBytes, settings.ceilingBytes() - limitBytes()));
+  }
+
+  private int freeNumber() {
+    for (int number = 0; number <= Short.MAX_VALUE; number++) {
+      int candidate = number;
+      if (owners.stream().noneMatch(owner -> owner.number() == candidate)) {
+        return number;
+      }
+    }
+    throw new IllegalStateException("the cache has " + owners.size() + " owners already");
+  }
+
+  private void checkCeiling(String name, long before, long donateBytes) {
+    long others = limitBytes() - before;
+    if (donateBytes < 0 || donateBytes > settings.ceilingBytes() - others) {
+      throw new IllegalArgumentException(
+          "%s donates %,d bytes; others gave %,d and the ceiling is %,d"
+              .formatted(name, donateBytes, others, settings.ceilingBytes()));
+    }
+  }
+
+  /** All donations. */
+  public synchronized long limitBytes() {
+    return owners.stream().mapToLong(CacheOwner::donatedBytes).sum();
+  }
+
+  private void limit() {
+    long total = closed ? 0 : limitBytes();
+    int grain = settings.regionBytes();
+    long regions = total / grain;
+    for (int i = 0; i < segments.length; i++) {
+      long one = i < regions % segments.length ? 1 : 0;
+      segments[i].limit((regions / segments.length + one) * grain);
+    }
+  }
+
+  /**
+   * Changes a donation; what no longer fits is evicted before this returns.
+   *
+   * @throws IllegalArgumentException if all donations would exceed the ceiling
+   * @throws IllegalStateException if the owner is not attached
+   */
+  public synchronized void resize(CacheOwner owner, long donateBytes) {
+    if (!owners.contains(owner)) {
+      throw new IllegalStateException(owner.name() + " is not attached to this cache");
+    }
+    checkCeiling(owner.name(), owner.donatedBytes(), donateBytes);
+    owner.donatedBytes(donateBytes);
+    limit();
+  }
+
+  /** The same, with a smaller donation if the ceiling is near. */
+  public synchronized void resizeUpTo(CacheOwner owner, long donateBytes) {
+    long others = limitBytes() - owner.donatedBytes();
+    resize(owner, Math.min(donateBytes, settings.ceilingBytes() - others));
+  }
+
+  /** Most that all donations may add up to. */
+  public long ceilingBytes() {
+    return settings.ceilingBytes();
+  }
+
+  /** Lets an owner go, with its donation and the blocks it had put there. */
+  public synchronized void detach(CacheOwner owner) {
+    if (owners.remove(owner)) {
+      for (Segment segment : segments) {
+        segment.free(owner.number());
+        segment.meter(meter -> meter.left(owner.number()));
+      }
+      limit();
+    }
+  }
+
+  /** A new set of keys, not shared with any other. */
+  public int newSpace() {
+    return spaces.getAndIncrement();
+  }
+
+  /** Removes all blocks of a space. */
+  public void drop(int space) {
+    for (Segment segment : segments) {
+      segment.drop(space);
+    }
+  }
+
+  /** A copy of a payload, or null if it is not resident. */
+  public byte @Nullable [] get(CacheOwner owner, int space, long id) {
+    long hash = BlockTable.hash(space, id);
+    Segment segment = segment(hash);
+    byte[] payload = new byte[Math.min(segment.lengthReadLast(), GUESS_BYTES_MAX)];
+    int length = segment.read(space, id, hash, owner.number(), payload);
+    // Ends, as each time it is longer than before and no block is longer than a region.
+    while (length > payload.length) {
+      payload = new byte[length];
+      length = segment.read(space, id, hash, owner.number(), payload);
+    }
+    count(owner, length);
+    if (length == Segment.ABSENT) {
+      return null;
+    }
+    return length == payload.length ? payload : Arrays.copyOf(payload, length);
+  }
+
+  /**
+   * Copies a payload. Allocates nothing.
+   *
+   * @param into where to, from index 0; bytes beyond the returned length may have been overwritten,
+   *     by copies that were given up
+   * @return its length, or -1 if it is not resident; if the length exceeds the array's, the array
+   *     does not hold the payload
+   */
+  public int get(CacheOwner owner, int space, long id, byte[] into) {
+    long hash = BlockTable.hash(space, id);
+    int length = segment(hash).read(space, id, hash, owner.number(), into);
+    count(owner, length);
+    return length;
+  }
+
+  /** Whether a block is resident; no reference, nothing is counted. */
+  public boolean contains(int space, long id) {
+    BlockKey key = BlockKey.of(space, id);
+    return segment(key).contains(key);
+  }
+
+  private static void count(CacheOwner owner, int length) {
+    if (length == Segment.ABSENT) {
+      owner.misses.increment();
+    } else {
+      owner.hits.increment();
+    }
+  }
+
+  /** Offers a payload, which is copied. */
+  public PutResult put(CacheOwner owner, int space, long id, byte[] payload, Reuse reuse) {
+    BlockKey key = BlockKey.of(space, id);
+    PutResult result = segment(key).put(key, owner.number(), payload, reuse);
+    owner.puts.increment();
+    if (result == PutResult.REFUSED_SIZE) {
+      owner.refusals.increment();
+    }
+    return result;
+  }
+
+  /** Removes a block. False if it was not resident. */
+  public boolean invalidate(int space, long id) {
+    BlockKey key = BlockKey.of(space, id);
+    return segment(key).invalidate(key);
+  }
+
+  /**
+   * Starts measuring {@link #hitCurve()}, in about 200 KiB of heap for each of at most 16 segments
+   * and 4 KiB more for each owner there.
+   */
+  public void measure() {
+    for (Segment segment : segments) {
+      segment.meter(meter -> meter.start(settings.meterShape()));
+    }
+  }
+
+  /** How many references of anybody this cache would answer by its size; empty until measured. */
+  public HitCurve hitCurve() {
+    List<CacheOwner> all;
+    synchronized (this) {
+      all = List.copyOf(owners);
+    }
+    return hitCurve(all);
+  }
+
+  /** The same of one owner's references, while all share the cache. */
+  public HitCurve hitCurve(CacheOwner owner) {
+    return hitCurve(List.of(owner));
+  }
+
+  private HitCurve hitCurve(List<CacheOwner> of) {
+    ReuseDistances.Shape shape = settings.meterShape();
+    double[] distances = new double[shape.buckets()];
+    double[] references = {0};
+    for (Segment segment : segments) {
+      for (CacheOwner owner : of) {
+        segment.meter(meter -> references[0] += meter.addTo(owner.number(), distances));
+      }
+    }
+    return new HitCurve(shape.grainBytes(), distances, references[0]);
+  }
+
+  /**
+   * Lets references that were measured so far count less.
+   *
+   * @param keep their weight from now on, 0 to 1
+   */
+  public void fade(double keep) {
+    for (Segment segment : segments) {
+      segment.meter(meter -> meter.fade(keep));
+    }
+  }
+
+  public CacheStats stats() {
+    SegmentHolding all = SegmentHolding.NONE;
+    for (Segment segment : segments) {
+      all = all.plus(segment.holding());
+    }
+    synchronized (this) {
+      return new CacheStats(
+          limitBytes(),
+          all.regionBytes(),
+          all.payloadBytes(),
+          all.metadataBytes(),
+          all.blocks(),
+          all.evictions(),
+          owners.stream().map(CacheOwner::usage).toList());
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    limit();
+  }
+}

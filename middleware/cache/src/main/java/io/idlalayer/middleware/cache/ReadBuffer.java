@@ -1,0 +1,176 @@
+package io.idlalayer.middleware.cache;
+
+/**
+ * Hits that the policy was not told of yet, as in Caffeine's read buffer: a few rings, so that
+ * threads seldom write to the same cache lines. Readers record a hit without a lock and without
+ * order; a ring is drained under the lock that guards the policy.
+ *
+ * <p>A policy's metadata is fast while one thread writes it and slow while threads drain turns. So
+ * when full rings are drained by turns, hits are sampled: one of two, four, eight or sixteen is
+ * recorded, chosen at random, and counts for as many. A thread alone records all, and then every
+ * record is drained exactly once.
+ *
+ * <p>Beside others, a record may be lost (its ring was just drained, was full while another held
+ * the lock, or a thread of the same ring wrote over it) and up to a ring of them may be drained
+ * twice (a thread that was about to write put the old count back). Both are safe: a record is one
+ * array element, so that slot, reader and weight always belong together; a slot is checked by the
+ * policy's owner, as its block may have left; and records only guide the choice of victims, whereas
+ * hits and misses are counted elsewhere.
+ */
+final class ReadBuffer {
+  /** One record stands for so many hits at most. */
+  static final int WEIGHT_MAX = 16;
+
+  /** Records that a ring holds. */
+  static final int LENGTH = 64;
+
+  /** Rings drained by the same thread, one after the other, until more hits are sampled. */
+  static final int ALONE_DRAINS = 8;
+
+  private static final int RINGS = 8;
+
+  /** Room of two cache lines between rings, in longs. */
+  private static final int GAP = 16;
+
+  private static final int STRIDE = GAP + LENGTH;
+
+  /** Before a ring's records: how many there are, and the state of its random numbers. */
+  private static final int COUNT = -1;
+
+  private static final int RANDOM = -2;
+
+  /**
+   * In the gap before the first ring: the thread that drained a full ring last, and drains by it in
+   * a row.
+   */
+  private static final int DRAINER = 0;
+
+  private static final int DRAINS_IN_A_ROW = 1;
+
+  /** No thread's id. */
+  private static final long NOBODY = 0;
+
+  private static final int READER_BITS = 16;
+  private static final int SLOT_BITS = 32;
+
+  /** For each ring its head, then its records: binary logarithm of the weight, reader, slot. */
+  private final long[] rings = new long[RINGS * STRIDE + GAP];
+
+  /** Binary logarithm of the hits that one record stands for. */
+  private int sampleShift;
+
+  /** Receives hits. */
+  @FunctionalInterface
+  interface HitListener {
+    /**
+     * Receives one record.
+     *
+     * @param weight how many hits it stands for
+     */
+    void hit(int slot, int reader, int weight);
+  }
+
+  ReadBuffer() {
+    for (int ring = 0; ring < RINGS; ring++) {
+      rings[start(ring) + RANDOM] = BlockTable.hash(ring, 1);
+    }
+  }
+
+  /** The ring of the calling thread. */
+  static int own() {
+    return (int) Thread.currentThread().getId() & (RINGS - 1);
+  }
+
+  private static int start(int ring) {
+    return ring * STRIDE + GAP;
+  }
+
+  /** How many hits one record stands for now. */
+  int weight() {
+    return 1 << sampleShift;
+  }
+
+  /**
+   * Records a hit, or lets another stand for it. True if the ring is full now; a full ring that is
+   * not drained then begins anew with the next record.
+   *
+   * @param reader 0 to 65,535
+   */
+  boolean add(int ring, int slot, int reader) {
+    int start = start(ring);
+    long log = sampleShift;
+    if (log > 0 && (random(start) & ((1L << log) - 1)) != 0) {
+      return false;
+    }
+    int at = (int) rings[start + COUNT] & (LENGTH - 1);
+    rings[start + at] = (log << READER_BITS | reader) << SLOT_BITS | slot;
+    rings[start + COUNT] = at + 1L;
+    return at == LENGTH - 1;
+  }
+
+  /** Marsaglia's xorshift. */
+  private long random(int start) {
+    long state = rings[start + RANDOM];
+    state ^= state << 13;
+    state ^= state >>> 7;
+    state ^= state << 17;
+    rings[start + RANDOM] = state;
+    return state;
+  }
+
+  /** Drains a full ring. Under the lock that guards the policy. */
+  void drainFull(int ring, HitListener listener) {
+    drainFull(ring, Thread.currentThread().getId(), listener);
+  }
+
+  /** The same for a thread of this id. */
+  void drainFull(int ring, long thread, HitListener listener) {
+    long before = rings[DRAINER];
+    rings[DRAINER] = thread;
+    if (before == thread || before == NOBODY) {
+      sampleMore();
+    } else {
+      rings[DRAINS_IN_A_ROW] = 0;
+      sampleFewer();
+    }
+    drain(ring, listener);
+  }
+
+  private void sampleMore() {
+    int now = sampleShift;
+    if (now > 0 && ++rings[DRAINS_IN_A_ROW] >= ALONE_DRAINS) {
+      rings[DRAINS_IN_A_ROW] = 0;
+      sampleShift = now - 1;
+    }
+  }
+
+  /** Samples fewer hits: a full ring could not be drained. Beside others a step may get lost. */
+  void sampleFewer() {
+    int now = sampleShift;
+    if (1 << now < WEIGHT_MAX) {
+      sampleShift = now + 1;
+    }
+  }
+
+  /**
+   * Drains all rings. Under the lock that guards the policy, by a thread that changes the policy
+   * anyway: that is no reason to sample fewer hits.
+   */
+  void drainAll(HitListener listener) {
+    sampleMore();
+    for (int ring = 0; ring < RINGS; ring++) {
+      drain(ring, listener);
+    }
+  }
+
+  private void drain(int ring, HitListener listener) {
+    int start = start(ring);
+    int end = start + (int) Math.min(LENGTH, rings[start + COUNT]);
+    for (int at = start; at < end; at++) {
+      long entry = rings[at];
+      int who = (int) (entry >>> SLOT_BITS);
+      listener.hit((int) entry, who & ((1 << READER_BITS) - 1), 1 << (who >>> READER_BITS));
+    }
+    rings[start + COUNT] = 0;
+  }
+}

@@ -1,0 +1,392 @@
+package io.idlalayer.middleware.cache;
+
+import io.idlalayer.middleware.cache.memory.BlockMemory;
+import io.idlalayer.middleware.cache.policy.EvictionPolicy;
+import io.idlalayer.middleware.cache.policy.Residents;
+import io.idlalayer.middleware.cache.policy.Reuse;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A part of the cache with its own lock, memory and policy. Readers copy a payload without a lock
+ * and check that nobody wrote meanwhile. What they hit is recorded ({@link ReadBuffer}) until the
+ * next writer, or the reader that fills a ring of it, drains it to the policy.
+ */
+final class Segment implements Residents, ReadBuffer.HitListener {
+  private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+  static final int ABSENT = -1;
+  private static final int OPTIMISTIC_TRIES = 3;
+  private static final int SCATTERED_EVICTIONS = 8;
+  private static final int EXPECTED_GRAIN = 32;
+
+  /**
+   * Metadata is made for at least so many blocks, and for four to eight times those that are here.
+   */
+  private static final int EXPECTED_AT_ONCE = 8192;
+
+  private final StampedLock lock = new StampedLock();
+  private final BlockMemory memory;
+  private final EvictionPolicy policy;
+  private final ReuseMeter meter = new ReuseMeter();
+  private final ReadBuffer readBuffer = new ReadBuffer();
+
+  private int lengthReadLast;
+  private int expected;
+  private BlockTable table = new BlockTable(16);
+  private long limitBytes;
+  private long payloadBytes;
+  private long evictions;
+  private boolean full;
+  private boolean starved;
+
+  Segment(Function<Residents, EvictionPolicy> policies, BlockMemory memory) {
+    this.memory = memory;
+    policy = policies.apply(this);
+    policy.ensure(table.capacity());
+  }
+
+  @Override
+  public long hash(int slot) {
+    return table.hash(slot);
+  }
+
+  @Override
+  public int slot(long hash) {
+    return table.find(hash);
+  }
+
+  /**
+   * Copies a payload into an array, from index 0; does not if the array is shorter.
+   *
+   * @param hash of space and id
+   * @param reader the number of the owner who asks
+   * @return its length, or {@link #ABSENT}
+   */
+  int read(int space, long id, long hash, int reader, byte[] into) {
+    for (int tries = 0; tries < OPTIMISTIC_TRIES; tries++) {
+      long stamp = lock.tryOptimisticRead();
+      if (stamp == 0) {
+        Thread.onSpinWait();
+        continue;
+      }
+      BlockTable now = table;
+      int slot = now.find(space, id, hash);
+      int length = slot == BlockTable.NONE ? ABSENT : copy(now, slot, into);
+      if (lock.validate(stamp)) {
+        if (length != ABSENT && length <= into.length) {
+          recordHit(slot, reader);
+        }
+        return length;
+      }
+    }
+    return readLocked(new BlockKey(space, id, hash), reader, into);
+  }
+
+  /** The length that was read last by anybody: a good guess for the next. */
+  int lengthReadLast() {
+    return lengthReadLast;
+  }
+
+  boolean contains(BlockKey key) {
+    long stamp = lock.readLock();
+    try {
+      return table.find(key) != BlockTable.NONE;
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
+  private int readLocked(BlockKey key, int reader, byte[] into) {
+    long stamp = lock.readLock();
+    try {
+      int slot = table.find(key);
+      if (slot == BlockTable.NONE) {
+        return ABSENT;
+      }
+      int length = copy(table, slot, into);
+      if (length != ABSENT && length <= into.length) {
+        recordHit(slot, reader);
+      }
+      return length;
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
+  private int copy(BlockTable now, int slot, byte[] into) {
+    int length = now.length(slot);
+    if (length < 0 || length > memory.maxPayloadBytes()) {
+      return ABSENT;
+    }
+    if (length != lengthReadLast) {
+      lengthReadLast = length;
+    }
+    boolean done = length > into.length || memory.read(now.address(slot), into, 0, length);
+    return done ? length : ABSENT;
+  }
+
+  private void recordHit(int slot, int reader) {
+    int ring = ReadBuffer.own();
+    if (readBuffer.add(ring, slot, reader)) {
+      long stamp = lock.tryWriteLock();
+      if (stamp != 0) {
+        try {
+          readBuffer.drainFull(ring, this);
+        } finally {
+          lock.unlockWrite(stamp);
+        }
+      } else {
+        readBuffer.sampleFewer();
+      }
+    }
+  }
+
+  private void drain() {
+    readBuffer.drainAll(this);
+  }
+
+  @Override
+  public void hit(int slot, int reader, int weight) {
+    if (table.occupied(slot)) {
+      policy.hit(slot, weight);
+      if (meter.started()) {
+        meter.hit(table.hash(slot), reader, table.length(slot), weight);
+      }
+    }
+  }
+
+  PutResult put(BlockKey key, int owner, byte[] payload, Reuse reuse) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      int old = table.find(key);
+      if (old != BlockTable.NONE) {
+        leave(old);
+      }
+      if (payload.length <= memory.maxPayloadBytes()) {
+        meter.put(key.hash(), owner, payload.length, old != BlockTable.NONE);
+      }
+      if (!fits(payload.length)) {
+        return PutResult.REFUSED_SIZE;
+      }
+      policy.missed(key.hash(), reuse);
+      long before = evictions;
+      int address = room(payload.length);
+      if (address == BlockMemory.NONE) {
+        return PutResult.REFUSED_SIZE;
+      }
+      memory.write(address, payload, 0, payload.length);
+      if (table.full()) {
+        BlockTable larger = table.grown();
+        policy.ensure(larger.capacity());
+        table = larger;
+      }
+      int slot = table.add(key, owner);
+      table.place(slot, address, payload.length);
+      payloadBytes += payload.length;
+      policy.inserted(slot, reuse);
+      expect(evictions != before);
+      return old == BlockTable.NONE ? PutResult.STORED : PutResult.REPLACED;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  private boolean fits(int length) {
+    return length <= memory.maxPayloadBytes()
+        && BlockMemory.occupiedBytes(length) <= limitBytes / 8;
+  }
+
+  /**
+   * Allocates a block within the limit, evicting for it. If the bytes are there but lie scattered,
+   * a few more blocks leave by the policy; then those that lie side by side, which ends it: what
+   * the policy names next may lie anywhere, and most of the cache would go before neighbours do.
+   */
+  private int room(int length) {
+    long need = BlockMemory.occupiedBytes(length);
+    while (memory.allocatedBytes() + need > limitBytes && table.size() > 0) {
+      evict();
+    }
+    int address = memory.allocate(length);
+    if (address == BlockMemory.NONE && grow()) {
+      address = memory.allocate(length);
+    }
+    for (int tries = 0; address == BlockMemory.NONE && table.size() > 0; tries++) {
+      if (tries < SCATTERED_EVICTIONS) {
+        evict();
+      } else {
+        evictRange(length);
+      }
+      address = memory.allocate(length);
+    }
+    return address;
+  }
+
+  private boolean grow() {
+    if (starved || memory.regionBytes() + memory.bytesPerRegion() > limitBytes) {
+      return false;
+    }
+    try {
+      memory.grow();
+      return true;
+    } catch (OutOfMemoryError e) {
+      // Asking again takes the JVM a collection and half a second each time, under the lock.
+      starved = true;
+      LOG.warn(
+          "the hot cache stays at {} of {} bytes in a segment: no direct memory is left; raise"
+              + " -XX:MaxDirectMemorySize or give the cache less",
+          memory.regionBytes(),
+          limitBytes,
+          e);
+      return false;
+    }
+  }
+
+  /** Evicts what lies where the policy's victim does, as far as a payload is long. */
+  private void evictRange(int length) {
+    int start = memory.range(table.address(policy.victim()), length);
+    for (int slot = 0; slot < table.used(); slot++) {
+      if (table.occupied(slot)
+          && BlockMemory.overlaps(table.address(slot), table.length(slot), start, length)) {
+        evictions++;
+        leave(slot);
+      }
+    }
+  }
+
+  private void evict() {
+    evictions++;
+    leave(policy.victim());
+  }
+
+  /**
+   * Tells the policy how many blocks the limit holds. That is known once a block had to leave;
+   * before, the mean length of those that are here tells. An estimate too high is worse than one
+   * too low: a ghost that holds more than the cache can names no victim.
+   */
+  private void expect(boolean evicted) {
+    full |= evicted;
+    int size = table.size();
+    long meanBytes = Math.max(1, memory.allocatedBytes() / size);
+    long estimate = evicted ? size : Math.max(size, expected);
+    if (!full) {
+      long atOnce = 4L * Integer.highestOneBit(Math.max(EXPECTED_AT_ONCE, size));
+      estimate = Math.min(atOnce, limitBytes / meanBytes);
+    }
+    if (estimate < expected || estimate - expected > expected / EXPECTED_GRAIN) {
+      expected = (int) Math.min(Integer.MAX_VALUE, estimate);
+      policy.capacity(expected, meanBytes);
+    }
+  }
+
+  private void leave(int slot) {
+    policy.removed(slot);
+    memory.free(table.address(slot));
+    payloadBytes -= table.length(slot);
+    table.remove(slot);
+  }
+
+  boolean invalidate(BlockKey key) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      int slot = table.find(key);
+      if (slot != BlockTable.NONE) {
+        leave(slot);
+      }
+      policy.forgotten(key.hash());
+      meter.forgotten(key.hash());
+      return slot != BlockTable.NONE;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  /** Removes the blocks of an owner. */
+  int free(int owner) {
+    return removeWhere(slot -> table.owner(slot) == owner);
+  }
+
+  /** Removes the blocks of a space. */
+  int drop(int space) {
+    return removeWhere(slot -> table.space(slot) == space);
+  }
+
+  private int removeWhere(IntPredicate chosen) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      int removed = 0;
+      for (int slot = 0; slot < table.used(); slot++) {
+        if (table.occupied(slot) && chosen.test(slot)) {
+          long hash = table.hash(slot);
+          leave(slot);
+          policy.forgotten(hash);
+          meter.forgotten(hash);
+          removed++;
+        }
+      }
+      return removed;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  /** Changes the limit; what is too much is evicted and regions beyond it are released. */
+  void limit(long bytes) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      limitBytes = bytes;
+      full = false;
+      starved = false;
+      while (memory.allocatedBytes() > limitBytes && table.size() > 0) {
+        evict();
+      }
+      while (memory.regionBytes() > limitBytes) {
+        release(memory.lastRegion());
+      }
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  private void release(int region) {
+    for (int slot = 0; slot < table.used(); slot++) {
+      if (table.occupied(slot) && memory.regionOf(table.address(slot)) == region) {
+        evictions++;
+        leave(slot);
+      }
+    }
+    memory.drop(region);
+  }
+
+  SegmentHolding holding() {
+    long stamp = lock.readLock();
+    try {
+      return new SegmentHolding(
+          table.size(),
+          payloadBytes,
+          memory.regionBytes(),
+          table.bytes() + policy.metadataBytes() + meter.metadataBytes(),
+          evictions);
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
+  /** Lets the meter be started, read or faded, under the lock. */
+  void meter(Consumer<ReuseMeter> what) {
+    long stamp = lock.writeLock();
+    try {
+      drain();
+      what.accept(meter);
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.idlalayer.middleware.cache;
+
+/** What a segment holds. */
+record SegmentHolding(
+    int blocks, long payloadBytes, long regionBytes, long metadataBytes, long evictions) {
+  static final SegmentHolding NONE = new SegmentHolding(0, 0, 0, 0, 0);
+
+  SegmentHolding plus(SegmentHolding other) {
+    return new SegmentHolding(
+        blocks + other.blocks,
+        payloadBytes + other.payloadBytes,
+        regionBytes + other.regionBytes,
+        metadataBytes + other.metadataBytes,
+        evictions + other.evictions);
+  }
+}

@@ -1,0 +1,240 @@
+package io.idlalayer.middleware.cache.donation;
+
+import io.idlalayer.middleware.cache.CacheOwner;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationPlan.Move;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the donations to a shared cache as planned: watches the owners' task times, learns from
+ * them, plans once a minute and resizes. It has no thread: somebody of the process calls {@link
+ * #round} now and then; a call too early costs a read, and of calls at once one does the work.
+ *
+ * <p>A type of application of which fewer than two donations are known is probed, one owner at a
+ * time: a step up, or down if there is no room or no gain in sight.
+ */
+public final class DonationRounds {
+  private static final Logger LOG = LoggerFactory.getLogger(DonationRounds.class);
+  private static final int ROWS_TO_KNOW = 4;
+  private static final double KEEP_PER_PLAN = 0.8;
+
+  private final HotCache cache;
+  private final DonationSettings settings;
+  private final TaskTimeModels models;
+  private final ProcessProbe process;
+  private final DonationPlanner planner;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<DonationMember> members = new ArrayList<>();
+  private volatile long nextRowNanos;
+  private long nextPlanNanos;
+  private long lastRowNanos;
+  private long lastGcMillis;
+  private double gcShare;
+
+  /**
+   * What is seen of the process.
+   *
+   * @param nanoClock as {@link System#nanoTime}
+   * @param gcMillis time that the garbage collectors took so far
+   * @param memoryMib memory of the process, heap and cache together
+   * @param rows receives every row, to be looked at
+   */
+  public record ProcessProbe(
+      LongSupplier nanoClock,
+      LongSupplier gcMillis,
+      DoubleSupplier memoryMib,
+      Consumer<DonationRow> rows) {}
+
+  /**
+   * Starts to measure the cache.
+   *
+   * @param models from now on used by this alone
+   */
+  public DonationRounds(
+      HotCache cache, DonationSettings settings, TaskTimeModels models, ProcessProbe process) {
+    this.cache = cache;
+    this.settings = settings;
+    this.models = models;
+    this.process = process;
+    planner = new DonationPlanner(settings);
+    cache.measure();
+    long now = process.nanoClock().getAsLong();
+    lastRowNanos = now;
+    lastGcMillis = process.gcMillis().getAsLong();
+    nextRowNanos = now + rowNanos();
+    nextPlanNanos = now + planNanos();
+  }
+
+  private long rowNanos() {
+    return TimeUnit.SECONDS.toNanos(settings.rhythm().rowEverySeconds());
+  }
+
+  private long planNanos() {
+    return TimeUnit.SECONDS.toNanos(settings.rhythm().planEverySeconds());
+  }
+
+  /**
+   * Lets an owner's donation be planned.
+   *
+   * @param owner attached to the cache
+   * @param jobType what it shares its model with
+   */
+  public DonationMember join(CacheOwner owner, String jobType) {
+    lock.lock();
+    try {
+      DonationMember member = new DonationMember(owner, jobType, process.nanoClock());
+      members.add(member);
+      return member;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Leaves a donation alone from now on; due before the owner is detached. */
+  public void leave(DonationMember member) {
+    lock.lock();
+    try {
+      members.remove(member);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Does what is due. A plan if one was made and carried out. */
+  public Optional<DonationPlan> round() {
+    long now = process.nanoClock().getAsLong();
+    if (now - nextRowNanos < 0 || !lock.tryLock()) {
+      return Optional.empty();
+    }
+    try {
+      if (now - nextRowNanos < 0) {
+        return Optional.empty();
+      }
+      rows(now);
+      nextRowNanos = now + rowNanos();
+      if (members.isEmpty() || now - nextPlanNanos < 0) {
+        return Optional.empty();
+      }
+      nextPlanNanos = now + planNanos();
+      DonationPlan plan = planner.plan(request(now));
+      carryOut(plan, now);
+      cache.fade(KEEP_PER_PLAN);
+      return Optional.of(plan);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void rows(long now) {
+    long gc = process.gcMillis().getAsLong();
+    double millis = Math.max(1, (now - lastRowNanos) / 1e6);
+    gcShare = Math.max(0, Math.min(1, (gc - lastGcMillis) / millis));
+    lastGcMillis = gc;
+    lastRowNanos = now;
+    double memoryMib = process.memoryMib().getAsDouble();
+    for (DonationMember member : members) {
+      double seconds = member.takeSeconds();
+      if (!Double.isFinite(seconds) || seconds < 0) {
+        continue;
+      }
+      if (member.hasLags()) {
+        TaskConditions at = member.conditions(memoryMib, members.size(), gcShare);
+        DonationRow row = new DonationRow(member.jobType(), member.donatedMib(), at, seconds);
+        models.add(row);
+        process.rows().accept(row);
+      }
+      member.remember(seconds, memoryMib);
+    }
+  }
+
+  private PlanRequest request(long now) {
+    double memoryMib = process.memoryMib().getAsDouble();
+    long most = settings.mostMib(memoryMib, members.size());
+    long given = members.stream().mapToLong(member -> member.owner().donatedBytes()).sum();
+    long ceiling = (cache.ceilingBytes() - (cache.limitBytes() - given)) >> 20;
+    long room = ceiling - members.stream().mapToLong(DonationMember::donatedMib).sum();
+    List<PlanRequest.Owner> owners = new ArrayList<>();
+    boolean probing = false;
+    for (DonationMember member : members) {
+      boolean mayChange = now - member.changedNanos >= planNanos();
+      PlanRequest.Limits limits =
+          new PlanRequest.Limits(most, mayChange ? settings.rhythm().changeMib() : 0);
+      Optional<DoubleUnaryOperator> seconds = curve(member, memoryMib);
+      OptionalLong probe =
+          probing || !mayChange
+              ? OptionalLong.empty()
+              : probe(member, seconds, Math.min(room, limits.mostMib() - member.donatedMib()));
+      probing |= probe.isPresent();
+      owners.add(
+          new PlanRequest.Owner(
+              member.owner().name(),
+              member.takeTasks(),
+              member.donatedMib(),
+              seconds.orElse(null),
+              limits,
+              probe));
+    }
+    return new PlanRequest(owners, ceiling, cache.hitCurve());
+  }
+
+  private Optional<DoubleUnaryOperator> curve(DonationMember member, double memoryMib) {
+    if (!member.hasLags() || models.donationsWithRows(member.jobType(), ROWS_TO_KNOW) < 2) {
+      return Optional.empty();
+    }
+    TaskConditions at = member.conditions(memoryMib, members.size(), gcShare);
+    return models.of(member.jobType()).map(model -> mib -> model.seconds(mib, at));
+  }
+
+  /**
+   * Another donation that would teach something.
+   *
+   * @param roomMib how much more it may give
+   */
+  private OptionalLong probe(
+      DonationMember member, Optional<DoubleUnaryOperator> seconds, long roomMib) {
+    long current = member.donatedMib();
+    long step = Math.min(settings.gridMib(), settings.rhythm().changeMib());
+    boolean up = roomMib >= step;
+    boolean down = current >= step;
+    if (!member.hasLags() || seconds.isPresent()) {
+      return OptionalLong.empty();
+    }
+    boolean wish = member.probesUp;
+    member.probesUp = !wish;
+    up &= wish || !down;
+    return up
+        ? OptionalLong.of(current + step)
+        : down ? OptionalLong.of(current - step) : OptionalLong.empty();
+  }
+
+  /** What shrinks goes first, so that the ceiling holds at every moment. */
+  private void carryOut(DonationPlan plan, long now) {
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      if (plan.moves().get(i).changes()) {
+        order.add(i);
+      }
+    }
+    order.sort(
+        Comparator.comparingLong(
+            i -> plan.moves().get(i).afterMib() - plan.moves().get(i).beforeMib()));
+    for (int i : order) {
+      Move move = plan.moves().get(i);
+      cache.resizeUpTo(members.get(i).owner(), move.afterMib() << 20);
+      members.get(i).changed(now);
+      LOG.info("hot cache donation of {}", move);
+    }
+  }
+}

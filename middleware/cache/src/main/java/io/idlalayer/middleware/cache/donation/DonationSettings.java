@@ -1,0 +1,70 @@
+package io.idlalayer.middleware.cache.donation;
+
+/**
+ * Limits of plans.
+ *
+ * @param gridMib donations are multiples of it, MiB
+ * @param minimumHeapMib memory that stays with each executor, MiB
+ * @param leastGain share of the task time that a plan must promise to save, in [0, 1)
+ * @param hits references that a donation must be worth, see {@link Hits}
+ * @param rhythm how often and how far donations change
+ */
+public record DonationSettings(
+    long gridMib, long minimumHeapMib, double leastGain, Hits hits, Rhythm rhythm) {
+  /**
+   * The cross-check by the measured hit curve.
+   *
+   * @param leastShare of all references: a larger donation must gain as many hits for each grid
+   *     step, a smaller one may not lose more; in [0, 1]
+   * @param leastReferences fewer measured references say nothing
+   */
+  public record Hits(double leastShare, double leastReferences) {
+    public Hits {
+      if (!(leastShare >= 0 && leastShare <= 1) || !(leastReferences >= 0)) {
+        throw new IllegalArgumentException(
+            "a least share of hits of %s, from %s references"
+                .formatted(leastShare, leastReferences));
+      }
+    }
+  }
+
+  /**
+   * How often and how far donations change.
+   *
+   * @param planEverySeconds between plans, and between changes of one owner
+   * @param changeMib most that one donation changes in that time
+   * @param rowEverySeconds between rows of one owner
+   */
+  public record Rhythm(int planEverySeconds, long changeMib, int rowEverySeconds) {
+    public Rhythm {
+      if (planEverySeconds < 1 || changeMib < 1 || rowEverySeconds < 1) {
+        throw new IllegalArgumentException(
+            "plans every %d s, changes of %d MiB, rows every %d s: each at least 1"
+                .formatted(planEverySeconds, changeMib, rowEverySeconds));
+      }
+    }
+  }
+
+  public DonationSettings {
+    if (gridMib < 1 || minimumHeapMib < 0) {
+      throw new IllegalArgumentException(
+          "a grid of %d MiB, a minimum heap of %d MiB".formatted(gridMib, minimumHeapMib));
+    }
+    if (!(leastGain >= 0 && leastGain < 1)) {
+      throw new IllegalArgumentException("a least gain of " + leastGain + "; 0 to 1 is due");
+    }
+  }
+
+  /**
+   * A grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000 references for 64 MiB; plans
+   * every 60 s, a row every 10 s.
+   */
+  public static DonationSettings defaults() {
+    return new DonationSettings(64, 64, 0.02, new Hits(0.002, 10_000), new Rhythm(60, 64, 10));
+  }
+
+  /** Most that one owner may give: {@code r / e_m} less the minimum heap, MiB, at least 0. */
+  public long mostMib(double memoryMib, int executors) {
+    return (long) Math.max(0, Math.floor(memoryMib / executors) - minimumHeapMib);
+  }
+}

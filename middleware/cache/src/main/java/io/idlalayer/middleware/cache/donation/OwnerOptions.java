@@ -1,0 +1,93 @@
+package io.idlalayer.middleware.cache.donation;
+
+import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** Which donations one owner can choose from, and what they cost in the model. */
+final class OwnerOptions {
+  /** A change must save this share of the task time for each step: what is equal stays as it is. */
+  private static final double INERTIA = 1e-9;
+
+  private final PlanRequest.Owner owner;
+  private final double weight;
+  private final long gridMib;
+  private final @Nullable DoubleUnaryOperator seconds;
+
+  /**
+   * @param weight its share of all tasks
+   */
+  OwnerOptions(PlanRequest.Owner owner, double weight, long gridMib) {
+    this.owner = owner;
+    this.weight = weight;
+    this.gridMib = gridMib;
+    DoubleUnaryOperator given = owner.seconds();
+    boolean known =
+        given != null && Double.isFinite(given.applyAsDouble((double) owner.currentMib()));
+    seconds = known ? given : null;
+  }
+
+  boolean ready() {
+    return seconds != null;
+  }
+
+  /** Whether it must give less than it does. */
+  boolean forced() {
+    return owner.currentMib() > owner.limits().mostMib();
+  }
+
+  /** Predicted task time; NaN without a model. */
+  double secondsAt(long donationMib) {
+    return seconds == null ? Double.NaN : Math.max(0, seconds.applyAsDouble((double) donationMib));
+  }
+
+  /**
+   * Where it stays unless it chooses: what it gives now, or as much less as it must and may.
+   *
+   * @param changeMib most that it may change
+   */
+  long restMib(long changeMib) {
+    long current = owner.currentMib();
+    long cap = owner.limits().mostMib();
+    return current <= cap ? current : Math.max(cap - cap % gridMib, current - changeMib);
+  }
+
+  /** Nothing to choose. */
+  JointSearch.Options pinned(long changeMib) {
+    return options(LongStream.of(restMib(changeMib)));
+  }
+
+  /** The rest first, then every other multiple of the grid that can be reached. */
+  JointSearch.Options within(long changeMib) {
+    if (seconds == null) {
+      return pinned(changeMib);
+    }
+    long current = owner.currentMib();
+    long cap = owner.limits().mostMib();
+    long low = Math.max(0, current - Math.min(changeMib, current));
+    long high = Math.min(cap, changeMib > cap - Math.min(cap, current) ? cap : current + changeMib);
+    long rest = restMib(changeMib);
+    LongStream grid =
+        LongStream.rangeClosed((low + gridMib - 1) / gridMib, high / gridMib)
+            .map(step -> step * gridMib)
+            .filter(mib -> mib != rest && Double.isFinite(seconds.applyAsDouble((double) mib)));
+    return options(LongStream.concat(LongStream.of(rest), grid));
+  }
+
+  private JointSearch.Options options(LongStream sizes) {
+    long[] mib = sizes.toArray();
+    return new JointSearch.Options(mib, Arrays.stream(mib).mapToDouble(this::cost).toArray());
+  }
+
+  private double cost(long mib) {
+    if (seconds == null) {
+      return 0;
+    }
+    double now = secondsAt(owner.currentMib());
+    double then = secondsAt(mib);
+    double steps = (double) Math.abs(mib - owner.currentMib()) / gridMib;
+    double inertia = INERTIA * steps * (now > 0 ? now : 1);
+    return weight * ((Double.isFinite(then) ? then : now) + inertia);
+  }
+}

@@ -1,0 +1,75 @@
+package io.idlalayer.middleware.cache.donation;
+
+import io.idlalayer.middleware.cache.policy.HitCurve;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a plan is made for. All memory in MiB.
+ *
+ * @param owners who share the cache
+ * @param ceilingMib most that all donations may add up to
+ * @param hits the measured curve of the shared cache, or null
+ */
+record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits) {
+  /**
+   * @throws IllegalArgumentException if what is given now exceeds the ceiling
+   */
+  public PlanRequest {
+    owners = List.copyOf(owners);
+    long total = 0;
+    for (Owner owner : owners) {
+      total += owner.currentMib();
+    }
+    if (total > ceilingMib) {
+      throw new IllegalArgumentException(
+          "the owners give %,d MiB and the ceiling is %,d".formatted(total, ceilingMib));
+    }
+  }
+
+  /**
+   * One owner.
+   *
+   * @param tasks how often its task time counts in the mean, relative to the others
+   * @param seconds its mean task time by its donation in MiB; null if the model is not ready. An
+   *     answer that is not finite rules a donation out; a negative one counts as 0
+   * @param limits what its donation may be
+   * @param probeMib a donation to try so that the model learns, should nothing else change it
+   */
+  public record Owner(
+      String name,
+      double tasks,
+      long currentMib,
+      @Nullable DoubleUnaryOperator seconds,
+      Limits limits,
+      OptionalLong probeMib) {
+    public Owner {
+      if (currentMib < 0 || !(tasks >= 0) || !Double.isFinite(tasks)) {
+        throw new IllegalArgumentException(
+            "%s gives %d MiB and has %s tasks".formatted(name, currentMib, tasks));
+      }
+    }
+  }
+
+  /**
+   * What a donation may be.
+   *
+   * @param mostMib its upper bound, {@code r / e_m} less the minimum heap
+   * @param changeMib most that it changes now
+   */
+  public record Limits(long mostMib, long changeMib) {
+    public Limits {
+      if (mostMib < 0 || changeMib < 0) {
+        throw new IllegalArgumentException(
+            "a bound of %d MiB and a change of %d MiB".formatted(mostMib, changeMib));
+      }
+    }
+
+    /** Nothing but the bound. */
+    public static Limits upTo(long mostMib) {
+      return new Limits(mostMib, Long.MAX_VALUE);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package io.idlalayer.middleware.cache.donation;
+
+import io.idlalayer.middleware.fuzzy.regression.TakagiSugenoModel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The performance model R of one type of application: mean task time by donation and conditions,
+ * {@code y = R(r, e_m, s, xi)} (Rang 2021, chapter 4), a Takagi-Sugeno model. The donation is
+ * always an input. The others are only where they foretell rows that the model did not see (forward
+ * selection, after Chiu 1996): an input without a say would spread the few rules over an empty
+ * dimension. Confined to one thread.
+ */
+final class TaskTimeModel {
+  /** Fewer rows, or rows with a single donation, say nothing about other donations. */
+  static final int ROWS_MIN = 8;
+
+  private static final int INPUTS = 8;
+  private static final int HELD_OUT = 4;
+  private static final double WORTH = 0.95;
+  private static final double BEYOND_MIB = 64;
+  private static final int SETTLING_MAX = 16;
+  private static final double SETTLED = 1e-6;
+  private static final int MAX_RULES = 8;
+  private static final int DONATIONS_PER_RULE = 2;
+  private static final double FORGETTING = 0.98;
+
+  private final Rules rules;
+  private final int[] inputs;
+  private final double lowMib;
+  private final double highMib;
+  private final double[] chosen;
+
+  private TaskTimeModel(Rules rules, int[] inputs, double lowMib, double highMib) {
+    this.rules = rules;
+    this.inputs = inputs;
+    this.lowMib = lowMib;
+    this.highMib = highMib;
+    chosen = new double[inputs.length];
+  }
+
+  /**
+   * Fits a model.
+   *
+   * @param rows of one job type
+   * @return nothing unless there are 8 rows and two donations: a model is not ready
+   */
+  public static Optional<TaskTimeModel> fit(List<DonationRow> rows) {
+    double low = rows.stream().mapToDouble(DonationRow::donationMib).min().orElse(0);
+    double high = rows.stream().mapToDouble(DonationRow::donationMib).max().orElse(0);
+    if (rows.size() < ROWS_MIN || !(high > low)) {
+      return Optional.empty();
+    }
+    double[][] x = new double[rows.size()][];
+    double[] y = new double[rows.size()];
+    for (int i = 0; i < y.length; i++) {
+      x[i] = all(rows.get(i).donationMib(), rows.get(i).conditions());
+      y[i] = rows.get(i).seconds();
+    }
+    int[] inputs = select(x, y);
+    return fit(x, y, inputs).map(rules -> new TaskTimeModel(rules, inputs, low, high));
+  }
+
+  private static double[] all(double donationMib, TaskConditions at) {
+    return new double[] {
+      donationMib,
+      at.memoryMib(),
+      at.executors(),
+      at.gcShare(),
+      at.seconds1(),
+      at.seconds2(),
+      at.memoryMib1(),
+      at.memoryMib2()
+    };
+  }
+
+  /**
+   * A line, and rules for what differs from it: where the rows determine no rule, as between two
+   * donations of which only these were seen, what remains is the line.
+   */
+  private record Rules(TakagiSugenoModel line, TakagiSugenoModel bend) {
+    double predict(double[] x) {
+      return line.predict(x) + bend.predict(x);
+    }
+
+    void update(double[] x, double y) {
+      bend.update(x, y - line.predict(x));
+    }
+  }
+
+  private static Optional<Rules> fit(double[][] x, double[] y, int[] inputs) {
+    double[][] columns = new double[x.length][];
+    for (int i = 0; i < x.length; i++) {
+      columns[i] = columns(x[i], inputs, new double[inputs.length]);
+    }
+    Optional<TakagiSugenoModel> line = fit(columns, y, Integer.MAX_VALUE);
+    if (line.isEmpty()) {
+      return Optional.empty();
+    }
+    double[] rest = new double[y.length];
+    for (int i = 0; i < y.length; i++) {
+      rest[i] = y[i] - line.get().predict(columns[i]);
+    }
+    return fit(columns, rest, 3 * (inputs.length + 1)).map(bend -> new Rules(line.get(), bend));
+  }
+
+  private static Optional<TakagiSugenoModel> fit(double[][] x, double[] y, int linearBelowRows) {
+    long donations = Arrays.stream(x).mapToDouble(row -> row[0]).distinct().count();
+    int most = (int) Math.max(1, Math.min(MAX_RULES, donations / DONATIONS_PER_RULE));
+    return TakagiSugenoModel.fit(
+        x, y, new TakagiSugenoModel.Settings(most, linearBelowRows, FORGETTING));
+  }
+
+  private static double[] columns(double[] row, int[] inputs, double[] into) {
+    for (int j = 0; j < inputs.length; j++) {
+      into[j] = row[inputs[j]];
+    }
+    return into;
+  }
+
+  /** Adds inputs to the donation, the best first, while each lessens the error on held-out rows. */
+  private static int[] select(double[][] x, double[] y) {
+    List<Integer> open = new ArrayList<>();
+    for (int j = 1; j < INPUTS; j++) {
+      int column = j;
+      if (Arrays.stream(x).anyMatch(row -> row[column] != x[0][column])) {
+        open.add(j);
+      }
+    }
+    int[] inputs = {0};
+    double error = heldOutError(x, y, inputs);
+    while (!open.isEmpty() && x.length >= HELD_OUT * (inputs.length + 2)) {
+      int best = -1;
+      double least = error * WORTH;
+      for (int j : open) {
+        double with = heldOutError(x, y, and(inputs, j));
+        if (with < least) {
+          least = with;
+          best = j;
+        }
+      }
+      if (best < 0) {
+        break;
+      }
+      inputs = and(inputs, best);
+      open.remove((Integer) best);
+      error = least;
+    }
+    return inputs;
+  }
+
+  private static int[] and(int[] inputs, int more) {
+    return IntStream.concat(Arrays.stream(inputs), IntStream.of(more)).toArray();
+  }
+
+  /** Sum of squares on every fourth row by a model of the others. */
+  private static double heldOutError(double[][] x, double[] y, int[] inputs) {
+    int[] seen = IntStream.range(0, y.length).filter(i -> i % HELD_OUT != 0).toArray();
+    double[][] seenX = Arrays.stream(seen).mapToObj(i -> x[i]).toArray(double[][]::new);
+    double[] seenY = Arrays.stream(seen).mapToDouble(i -> y[i]).toArray();
+    Optional<Rules> model = fit(seenX, seenY, inputs);
+    if (model.isEmpty()) {
+      return Double.MAX_VALUE;
+    }
+    double sum = 0;
+    double[] into = new double[inputs.length];
+    for (int i = 0; i < y.length; i += HELD_OUT) {
+      double gap = model.get().predict(columns(x[i], inputs, into)) - y[i];
+      sum += gap * gap;
+    }
+    return sum;
+  }
+
+  /**
+   * Mean task time once it has settled with this donation: where the model has lags of the task
+   * time among its inputs, they follow the prediction, at most 16 times.
+   *
+   * @return seconds, at least 0; beyond the donations that were seen the line of the last 64 MiB
+   *     goes on for as much again, so that a plan may lead there and more is seen, and no farther
+   */
+  public double seconds(double donationMib, TaskConditions conditions) {
+    double edge = Math.max(lowMib, Math.min(highMib, donationMib));
+    double atEdge = settled(edge, conditions);
+    double beyond = Math.min(BEYOND_MIB, Math.abs(donationMib - edge));
+    if (beyond == 0) {
+      return atEdge;
+    }
+    double span = Math.min(BEYOND_MIB, highMib - lowMib);
+    double inside = settled(donationMib > edge ? edge - span : edge + span, conditions);
+    return Math.max(0, atEdge + (atEdge - inside) / span * beyond);
+  }
+
+  private double settled(double donationMib, TaskConditions conditions) {
+    TaskConditions at = conditions;
+    double last = predict(donationMib, at);
+    for (int i = 0; hasTimeLags() && i < SETTLING_MAX; i++) {
+      at = at.settledAt(last);
+      double now = predict(donationMib, at);
+      boolean settled = Math.abs(now - last) <= SETTLED * last;
+      last = now;
+      if (settled) {
+        break;
+      }
+    }
+    return last;
+  }
+
+  private boolean hasTimeLags() {
+    return Arrays.stream(inputs).anyMatch(j -> j == 4 || j == 5);
+  }
+
+  private double predict(double donationMib, TaskConditions at) {
+    return Math.max(0, rules.predict(columns(all(donationMib, at), inputs, chosen)));
+  }
+
+  /** Learns from one more row: recursive least squares on the rules' consequents. */
+  public void update(DonationRow row) {
+    rules.update(columns(all(row.donationMib(), row.conditions()), inputs, chosen), row.seconds());
+  }
+
+  /** Least donation that was seen, MiB. */
+  public double lowMib() {
+    return lowMib;
+  }
+
+  /** Greatest donation that was seen, MiB. */
+  public double highMib() {
+    return highMib;
+  }
+
+  /** How many inputs the model has, the donation among them. */
+  public int inputs() {
+    return inputs.length;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * How much memory each owner gives to the shared hot cache (iMlayer, Rang 2021, chapter 4,
+ * algorithm 1): performance models learned from a log, a plan, and rounds that carry it out.
+ */
+@NullMarked
+package io.idlalayer.middleware.cache.donation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,353 @@
+package io.idlalayer.middleware.cache.memory;
+
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks of any size in off-heap regions: two-level segregated fit (TLSF, Masmano 2004), so that
+ * allocating and freeing take O(1) and neighbours that are free join at once. A block costs 8 bytes
+ * and is rounded up to 16.
+ *
+ * <p>Regions are allocated when they are first needed and released when they are dropped; their
+ * bytes go back when the garbage collector finds the last reader gone, so that a late reader reads
+ * old bytes at worst. Changes need one thread at a time; {@link #read} may run beside them, and its
+ * caller must then check that nothing changed.
+ *
+ * <pre>
+ *  block: |size in units, bit 31: free (4)|units of the block before it (4)| payload ...          |
+ *  free:  |                              |                                | next free | last free |
+ * </pre>
+ */
+public final class BlockMemory {
+  /** Not an address. */
+  public static final int NONE = -1;
+
+  private static final int UNIT_SHIFT = 4;
+  private static final int UNIT = 1 << UNIT_SHIFT;
+  private static final int HEADER = 8;
+  private static final int FREE = 1 << 31;
+  private static final int FINE_SHIFT = 4;
+  private static final int FINE = 1 << FINE_SHIFT;
+  private static final int CLASSES = 32 * FINE;
+
+  private final IntFunction<ByteBuffer> source;
+  private final int regionUnits;
+  private final int regionShift;
+  private final int[] firstFree = new int[CLASSES];
+  private final long[] nonEmpty = new long[CLASSES >> 6];
+  private @Nullable ByteBuffer[] regions = new ByteBuffer[0];
+  private int regionCount;
+  private long allocatedUnits;
+
+  /**
+   * @param regionBytes size of a region and so of the largest block, a power of two of at least
+   *     4,096
+   */
+  public BlockMemory(int regionBytes) {
+    this(regionBytes, ByteBuffer::allocateDirect);
+  }
+
+  /**
+   * @param source gives the bytes of a region, or throws an {@link OutOfMemoryError}
+   */
+  public BlockMemory(int regionBytes, IntFunction<ByteBuffer> source) {
+    this.source = source;
+    if (regionBytes < 4096 || Integer.bitCount(regionBytes) != 1) {
+      throw new IllegalArgumentException(
+          "a region of %d bytes; a power of two from 4096 is needed".formatted(regionBytes));
+    }
+    regionUnits = regionBytes >> UNIT_SHIFT;
+    regionShift = Integer.numberOfTrailingZeros(regionUnits);
+    Arrays.fill(firstFree, NONE);
+  }
+
+  /** The most payload bytes that a block can have. */
+  public int maxPayloadBytes() {
+    return (regionUnits << UNIT_SHIFT) - HEADER;
+  }
+
+  /** Bytes that a block of this payload occupies. */
+  public static long occupiedBytes(int payloadBytes) {
+    return (long) units(payloadBytes) << UNIT_SHIFT;
+  }
+
+  private static int units(int payloadBytes) {
+    return (payloadBytes + HEADER + UNIT - 1) >> UNIT_SHIFT;
+  }
+
+  /** Bytes of one region. */
+  public int bytesPerRegion() {
+    return regionUnits << UNIT_SHIFT;
+  }
+
+  /** Off-heap bytes held now, by regions. */
+  public long regionBytes() {
+    return ((long) regionCount * regionUnits) << UNIT_SHIFT;
+  }
+
+  /** Bytes of all allocated blocks. */
+  public long allocatedBytes() {
+    return allocatedUnits << UNIT_SHIFT;
+  }
+
+  /**
+   * Adds a region.
+   *
+   * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
+   */
+  public void grow() {
+    ByteBuffer region = source.apply(bytesPerRegion()).order(ByteOrder.nativeOrder());
+    int index = 0;
+    while (index < regions.length && regions[index] != null) {
+      index++;
+    }
+    if (index == regions.length) {
+      regions = Arrays.copyOf(regions, Math.max(4, 2 * regions.length));
+    }
+    // A reader beside this must not find a buffer whose address is not there yet.
+    VarHandle.releaseFence();
+    regions[index] = region;
+    regionCount++;
+    int address = index << regionShift;
+    header(address, regionUnits | FREE, 0);
+    link(address, regionUnits);
+  }
+
+  /** The region that was added last, or {@link #NONE}. */
+  public int lastRegion() {
+    for (int i = regions.length - 1; i >= 0; i--) {
+      if (regions[i] != null) {
+        return i;
+      }
+    }
+    return NONE;
+  }
+
+  /** The region of a block. */
+  public int regionOf(int address) {
+    return address >>> regionShift;
+  }
+
+  /**
+   * The start of a range in a block's region that overlaps the block and is as long as another
+   * payload needs. Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload
+   * can be allocated.
+   *
+   * @param payloadBytes of the other payload, at most {@link #maxPayloadBytes}
+   */
+  public int range(int address, int payloadBytes) {
+    int atMost = (regionOf(address) << regionShift) + regionUnits - units(payloadBytes);
+    return Math.min(address, atMost);
+  }
+
+  /** Whether a block overlaps a range that is as long as another payload needs. */
+  public static boolean overlaps(int address, int payloadBytes, int start, int rangePayloadBytes) {
+    return address < (long) start + units(rangePayloadBytes)
+        && start < (long) address + units(payloadBytes);
+  }
+
+  /**
+   * Drops a region.
+   *
+   * @throws IllegalStateException if a block is allocated in it
+   */
+  public void drop(int region) {
+    int address = region << regionShift;
+    if (size(address) != (regionUnits | FREE)) {
+      throw new IllegalStateException("region " + region + " still holds blocks");
+    }
+    unlink(address, regionUnits);
+    regions[region] = null;
+    regionCount--;
+  }
+
+  /**
+   * Allocates a block.
+   *
+   * @return its address, or {@link #NONE} if no free piece is large enough
+   */
+  public int allocate(int payloadBytes) {
+    int units = units(payloadBytes);
+    int address = find(units);
+    if (address == NONE) {
+      return NONE;
+    }
+    int found = size(address) & ~FREE;
+    unlink(address, found);
+    int rest = found - units;
+    if (rest > 0) {
+      int tail = address + units;
+      header(tail, rest | FREE, units);
+      link(tail, rest);
+      before(address + found, rest);
+    }
+    setSize(address, units);
+    allocatedUnits += units;
+    return address;
+  }
+
+  /** Frees a block. */
+  public void free(int address) {
+    int units = size(address);
+    if (units <= 0) {
+      throw new IllegalStateException("block " + address + " is not allocated");
+    }
+    allocatedUnits -= units;
+    int start = address;
+    int total = units;
+    int next = address + units;
+    if (inRegion(next, address) && size(next) < 0) {
+      int nextUnits = size(next) & ~FREE;
+      unlink(next, nextUnits);
+      total += nextUnits;
+    }
+    int beforeUnits = before(address);
+    if (beforeUnits > 0 && size(address - beforeUnits) < 0) {
+      start = address - beforeUnits;
+      unlink(start, beforeUnits);
+      total += beforeUnits;
+    }
+    setSize(start, total | FREE);
+    before(start + total, total);
+    link(start, total);
+  }
+
+  /** Writes a payload from its start. */
+  public void write(int address, byte[] bytes, int from, int length) {
+    region(address).put(offset(address) + HEADER, bytes, from, length);
+  }
+
+  /**
+   * Copies a payload out.
+   *
+   * @return false if the address cannot hold such a block, which a reader beside a writer may find
+   */
+  public boolean read(int address, byte[] into, int at, int length) {
+    @Nullable ByteBuffer[] now = regions;
+    int index = address >>> regionShift;
+    if (address < 0 || index >= now.length) {
+      return false;
+    }
+    ByteBuffer region = now[index];
+    int offset = offset(address) + HEADER;
+    if (region == null || length < 0 || offset > region.capacity() - length) {
+      return false;
+    }
+    region.get(offset, into, at, length);
+    return true;
+  }
+
+  private ByteBuffer region(int address) {
+    ByteBuffer region = regions[address >>> regionShift];
+    if (region == null) {
+      throw new IllegalStateException("block " + address + " lies in a dropped region");
+    }
+    return region;
+  }
+
+  private int offset(int address) {
+    return (address & (regionUnits - 1)) << UNIT_SHIFT;
+  }
+
+  private boolean inRegion(int address, int neighbour) {
+    return address >>> regionShift == neighbour >>> regionShift;
+  }
+
+  private int size(int address) {
+    return region(address).getInt(offset(address));
+  }
+
+  private void setSize(int address, int size) {
+    region(address).putInt(offset(address), size);
+  }
+
+  private int before(int address) {
+    return region(address).getInt(offset(address) + 4);
+  }
+
+  /** Tells a block how long its predecessor is; beyond the region's end there is none to tell. */
+  private void before(int address, int units) {
+    if (inRegion(address, address - units)) {
+      region(address).putInt(offset(address) + 4, units);
+    }
+  }
+
+  private void header(int address, int size, int before) {
+    setSize(address, size);
+    region(address).putInt(offset(address) + 4, before);
+  }
+
+  private int nextFree(int address) {
+    return region(address).getInt(offset(address) + HEADER);
+  }
+
+  private int lastFree(int address) {
+    return region(address).getInt(offset(address) + HEADER + 4);
+  }
+
+  /** The class whose pieces have at least its lower bound, for storing a piece. */
+  private static int classOf(int units) {
+    int log = 31 - Integer.numberOfLeadingZeros(units);
+    if (log <= FINE_SHIFT) {
+      return units;
+    }
+    return ((log - FINE_SHIFT) << FINE_SHIFT) + (units >>> (log - FINE_SHIFT));
+  }
+
+  /** The first class all of whose pieces are large enough. */
+  private static int classFor(int units) {
+    int log = 31 - Integer.numberOfLeadingZeros(units);
+    return log <= FINE_SHIFT ? units : classOf(units + (1 << (log - FINE_SHIFT)) - 1);
+  }
+
+  private int find(int units) {
+    int from = classFor(units);
+    int word = from >> 6;
+    long mask = -1L << from;
+    while (word < nonEmpty.length) {
+      long here = nonEmpty[word] & mask;
+      if (here != 0) {
+        return firstFree[(word << 6) + Long.numberOfTrailingZeros(here)];
+      }
+      word++;
+      mask = -1L;
+    }
+    // Pieces of the class below may fit as well; its first is worth a look.
+    int near = firstFree[classOf(units)];
+    return near != NONE && (size(near) & ~FREE) >= units ? near : NONE;
+  }
+
+  private void link(int address, int units) {
+    int sizeClass = classOf(units);
+    int head = firstFree[sizeClass];
+    ByteBuffer region = region(address);
+    region.putInt(offset(address) + HEADER, head);
+    region.putInt(offset(address) + HEADER + 4, NONE);
+    if (head != NONE) {
+      region(head).putInt(offset(head) + HEADER + 4, address);
+    }
+    firstFree[sizeClass] = address;
+    nonEmpty[sizeClass >> 6] |= 1L << sizeClass;
+  }
+
+  private void unlink(int address, int units) {
+    int sizeClass = classOf(units);
+    int next = nextFree(address);
+    int last = lastFree(address);
+    if (last == NONE) {
+      firstFree[sizeClass] = next;
+      if (next == NONE) {
+        nonEmpty[sizeClass >> 6] &= ~(1L << sizeClass);
+      }
+    } else {
+      region(last).putInt(offset(last) + HEADER, next);
+    }
+    if (next != NONE) {
+      region(next).putInt(offset(next) + HEADER + 4, last);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.idlalayer.middleware.cache.policy;
+
+import java.util.function.IntConsumer;
+
+/**
+ * Does as whichever policy would do best on the references at hand. Ghost caches of all candidates
+ * see every key, or a sample of the keys in a large cache ({@link PolicyTournament}).
+ *
+ * <p>With whole ghosts the residents follow the content of the leading ghost: who leaves is a block
+ * that the leader no longer holds. So after a change of leader the cache becomes, miss by miss,
+ * what it would be had the new leader ruled all along. With sampled ghosts the leader's rule is
+ * used itself, begun with the residents in the order of the rule before.
+ */
+final class AdaptivePolicy implements EvictionPolicy {
+  private static final int ORPHANS_SLACK = 64;
+
+  private final Residents residents;
+  private final PolicyTournament league;
+  private final KeyQueue orphans = new KeyQueue();
+  private EvictionPolicy active;
+  private GhostCache followed;
+  private int slots;
+  private int blocks;
+  private int capacity = 1;
+  private boolean following;
+
+  AdaptivePolicy(Residents residents, PolicyTournament.Budget budget) {
+    this.residents = residents;
+    league = new PolicyTournament(budget);
+    league.start();
+    active = new LruPolicy();
+    followed = league.leadingGhost();
+  }
+
+  private void referenced(long hash, Reuse reuse, int weight) {
+    if (league.reference(hash, reuse, weight) && league.elect(this::missingResidents)) {
+      lead();
+    }
+  }
+
+  private int missingResidents(GhostCache candidate) {
+    int[] count = {0};
+    active.forEach(
+        slot -> {
+          long hash = residents.hash(slot);
+          if (league.sampled(hash) && !candidate.contains(hash)) {
+            count[0]++;
+          }
+        });
+    return count[0];
+  }
+
+  private void lead() {
+    followed.onEviction(null);
+    followed = league.leadingGhost();
+    orphans.clear();
+    following = league.whole();
+    if (following) {
+      followed.onEviction(this::orphan);
+      active.forEach(this::orphanUnlessHeld);
+    }
+    // What is followed needs no rule of its own; an order suffices.
+    EvictionPolicy next = following ? new LruPolicy() : league.leader().create(residents);
+    next.ensure(slots);
+    next.capacity(capacity);
+    active.forEach(slot -> next.inserted(slot, Reuse.UNKNOWN));
+    active = next;
+  }
+
+  /**
+   * Queues a key that the followed ghost evicted. Keys leave the queue only when a victim is asked
+   * for, and a cache with room never asks: a queue longer than twice the residents is made anew
+   * from them.
+   */
+  private void orphan(long hash) {
+    if (orphans.size() < 2 * blocks + ORPHANS_SLACK) {
+      orphans.add(hash);
+    } else {
+      orphans.clear();
+      active.forEach(this::orphanUnlessHeld);
+    }
+  }
+
+  private void orphanUnlessHeld(int slot) {
+    long hash = residents.hash(slot);
+    if (!followed.contains(hash)) {
+      orphans.add(hash);
+    }
+  }
+
+  @Override
+  public void hit(int slot) {
+    hit(slot, 1);
+  }
+
+  @Override
+  public void hit(int slot, int weight) {
+    active.hit(slot, weight);
+    referenced(residents.hash(slot), Reuse.UNKNOWN, weight);
+  }
+
+  @Override
+  public void missed(long hash, Reuse reuse) {
+    active.missed(hash, reuse);
+    referenced(hash, reuse, 1);
+  }
+
+  @Override
+  public void inserted(int slot, Reuse reuse) {
+    active.inserted(slot, reuse);
+    blocks++;
+  }
+
+  @Override
+  public int victim() {
+    while (!orphans.isEmpty()) {
+      long hash = orphans.first();
+      int slot = residents.slot(hash);
+      if (slot != Residents.NONE && !followed.contains(hash)) {
+        return slot;
+      }
+      orphans.removeFirst();
+    }
+    return active.victim();
+  }
+
+  @Override
+  public void removed(int slot) {
+    active.removed(slot);
+    blocks--;
+  }
+
+  @Override
+  public void forgotten(long hash) {
+    league.forget(hash);
+  }
+
+  @Override
+  public void ensure(int slots) {
+    this.slots = slots;
+    active.ensure(slots);
+  }
+
+  @Override
+  public void capacity(int entries, long bytesPerEntry) {
+    league.bytesPerEntry(bytesPerEntry);
+    capacity(entries);
+  }
+
+  @Override
+  public void capacity(int entries) {
+    if (entries != capacity) {
+      boolean first = capacity == 1;
+      capacity = entries;
+      boolean wasWhole = league.whole();
+      league.capacity(entries);
+      if (first) {
+        league.start();
+      }
+      active.capacity(entries);
+      if (first || wasWhole != league.whole()) {
+        lead();
+      }
+    }
+  }
+
+  @Override
+  public void forEach(IntConsumer visitor) {
+    active.forEach(visitor);
+  }
+
+  @Override
+  public long metadataBytes() {
+    return active.metadataBytes() + league.metadataBytes() + orphans.bytes();
+  }
+}

@@ -1,0 +1,134 @@
+package io.idlalayer.middleware.cache.policy;
+
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache of keys without payloads: what a policy would have kept. Also the laboratory in which
+ * policies are compared on recorded traces. Confined to one thread.
+ */
+public final class GhostCache {
+  private final KeyTable table = new KeyTable();
+  private final EvictionPolicy policy;
+  private long[] hashes = {};
+  private int[] free = {};
+  private int freeCount;
+  private int used;
+  private int size;
+  private int capacity;
+  private @Nullable LongConsumer listener;
+
+  /**
+   * @param capacity most resident keys, at least 1
+   */
+  public GhostCache(PolicyName name, int capacity) {
+    this.capacity = capacity;
+    policy =
+        name.create(
+            new Residents() {
+              @Override
+              public long hash(int slot) {
+                return hashes[slot];
+              }
+
+              @Override
+              public int slot(long hash) {
+                return table.get(hash);
+              }
+            });
+    policy.capacity(capacity);
+  }
+
+  /**
+   * References a key.
+   *
+   * @param hash of the key, well mixed; equal hashes count as one key
+   * @return whether it was resident
+   */
+  public boolean reference(long hash) {
+    return reference(hash, Reuse.UNKNOWN, 1);
+  }
+
+  boolean reference(long hash, Reuse reuse, int weight) {
+    int slot = table.get(hash);
+    if (slot != KeyTable.ABSENT) {
+      policy.hit(slot, weight);
+      return true;
+    }
+    policy.missed(hash, reuse);
+    insert(hash, reuse);
+    return false;
+  }
+
+  private void insert(long hash, Reuse reuse) {
+    while (size >= capacity) {
+      evict();
+    }
+    int slot = freeCount > 0 ? free[--freeCount] : used++;
+    if (slot >= hashes.length) {
+      int length = Math.max(16, hashes.length * 2);
+      hashes = Arrays.copyOf(hashes, length);
+      free = Arrays.copyOf(free, length);
+      policy.ensure(length);
+    }
+    hashes[slot] = hash;
+    table.put(hash, slot);
+    size++;
+    policy.inserted(slot, reuse);
+  }
+
+  private void evict() {
+    int slot = policy.victim();
+    long hash = hashes[slot];
+    leave(slot);
+    LongConsumer who = listener;
+    if (who != null) {
+      who.accept(hash);
+    }
+  }
+
+  /** Removes a key, if it is resident. */
+  void forget(long hash) {
+    int slot = table.get(hash);
+    if (slot != KeyTable.ABSENT) {
+      leave(slot);
+    }
+  }
+
+  private void leave(int slot) {
+    policy.removed(slot);
+    table.remove(hashes[slot]);
+    free[freeCount++] = slot;
+    size--;
+  }
+
+  /** Changes the capacity; what is too much leaves. */
+  void resize(int entries) {
+    capacity = Math.max(1, entries);
+    policy.capacity(capacity);
+    while (size > capacity) {
+      evict();
+    }
+  }
+
+  /** Who hears of keys that are evicted, once they are gone; not of those that are forgotten. */
+  void onEviction(@Nullable LongConsumer who) {
+    listener = who;
+  }
+
+  /** Whether a key is resident; no reference. */
+  public boolean contains(long hash) {
+    return table.get(hash) != KeyTable.ABSENT;
+  }
+
+  /** Resident keys. */
+  public int size() {
+    return size;
+  }
+
+  /** Heap bytes: table, keys, policy. */
+  public long metadataBytes() {
+    return table.bytes() + 12L * hashes.length + policy.metadataBytes();
+  }
+}

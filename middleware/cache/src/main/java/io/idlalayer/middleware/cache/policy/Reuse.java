@@ -1,0 +1,9 @@
+package io.idlalayer.middleware.cache.policy;
+
+/** What the inserter of a block knows about its next reference. */
+public enum Reuse {
+  /** Expected soon: a new sample, or one that the next update will replay. */
+  NEAR,
+  /** Nothing is known. */
+  UNKNOWN
+}

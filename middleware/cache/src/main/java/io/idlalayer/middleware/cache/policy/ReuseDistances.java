@@ -1,0 +1,305 @@
+package io.idlalayer.middleware.cache.policy;
+
+import java.util.Arrays;
+
+/**
+ * Measures how much memory references would have needed to hit: reuse distances in bytes, on a
+ * sample of the keys that is as large as fixed memory allows (SHARDS, Waldspurger 2015, with its
+ * correction of the first bucket). A key is sampled or not by its hash; when the sample is full,
+ * keys that were not referenced for longer than is measured leave it, and half of the keys if there
+ * are none such.
+ *
+ * <p>Every reference costs a comparison, one to a sampled key O(log sample); what a full sample and
+ * a full row of positions cost is O(log sample) amortised. Confined to one thread or guarded by its
+ * owner's lock.
+ */
+public final class ReuseDistances {
+  private static final int SHIFT_MAX = 16;
+  private static final int POSITIONS_PER_KEY = 4;
+
+  private final KeyTable table = new KeyTable();
+  private final Shape shape;
+  private final long[] hashes;
+  private final int[] bytes;
+  private final int[] positions;
+  private final int[] free;
+
+  /** Slots by the time of their last reference, and a binary indexed tree of their bytes. */
+  private final int[] slotAt;
+
+  private final long[] tree;
+  private int freeCount;
+  private int used;
+  private int size;
+  private int next;
+  private long totalBytes;
+  private int shift;
+  private double[][] distances = {};
+  private double[] sampled = {};
+  private double[] references = {};
+
+  /**
+   * What is measured.
+   *
+   * @param keys most keys in the sample, at least 2
+   * @param grainBytes capacity that one bucket spans, positive
+   * @param buckets how many; distances beyond are not told apart from first references
+   * @param parts parts of the cache, of which this sees one: distances count so many times. One of
+   *     so many keys is sampled at most, a power of two: the parts see enough together
+   */
+  public record Shape(int keys, long grainBytes, int buckets, int parts) {
+    public Shape {
+      if (keys < 2 || grainBytes < 1 || buckets < 1 || parts < 1) {
+        throw new IllegalArgumentException(
+            "reuse distances of %d keys, %d buckets of %d bytes, %d parts"
+                .formatted(keys, buckets, grainBytes, parts));
+      }
+    }
+  }
+
+  public ReuseDistances(Shape shape) {
+    this.shape = shape;
+    shift = 31 - Integer.numberOfLeadingZeros(shape.parts());
+    hashes = new long[shape.keys()];
+    bytes = new int[shape.keys()];
+    positions = new int[shape.keys()];
+    free = new int[shape.keys()];
+    slotAt = new int[POSITIONS_PER_KEY * shape.keys()];
+    tree = new long[slotAt.length + 1];
+    Arrays.fill(slotAt, KeyTable.ABSENT);
+  }
+
+  private boolean isSampled(long hash) {
+    return (hash >>> 20 & ((1L << shift) - 1)) == 0;
+  }
+
+  /**
+   * A key was looked up, or brought in because it was not there.
+   *
+   * @param hash of the key, well mixed
+   * @param owner a small number: who referenced it
+   * @param occupiedBytes that its block takes
+   * @param weight how many references this one stands for, at least 1
+   */
+  public void referenced(long hash, int owner, int occupiedBytes, int weight) {
+    known(owner);
+    references[owner] += weight;
+    if (!isSampled(hash)) {
+      return;
+    }
+    int slot = table.get(hash);
+    if (slot == KeyTable.ABSENT) {
+      if (insert(hash, occupiedBytes)) {
+        sampled[owner] += weight;
+      }
+      return;
+    }
+    sampled[owner] += weight;
+    double between = (double) (totalBytes - upTo(positions[slot])) * (1L << shift);
+    double distance = shape.parts() * (between + occupiedBytes);
+    int bucket = (int) Math.min(Integer.MAX_VALUE, Math.ceil(distance / shape.grainBytes()) - 1);
+    if (bucket < shape.buckets()) {
+      distances[owner][Math.max(0, bucket)] += weight;
+    }
+    moveToEnd(slot, occupiedBytes);
+  }
+
+  /** A block that was there was written anew: it is young again, but nobody looked it up. */
+  public void replaced(long hash, int occupiedBytes) {
+    if (isSampled(hash)) {
+      int slot = table.get(hash);
+      if (slot == KeyTable.ABSENT) {
+        insert(hash, occupiedBytes);
+      } else {
+        moveToEnd(slot, occupiedBytes);
+      }
+    }
+  }
+
+  private void known(int owner) {
+    if (owner >= references.length) {
+      int from = references.length;
+      references = Arrays.copyOf(references, owner + 1);
+      sampled = Arrays.copyOf(sampled, owner + 1);
+      distances = Arrays.copyOf(distances, owner + 1);
+      for (int i = from; i <= owner; i++) {
+        distances[i] = new double[shape.buckets()];
+      }
+    }
+  }
+
+  /** False if the key is no longer of the sample once there is room for it. */
+  private boolean insert(long hash, int occupiedBytes) {
+    if (size == shape.keys()) {
+      dropBeyond();
+    }
+    while (size == shape.keys() && shift < SHIFT_MAX) {
+      halve();
+    }
+    if (size == shape.keys() || !isSampled(hash)) {
+      return false;
+    }
+    int slot = freeCount > 0 ? free[--freeCount] : used++;
+    hashes[slot] = hash;
+    table.put(hash, slot);
+    size++;
+    append(slot, occupiedBytes);
+    return true;
+  }
+
+  /** Keys whose next reference would be beyond the last bucket are as good as never seen. */
+  private void dropBeyond() {
+    double horizon = (double) shape.grainBytes() * shape.buckets() / shape.parts();
+    for (int at = 0; at < next; at++) {
+      int slot = slotAt[at];
+      if (slot != KeyTable.ABSENT) {
+        if ((double) (totalBytes - upTo(at)) * (1L << shift) <= horizon) {
+          return;
+        }
+        leave(slot);
+      }
+    }
+  }
+
+  private void halve() {
+    shift++;
+    for (int at = 0; at < next; at++) {
+      int slot = slotAt[at];
+      if (slot != KeyTable.ABSENT && !isSampled(hashes[slot])) {
+        leave(slot);
+      }
+    }
+    for (int owner = 0; owner < references.length; owner++) {
+      sampled[owner] /= 2;
+      scale(distances[owner], 0.5);
+    }
+  }
+
+  /** A key will not be referenced again. */
+  public void forgotten(long hash) {
+    int slot = isSampled(hash) ? table.get(hash) : KeyTable.ABSENT;
+    if (slot != KeyTable.ABSENT) {
+      leave(slot);
+    }
+  }
+
+  private void leave(int slot) {
+    takeOut(slot);
+    table.remove(hashes[slot]);
+    free[freeCount++] = slot;
+    size--;
+  }
+
+  private void moveToEnd(int slot, int occupiedBytes) {
+    takeOut(slot);
+    append(slot, occupiedBytes);
+  }
+
+  private void takeOut(int slot) {
+    slotAt[positions[slot]] = KeyTable.ABSENT;
+    add(positions[slot], -bytes[slot]);
+    totalBytes -= bytes[slot];
+  }
+
+  private void append(int slot, int occupiedBytes) {
+    if (next == slotAt.length) {
+      closeGaps();
+    }
+    bytes[slot] = occupiedBytes;
+    place(slot, next++);
+    totalBytes += occupiedBytes;
+  }
+
+  private void place(int slot, int at) {
+    slotAt[at] = slot;
+    positions[slot] = at;
+    add(at, bytes[slot]);
+  }
+
+  private void closeGaps() {
+    Arrays.fill(tree, 0);
+    int at = 0;
+    for (int from = 0; from < next; from++) {
+      int slot = slotAt[from];
+      slotAt[from] = KeyTable.ABSENT;
+      if (slot != KeyTable.ABSENT) {
+        place(slot, at++);
+      }
+    }
+    next = at;
+  }
+
+  private void add(int at, long amount) {
+    for (int i = at + 1; i < tree.length; i += i & -i) {
+      tree[i] += amount;
+    }
+  }
+
+  /** Bytes of the keys whose last reference was at a position or before. */
+  private long upTo(int at) {
+    long sum = 0;
+    for (int i = at + 1; i > 0; i -= i & -i) {
+      sum += tree[i];
+    }
+    return sum;
+  }
+
+  private static void scale(double[] values, double factor) {
+    for (int i = 0; i < values.length; i++) {
+      values[i] *= factor;
+    }
+  }
+
+  /**
+   * Lets what was counted so far count less.
+   *
+   * @param keep its weight from now on, 0 to 1
+   */
+  public void fade(double keep) {
+    scale(references, keep);
+    scale(sampled, keep);
+    for (double[] of : distances) {
+      scale(of, keep);
+    }
+  }
+
+  /** Forgets what somebody referenced; the number may be given to another. */
+  public void left(int owner) {
+    if (owner < references.length) {
+      references[owner] = 0;
+      sampled[owner] = 0;
+      Arrays.fill(distances[owner], 0);
+    }
+  }
+
+  /**
+   * Adds what somebody's references needed.
+   *
+   * @param into references by distance, as many as there are buckets; the first may be negative
+   * @return how many references there were in all
+   */
+  public double addTo(int owner, double[] into) {
+    if (owner >= references.length) {
+      return 0;
+    }
+    double factor = 1L << shift;
+    // The sample holds few of the keys that are hit most, or many: that is set right here.
+    double missing = references[owner] - factor * sampled[owner];
+    into[0] += missing;
+    for (int i = 0; i < shape.buckets(); i++) {
+      into[i] += factor * distances[owner][i];
+    }
+    return references[owner];
+  }
+
+  /** Keys in the sample. */
+  public int size() {
+    return size;
+  }
+
+  /** Heap bytes. */
+  public long metadataBytes() {
+    long histograms = 8L * (shape.buckets() + 2) * references.length;
+    return table.bytes() + 20L * hashes.length + 4L * slotAt.length + 8L * tree.length + histograms;
+  }
+}

@@ -1,0 +1,28 @@
+package io.idlalayer.middleware.fuzzy.fcl;
+
+import java.util.List;
+
+/** A compiled rule base that maps inputs to outputs. Confined to one thread. */
+public interface FuzzyEngine {
+  /** Names of the inputs, in the order of their declaration. */
+  List<String> inputs();
+
+  /** Names of the outputs, in the order of their declaration. */
+  List<String> outputs();
+
+  /**
+   * The rules as text, in order, each with its name: {@code RULE 1: IF x IS low THEN y IS high}.
+   */
+  List<String> rules();
+
+  /**
+   * Evaluates the rules.
+   *
+   * @param inputs a finite value for each input
+   * @param outputs takes the value of each output; the default where no rule fires, or the value of
+   *     the evaluation before where there is no default, NaN at first
+   * @param strengths takes how strongly each rule fires, its weight included
+   * @throws IllegalArgumentException naming an input that is not finite
+   */
+  void evaluate(double[] inputs, double[] outputs, double[] strengths);
+}

@@ -1,0 +1,5 @@
+/** Takagi-Sugeno models fitted from logs. */
+@NullMarked
+package io.idlalayer.middleware.fuzzy.regression;
+
+import org.jspecify.annotations.NullMarked;

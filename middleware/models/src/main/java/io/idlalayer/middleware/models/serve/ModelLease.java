@@ -1,0 +1,49 @@
+package io.idlalayer.middleware.models.serve;
+
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A model that stays loaded until {@link #close}, whatever is published or rolled back meanwhile.
+ * Hold it for one request. A lease may be handed from thread to thread; each is closed once, and
+ * closing again does nothing.
+ *
+ * @param <M> the model as the serving process uses it
+ */
+public final class ModelLease<M> implements AutoCloseable {
+  private final LeasedModel<M> leased;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  ModelLease(LeasedModel<M> leased) {
+    this.leased = leased;
+  }
+
+  /**
+   * The model. It must not be used after {@link #close}.
+   *
+   * @throws IllegalStateException if the lease is closed
+   */
+  public M model() {
+    if (closed.get()) {
+      throw new IllegalStateException(
+          "the lease of version %d is closed; acquire another".formatted(version()));
+    }
+    return leased.model();
+  }
+
+  /** The version and its manifest. */
+  public ModelCheckpoint checkpoint() {
+    return leased.checkpoint();
+  }
+
+  public long version() {
+    return leased.version();
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      leased.release();
+    }
+  }
+}

@@ -1,0 +1,449 @@
+package io.idlalayer.middleware.models.serve;
+
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a serving process on the newest model: follows the pointer, verifies each new version,
+ * loads it beside the old one and swaps one reference. A version that is damaged or fails to load
+ * is refused and the old one serves on.
+ *
+ * <pre>{@code
+ * var models = new ModelStore(Path.of("idla-work/electricity/models"), InstantSource.system());
+ * var subscriber = new ModelSubscriber<>(
+ *     new ModelSubscriber.Subscription(models, "electricity", 0, Duration.ofMillis(200)),
+ *     new Dl4jModelLoader(), InstantSource.system());
+ * subscriber.start(null, System.err::println);
+ * ...
+ * try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
+ *   float[][] answer = lease.model().predict(samples);
+ * }
+ * }</pre>
+ *
+ * <p>A lease keeps its model loaded however long the request takes, and whatever is swapped or
+ * rolled back meanwhile. {@link #acquire} is safe from any thread, takes no lock and never waits.
+ * The model before the current one is kept for {@link #rollback}; each other one is freed when its
+ * last lease is closed. A lease that is never closed keeps its model in memory: {@link #status}
+ * counts such models and their age, and with {@value #MOST_RETIRED} of them no new version is taken
+ * until one is given back.
+ *
+ * <p>Nothing that is thrown ends the thread that follows: not by the store, the loader, the notice
+ * source or the listener, and no {@link Error} either, since a native allocation that fails is an
+ * {@link OutOfMemoryError} and the model in service can go on. It is recorded in {@link #status},
+ * logged, and tried again with pauses that double up to 30 s. A process that should end when memory
+ * is short has {@code -XX:+ExitOnOutOfMemoryError}.
+ *
+ * @param <M> the model as the serving process uses it; used by as many threads as hold leases
+ */
+public final class ModelSubscriber<M> implements AutoCloseable {
+  /** So many models that are out of service may be in memory because leases are still open. */
+  public static final int MOST_RETIRED = 8;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModelSubscriber.class);
+  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final int LOOKS = 5;
+  private static final long CLOSE_MILLIS = 10_000;
+
+  private final Subscription subscription;
+  private final ModelLoader<M> loader;
+  private final InstantSource clock;
+
+  /** Holds at most one thing to look for, however many notices come. */
+  private final BlockingQueue<Boolean> news = new ArrayBlockingQueue<>(1);
+
+  /** Out of service and perhaps still leased, oldest first; guarded by itself. */
+  private final ArrayDeque<Retired<M>> retired = new ArrayDeque<>();
+
+  private volatile @Nullable LeasedModel<M> current;
+  private volatile @Nullable LeasedModel<M> previous;
+  private volatile Refusals refusals = new Refusals(0, "");
+  private volatile boolean closed;
+  private volatile @Nullable NoticeListener listener;
+  private volatile List<Thread> threads = List.of();
+  private long rolledBackFrom;
+
+  /**
+   * What to follow.
+   *
+   * @param poll how often the pointer is looked at, above 0; notices come in addition
+   */
+  public record Subscription(ModelStore store, String application, int partition, Duration poll) {
+    public Subscription {
+      if (poll.isNegative() || poll.isZero()) {
+        throw new IllegalArgumentException("poll must be above 0, not " + poll);
+      }
+    }
+  }
+
+  /**
+   * How the subscriber fares.
+   *
+   * @param version version in service, 0 for none
+   * @param refused attempts that were refused so far
+   * @param lastError why the last one was refused, "" since a version was taken after it
+   * @param noticesError why there are no notices, "" if there are, or if none are asked for
+   * @param openLeases leases not closed yet
+   * @param retired models that are out of service and still in memory for their leases
+   * @param longestRetiredMillis for how long the oldest of them is out of service; 0 for none. Much
+   *     longer than a request takes means that somebody does not close a lease
+   */
+  public record Status(
+      long version,
+      long refused,
+      String lastError,
+      String noticesError,
+      long openLeases,
+      int retired,
+      long longestRetiredMillis) {}
+
+  private record Refusals(long count, String last) {}
+
+  private record Retired<M>(LeasedModel<M> leased, long sinceMillis) {}
+
+  public ModelSubscriber(Subscription subscription, ModelLoader<M> loader, InstantSource clock) {
+    this.subscription = subscription;
+    this.loader = loader;
+    this.clock = clock;
+  }
+
+  /**
+   * Leases the model in service.
+   *
+   * @throws IllegalStateException if there is none yet, or the subscriber is closed
+   */
+  public ModelLease<M> acquire() {
+    return tryAcquire()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    closed
+                        ? "the subscriber is closed"
+                        : "%s/%d has no model in service yet%s"
+                            .formatted(
+                                subscription.application(),
+                                subscription.partition(),
+                                lastError().isEmpty() ? "" : ": " + lastError())));
+  }
+
+  /** Leases the model in service; empty before the first, and after {@link #close}. */
+  public Optional<ModelLease<M>> tryAcquire() {
+    LeasedModel<M> serving = current;
+    while (serving != null) {
+      if (serving.retain()) {
+        return Optional.of(new ModelLease<>(serving));
+      }
+      // Swapped twice since it was read; the next one is there.
+      serving = current;
+    }
+    return Optional.empty();
+  }
+
+  /** The version in service, empty before the first. */
+  public Optional<ModelCheckpoint> current() {
+    return Optional.ofNullable(current).map(LeasedModel::checkpoint);
+  }
+
+  /** The version that served before, if it is kept. */
+  public Optional<ModelCheckpoint> previous() {
+    return Optional.ofNullable(previous).map(LeasedModel::checkpoint);
+  }
+
+  /** Why the last attempt was refused, "" since a version was taken after it. */
+  public String lastError() {
+    return refusals.last();
+  }
+
+  public Status status() {
+    LeasedModel<M> serving = current;
+    LeasedModel<M> before = previous;
+    NoticeListener notices = listener;
+    long leases = (serving == null ? 0 : leases(serving)) + (before == null ? 0 : leases(before));
+    int out = 0;
+    long longest = 0;
+    synchronized (retired) {
+      for (Retired<M> each : retired) {
+        int uses = each.leased().uses();
+        leases += uses;
+        if (uses > 0) {
+          out++;
+          longest = Math.max(longest, clock.millis() - each.sinceMillis());
+        }
+      }
+    }
+    return new Status(
+        serving == null ? 0 : serving.version(),
+        refusals.count(),
+        refusals.last(),
+        notices == null ? "" : notices.lastError(),
+        leases,
+        out,
+        longest);
+  }
+
+  /** Without the subscriber's own use. */
+  private static long leases(LeasedModel<?> leased) {
+    return Math.max(0, leased.uses() - 1);
+  }
+
+  /** Milliseconds since the model in service was made; empty before the first. */
+  public Optional<Long> ageMillis() {
+    return current().map(checkpoint -> clock.millis() - checkpoint.manifest().createdAtMillis());
+  }
+
+  /**
+   * Looks at the pointer once and takes a new version if there is one. Never goes back to an older
+   * version than the one in service.
+   *
+   * @return whether a new version went into service
+   * @throws IOException if the version the pointer names is refused; the old one serves on
+   */
+  public synchronized boolean refresh() throws IOException {
+    try {
+      Optional<ModelCheckpoint> pointed =
+          subscription.store().current(subscription.application(), subscription.partition());
+      if (closed || pointed.isEmpty() || !newer(pointed.get())) {
+        return false;
+      }
+      refuseTooManyRetired(pointed.get());
+      takeNewest(pointed.get());
+      return true;
+    } catch (Throwable refused) {
+      refuse(Failures.text(refused));
+      throw refused;
+    }
+  }
+
+  private void refuse(String reason) {
+    refusals = new Refusals(refusals.count() + 1, reason);
+  }
+
+  private boolean newer(ModelCheckpoint pointed) {
+    LeasedModel<M> serving = current;
+    long version = pointed.manifest().version();
+    return version > rolledBackFrom && (serving == null || version > serving.version());
+  }
+
+  private void refuseTooManyRetired(ModelCheckpoint pointed) throws IOException {
+    synchronized (retired) {
+      forgetFreed();
+      Retired<M> oldest = retired.peekFirst();
+      if (retired.size() >= MOST_RETIRED && oldest != null) {
+        throw new IOException(
+            ("version %d is not taken: %d models that are out of service are still leased, the"
+                    + " oldest (version %d) for %d ms; close every ModelLease when its request ends")
+                .formatted(
+                    pointed.manifest().version(),
+                    retired.size(),
+                    oldest.leased().version(),
+                    clock.millis() - oldest.sinceMillis()));
+      }
+    }
+  }
+
+  private void forgetFreed() {
+    for (Iterator<Retired<M>> each = retired.iterator(); each.hasNext(); ) {
+      if (each.next().leased().uses() == 0) {
+        each.remove();
+      }
+    }
+  }
+
+  /** A version that was deleted while it was read has newer ones; those are taken instead. */
+  private void takeNewest(ModelCheckpoint pointed) throws IOException {
+    ModelCheckpoint checkpoint = pointed;
+    for (int i = 1; ; i++) {
+      try {
+        take(checkpoint);
+        return;
+      } catch (CorruptModelException damaged) {
+        Optional<ModelCheckpoint> now =
+            subscription.store().current(subscription.application(), subscription.partition());
+        if (i == LOOKS || now.isEmpty() || now.get().equals(checkpoint)) {
+          throw damaged;
+        }
+        checkpoint = now.get();
+      }
+    }
+  }
+
+  private void take(ModelCheckpoint checkpoint) throws IOException {
+    SortedMap<String, byte[]> files = subscription.store().load(checkpoint);
+    M model;
+    try {
+      model = loader.load(checkpoint, files);
+    } catch (Throwable failed) {
+      throw new IOException(
+          "version %d does not load: %s".formatted(checkpoint.manifest().version(), failed),
+          failed);
+    }
+    LeasedModel<M> doomed = previous;
+    previous = current;
+    current = new LeasedModel<>(checkpoint, model, this::dispose);
+    refusals = new Refusals(refusals.count(), "");
+    retire(doomed);
+  }
+
+  /** Takes a model out of service; whoever leases it keeps it until the last lease is closed. */
+  private void retire(@Nullable LeasedModel<M> doomed) {
+    if (doomed == null) {
+      return;
+    }
+    synchronized (retired) {
+      forgetFreed();
+      retired.addLast(new Retired<>(doomed, clock.millis()));
+    }
+    doomed.release();
+  }
+
+  private void dispose(LeasedModel<M> freed) {
+    try {
+      loader.dispose(freed.model());
+    } catch (Throwable failed) {
+      // It must not hit the request that happened to be the last.
+      refuse("version %d is not freed: %s".formatted(freed.version(), Failures.text(failed)));
+      LOG.warn("{}", refusals.last(), failed);
+    }
+    synchronized (retired) {
+      forgetFreed();
+    }
+  }
+
+  /**
+   * Serves the previous model again until a version newer than the present one appears. Requests
+   * that use the present one end with it.
+   *
+   * @return whether there was a previous model
+   */
+  public synchronized boolean rollback() {
+    LeasedModel<M> back = previous;
+    LeasedModel<M> bad = current;
+    if (back == null || bad == null) {
+      return false;
+    }
+    rolledBackFrom = bad.version();
+    current = back;
+    previous = null;
+    refusals = new Refusals(refusals.count(), "rolled back from " + bad.version());
+    retire(bad);
+    return true;
+  }
+
+  /**
+   * Follows on a thread of its own until {@link #close()}.
+   *
+   * @param notices opens where news comes from, on a second thread, as often as it fails; null to
+   *     look at the pointer only, every {@link Subscription#poll}
+   * @param onRefusal told once for each new reason, on the following thread
+   */
+  public synchronized void start(
+      NoticeSource.@Nullable Opener notices, Consumer<String> onRefusal) {
+    if (closed || !threads.isEmpty()) {
+      throw new IllegalStateException(closed ? "closed already" : "started already");
+    }
+    List<Thread> started = new ArrayList<>();
+    started.add(new Thread(() -> follow(onRefusal), "model-subscriber"));
+    if (notices != null) {
+      NoticeListener waiting = new NoticeListener(notices, () -> news.offer(true));
+      listener = waiting;
+      started.add(new Thread(waiting, "model-notices"));
+    }
+    threads = List.copyOf(started);
+    for (Thread thread : started) {
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  private void follow(Consumer<String> onRefusal) {
+    long pauseNanos = subscription.poll().toNanos();
+    String told = "";
+    while (!closed) {
+      try {
+        pauseNanos = Math.min(Math.max(LONGEST_PAUSE_NANOS, pollNanos()), pauseNanos * 2);
+        refresh();
+        pauseNanos = pollNanos();
+        told = "";
+      } catch (Throwable refused) {
+        told = tell(refused, told, onRefusal);
+      }
+      try {
+        news.poll(pauseNanos, TimeUnit.NANOSECONDS);
+      } catch (InterruptedException interrupted) {
+        // Only close() ends this thread; the loop looks.
+        LOG.debug("interrupted while following {}", subscription.application());
+      }
+    }
+  }
+
+  private long pollNanos() {
+    return subscription.poll().toNanos();
+  }
+
+  /** Tells a new reason, by all means there are; returns what is told now. */
+  private String tell(Throwable refused, String told, Consumer<String> onRefusal) {
+    String reason = Failures.text(refused);
+    if (reason.equals(told) || closed) {
+      return reason;
+    }
+    try {
+      LOG.warn("{}/{}: {}", subscription.application(), subscription.partition(), reason);
+      onRefusal.accept(reason);
+    } catch (Throwable failed) {
+      refuse(reason + "; and whoever was to be told failed: " + Failures.text(failed));
+    }
+    return reason;
+  }
+
+  /**
+   * Stops following. Both models are freed, each when its last lease is closed. Waits for the
+   * threads, 10 s at most.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    NoticeListener notices = listener;
+    if (notices != null) {
+      notices.close();
+    }
+    List<Thread> running = threads;
+    running.forEach(Thread::interrupt);
+    join(running);
+    synchronized (this) {
+      LeasedModel<M> serving = current;
+      LeasedModel<M> before = previous;
+      current = null;
+      previous = null;
+      retire(before);
+      retire(serving);
+    }
+  }
+
+  private static void join(List<Thread> running) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
+    for (Thread thread : running) {
+      try {
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.idlalayer.middleware.models.serve;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits for notices on a thread of its own, so that neither a source that hangs nor one that fails
+ * keeps anybody from looking at the pointer. A source that fails is closed and, after a pause,
+ * opened again.
+ */
+final class NoticeListener implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(NoticeListener.class);
+  private static final Duration TURN = Duration.ofSeconds(1);
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+
+  private final NoticeSource.Opener opener;
+  private final Runnable onNotice;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile boolean closed;
+  private volatile String lastError = "";
+
+  NoticeListener(NoticeSource.Opener opener, Runnable onNotice) {
+    this.opener = opener;
+    this.onNotice = onNotice;
+  }
+
+  /** Why the last source failed, "" since one works. */
+  String lastError() {
+    return lastError;
+  }
+
+  /** Ends {@link #run} at its next turn; interrupt its thread to make that soon. */
+  void close() {
+    closed = true;
+    closing.countDown();
+  }
+
+  @Override
+  public void run() {
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    while (!closed) {
+      NoticeSource source = null;
+      try {
+        source = opener.open();
+        // What was published before it opened is found by looking.
+        onNotice.run();
+        while (!closed) {
+          if (source.await(TURN)) {
+            onNotice.run();
+          }
+          lastError = "";
+          pauseMillis = FIRST_PAUSE_MILLIS;
+        }
+      } catch (InterruptedException interrupted) {
+        // Only close() ends this thread; the loop looks.
+        LOG.debug("interrupted while waiting for notices");
+      } catch (Throwable failed) {
+        note(failed);
+      } finally {
+        close(source);
+      }
+      pauseMillis = pause(pauseMillis);
+    }
+  }
+
+  private void note(Throwable failed) {
+    if (closed) {
+      return;
+    }
+    String reason = Failures.text(failed);
+    if (!reason.equals(lastError)) {
+      LOG.warn("no notices of new models, the pointer is looked at meanwhile: {}", reason);
+    }
+    lastError = reason;
+  }
+
+  private void close(@Nullable NoticeSource source) {
+    // Some clients refuse to close on an interrupted thread.
+    Thread.interrupted();
+    try {
+      if (source != null) {
+        source.close();
+      }
+    } catch (Throwable failed) {
+      LOG.debug("a notice source that failed does not close either: {}", Failures.text(failed));
+    }
+  }
+
+  private long pause(long millis) {
+    try {
+      if (!closed) {
+        closing.await(millis, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException interrupted) {
+      LOG.debug("interrupted between notice sources");
+    }
+    return Math.min(LONGEST_PAUSE_MILLIS, millis * 2);
+  }
+}

@@ -1,0 +1,23 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.IOException;
+
+/**
+ * Another publisher has taken an application partition over. This one will never publish there
+ * again.
+ */
+public final class FencedPublisherException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean sameRun;
+
+  FencedPublisherException(String message, boolean sameRun) {
+    super(message);
+    this.sameRun = sameRun;
+  }
+
+  /** Whether the other one belongs to the same run: a later attempt of the same job. */
+  public boolean sameRun() {
+    return sameRun;
+  }
+}

@@ -1,0 +1,505 @@
+package io.idlalayer.middleware.models.store;
+
+import io.idlalayer.middleware.models.store.ManifestCodec.Holder;
+import io.idlalayer.middleware.models.store.ManifestCodec.Pointer;
+import io.idlalayer.middleware.models.store.ModelManifest.ModelFile;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one publisher of an application partition, from {@link ModelStore#claim} until another one
+ * claims its place.
+ *
+ * <p>Its place is a folder {@code publisher-EPOCH}, made by one rename that fails if the folder is
+ * there already, so no two publishers have one epoch. The pointer lies in it. A publisher looks
+ * whether its epoch is the highest before it starts, before it moves the pointer, and after: if
+ * not, it throws {@link FencedPublisherException}. One that was stopped between the look and the
+ * move writes a pointer that nobody reads any more, and says so when it looks again. What remains
+ * of it is a version that was never in service.
+ *
+ * <p>Safe for use by several threads, one at a time.
+ */
+public final class ModelPublisher {
+  private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
+
+  /** So many places may be taken by others while this one tries to take one. */
+  private static final int CLAIMS = 100;
+
+  /** Deeper folders are left where they are; a version has one level. */
+  private static final int DEEPEST = 32;
+
+  private static final int MOST_TOLD = 1_000;
+
+  private final ModelStore store;
+  private final String application;
+  private final int partition;
+  private final PublisherIdentity identity;
+  private final InstantSource clock;
+  private final FileOperations files;
+  private final Path folder;
+  private final Set<String> told = new HashSet<>();
+  private Holder holder;
+
+  ModelPublisher(
+      ModelStore store,
+      String application,
+      int partition,
+      PublisherIdentity identity,
+      InstantSource clock,
+      FileOperations files) {
+    this.store = store;
+    this.application = application;
+    this.partition = partition;
+    this.identity = identity;
+    this.clock = clock;
+    this.files = files;
+    folder = store.folder(application, partition);
+    holder = holder(0, 0);
+  }
+
+  private Holder holder(long epoch, long highestVersion) {
+    return new Holder(
+        ModelManifest.FORMAT_VERSION,
+        epoch,
+        UUID.randomUUID().toString(),
+        identity.run(),
+        identity.place(),
+        clock.millis(),
+        highestVersion);
+  }
+
+  /** The fencing token: grows with every claim of the application partition. */
+  public synchronized long epoch() {
+    return holder.epoch();
+  }
+
+  /** Takes the place of whoever has it. */
+  synchronized void claim() throws IOException {
+    files.createFolder(folder);
+    syncParents();
+    for (int i = 0; i < CLAIMS; i++) {
+      long before = highestEpoch();
+      Pointer pointer = inherited(before);
+      if (take(before + 1, pointer)) {
+        adopt(before, pointer);
+        return;
+      }
+    }
+    throw new IOException(
+        "%s: %d other publishers came first; stop all but one".formatted(folder, CLAIMS));
+  }
+
+  private void syncParents() throws IOException {
+    Path up = folder.getParent();
+    for (int i = 0; i < 2 && up != null; i++) {
+      files.syncFolder(up);
+      up = up.getParent();
+    }
+  }
+
+  private long highestEpoch() throws IOException {
+    List<Long> epochs = StoreLayout.epochs(folder);
+    return epochs.isEmpty() ? 0 : epochs.get(epochs.size() - 1);
+  }
+
+  /** Makes the publisher's folder; false if another one has that epoch. */
+  private boolean take(long epoch, Pointer pointer) throws IOException {
+    Holder mine = holder(epoch, highestVersion());
+    Path place = folder.resolve(StoreLayout.publisher(epoch));
+    Path staging = staging(epoch);
+    boolean renamed = false;
+    try {
+      files.createFolder(staging);
+      files.write(staging.resolve(StoreLayout.HOLDER), ManifestCodec.encode(mine));
+      files.write(staging.resolve(StoreLayout.POINTER), ManifestCodec.encode(pointer));
+      files.syncFolder(staging);
+      files.move(staging, place);
+      renamed = true;
+      files.syncFolder(folder);
+    } catch (IOException failed) {
+      boolean taken = !renamed && Files.exists(place);
+      removeQuietly(staging, failed);
+      if (taken) {
+        return false;
+      }
+      throw failed;
+    }
+    holder = mine;
+    return true;
+  }
+
+  /** Follows a publication that was finished between the look at the old pointer and the claim. */
+  private void adopt(long before, Pointer taken) throws IOException {
+    Path file = ModelStore.pointer(folder, before);
+    if (before == 0 || !Files.exists(file)) {
+      return;
+    }
+    Pointer now;
+    try {
+      now = ManifestCodec.pointer(StoreLayout.text(file), file);
+      if (now.version() <= taken.version()) {
+        return;
+      }
+      store.load(store.pointed(application, partition, now, file));
+    } catch (IOException damaged) {
+      // Nothing whole came between; the inherited pointer stands.
+      LOG.debug("{} brought nothing new: {}", file, damaged.toString());
+      return;
+    }
+    point(now);
+  }
+
+  /**
+   * The pointer to begin with: the one before if it is intact, else to the newest whole version.
+   */
+  private Pointer inherited(long epoch) throws IOException {
+    String reason;
+    if (epoch == 0) {
+      if (StoreLayout.versions(folder).isEmpty()) {
+        return Pointer.NOTHING;
+      }
+      reason = folder + " has versions but no pointer";
+    } else {
+      Path file = ModelStore.pointer(folder, epoch);
+      try {
+        Pointer pointer = ManifestCodec.pointer(StoreLayout.text(file), file);
+        if (pointer.version() > 0) {
+          store.load(store.pointed(application, partition, pointer, file));
+        }
+        return pointer;
+      } catch (NoSuchFileException missing) {
+        reason = file + " is missing";
+      } catch (IOException damaged) {
+        // Also what cannot be read at all: it must not keep new models from being published.
+        reason = String.valueOf(damaged.getMessage());
+      }
+    }
+    Pointer rebuilt = newestWhole();
+    LOG.warn(
+        "{}; the pointer is rebuilt from the versions and names {}",
+        reason,
+        rebuilt.version() == 0 ? "none, as none is whole" : "version " + rebuilt.version());
+    return rebuilt;
+  }
+
+  private Pointer newestWhole() throws IOException {
+    List<Long> versions = StoreLayout.versions(folder);
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      try {
+        ModelCheckpoint checkpoint = store.read(application, partition, versions.get(i));
+        store.load(checkpoint);
+        return Pointer.to(checkpoint);
+      } catch (IOException damaged) {
+        LOG.warn("passed over while the pointer is rebuilt: {}", damaged.getMessage());
+      }
+    }
+    return Pointer.NOTHING;
+  }
+
+  /** The highest version that is known to have been, from names, pointers and holders. */
+  private long highestVersion() throws IOException {
+    List<Long> versions = StoreLayout.versions(folder);
+    long highest = versions.isEmpty() ? 0 : versions.get(versions.size() - 1);
+    for (long epoch : StoreLayout.epochs(folder)) {
+      highest = Math.max(highest, noted(epoch));
+    }
+    return Math.max(highest, holder.highestVersion());
+  }
+
+  /** What a publisher's folder says of versions; damaged files say nothing, names suffice. */
+  private long noted(long epoch) {
+    long highest = 0;
+    Path pointer = ModelStore.pointer(folder, epoch);
+    try {
+      highest = ManifestCodec.pointer(StoreLayout.text(pointer), pointer).version();
+    } catch (IOException damaged) {
+      LOG.debug("{} tells no version: {}", pointer, damaged.toString());
+    }
+    try {
+      highest = Math.max(highest, holderOf(epoch).highestVersion());
+    } catch (IOException damaged) {
+      LOG.debug("publisher {} tells no version: {}", epoch, damaged.toString());
+    }
+    return highest;
+  }
+
+  private Holder holderOf(long epoch) throws IOException {
+    Path file = folder.resolve(StoreLayout.publisher(epoch)).resolve(StoreLayout.HOLDER);
+    return ManifestCodec.holder(StoreLayout.text(file), file);
+  }
+
+  /**
+   * Publishes a model and returns it once it is durable and current. Its version is above every
+   * version that was ever current or is still on disk, also where the pointer is damaged.
+   *
+   * @throws FencedPublisherException if another publisher has the place
+   * @throws IOException if the medium fails; the version that was current stays so, and it may be
+   *     tried again
+   */
+  public synchronized ModelCheckpoint publish(ModelDraft draft) throws IOException {
+    if (!draft.application().equals(application) || draft.partition() != partition) {
+      throw new IllegalArgumentException(
+          "a model of %s/%d does not belong to %s"
+              .formatted(draft.application(), draft.partition(), folder));
+    }
+    if (StoreLayout.epochs(folder).isEmpty()) {
+      // Somebody emptied the folder; nobody else has come.
+      claim();
+    }
+    checkHolder();
+    Path staging = staging(holder.epoch());
+    try {
+      return publish(draft, staging);
+    } catch (IOException failed) {
+      removeQuietly(staging, failed);
+      refuseIfFenced(failed);
+      throw failed;
+    }
+  }
+
+  private ModelCheckpoint publish(ModelDraft draft, Path staging) throws IOException {
+    long version = Math.max(draft.minimumVersion(), highestVersion() + 1);
+    Path target = folder.resolve(StoreLayout.version(version));
+    ModelManifest manifest = manifest(draft, version);
+    byte[] manifestBytes = ManifestCodec.encode(manifest);
+    String digest = Digests.sha256(manifestBytes);
+    files.createFolder(staging);
+    for (Map.Entry<String, byte[]> file : draft.files().entrySet()) {
+      files.write(staging.resolve(StoreLayout.checked(file.getKey())), file.getValue());
+    }
+    files.write(staging.resolve(StoreLayout.MANIFEST), manifestBytes);
+    files.syncFolder(staging);
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileAlreadyExistsException(target + " appeared meanwhile");
+    }
+    files.move(staging, target);
+    files.syncFolder(folder);
+    checkHolder();
+    point(new Pointer(ModelManifest.FORMAT_VERSION, version, digest));
+    checkHolder();
+    return new ModelCheckpoint(target, manifest, digest);
+  }
+
+  private ModelManifest manifest(ModelDraft draft, long version) {
+    List<ModelFile> contents = new ArrayList<>();
+    for (Map.Entry<String, byte[]> file : draft.files().entrySet()) {
+      byte[] content = file.getValue();
+      contents.add(new ModelFile(file.getKey(), content.length, Digests.sha256(content)));
+    }
+    return new ModelManifest(
+        ModelManifest.FORMAT_VERSION,
+        draft.application(),
+        draft.partition(),
+        version,
+        draft.parentVersion(),
+        draft.parentDigest(),
+        clock.millis(),
+        draft.inputOffsets(),
+        draft.counts(),
+        draft.metrics(),
+        draft.attributes(),
+        contents);
+  }
+
+  private void point(Pointer pointer) throws IOException {
+    Path place = folder.resolve(StoreLayout.publisher(holder.epoch()));
+    Path staged = place.resolve(StoreLayout.STAGING + holder.epoch() + "-" + UUID.randomUUID());
+    try {
+      files.write(staged, ManifestCodec.encode(pointer));
+      files.move(staged, place.resolve(StoreLayout.POINTER));
+      files.syncFolder(place);
+    } catch (IOException failed) {
+      removeQuietly(staged, failed);
+      throw failed;
+    }
+  }
+
+  private Path staging(long epoch) {
+    return folder.resolve(StoreLayout.STAGING + epoch + "-" + UUID.randomUUID());
+  }
+
+  private void refuseIfFenced(IOException failed) throws FencedPublisherException {
+    if (failed instanceof FencedPublisherException) {
+      return;
+    }
+    try {
+      checkHolder();
+    } catch (FencedPublisherException fenced) {
+      fenced.addSuppressed(failed);
+      throw fenced;
+    } catch (IOException alsoFailed) {
+      failed.addSuppressed(alsoFailed);
+    }
+  }
+
+  /** Throws if this publisher's epoch is not the highest, or not its own any more. */
+  private void checkHolder() throws IOException {
+    long highest = highestEpoch();
+    if (highest == holder.epoch() && mine(highest)) {
+      return;
+    }
+    String by = "nobody: its folder is gone";
+    boolean sameRun = false;
+    if (highest > 0) {
+      try {
+        Holder other = holderOf(highest);
+        sameRun = other.run().equals(holder.run());
+        by =
+            "%s (%s) with epoch %d, since %s"
+                .formatted(
+                    other.run(),
+                    other.place(),
+                    highest,
+                    Instant.ofEpochMilli(other.claimedAtMillis()));
+      } catch (IOException damaged) {
+        by = "somebody with epoch " + highest;
+      }
+    }
+    throw new FencedPublisherException(
+        ("%s (%s) had epoch %d as publisher in %s; the publisher is now %s. This one publishes"
+                + " nothing there any more: let only one run publish there")
+            .formatted(holder.run(), holder.place(), holder.epoch(), folder, by),
+        sameRun);
+  }
+
+  /**
+   * Whether an epoch's place is this publisher's. Nobody can have taken one that cannot be read.
+   */
+  private boolean mine(long epoch) {
+    try {
+      return holderOf(epoch).token().equals(holder.token());
+    } catch (IOException damaged) {
+      LOG.debug("the holder of epoch {} cannot be read: {}", epoch, damaged.toString());
+      return epoch == holder.epoch();
+    }
+  }
+
+  /**
+   * What a clean-up did.
+   *
+   * @param removed versions that were deleted
+   * @param left what could not be deleted, one sentence each; the next clean-up tries again
+   */
+  public record CleanUp(int removed, List<String> left) {}
+
+  /**
+   * Deletes old versions, and what crashed publishers left half done. The newest versions, the one
+   * the pointer names and the pinned ones stay. A version first gets another name, so that no
+   * reader finds half of it. What cannot be deleted is passed over and logged once.
+   *
+   * @param keep how many of the newest stay, at least 1
+   * @throws FencedPublisherException if another publisher has the place; nothing is deleted
+   * @throws IOException if the folder cannot be looked at
+   */
+  public synchronized CleanUp cleanUp(int keep, Set<Long> pinned) throws IOException {
+    if (keep < 1) {
+      throw new IllegalArgumentException("at least 1 version must stay, not " + keep);
+    }
+    checkHolder();
+    List<String> left = new ArrayList<>();
+    int removed = 0;
+    List<Long> versions = StoreLayout.versions(folder);
+    for (int i = 0; i < versions.size() - keep; i++) {
+      long version = versions.get(i);
+      if (!pinned.contains(version) && unpointed(version, left)) {
+        removed += retire(folder.resolve(StoreLayout.version(version)), left) ? 1 : 0;
+      }
+    }
+    for (long epoch : StoreLayout.epochs(folder)) {
+      if (epoch < holder.epoch()) {
+        retire(folder.resolve(StoreLayout.publisher(epoch)), left);
+      }
+    }
+    sweep(left);
+    tell(left);
+    return new CleanUp(removed, List.copyOf(left));
+  }
+
+  /** Whether the pointer, read just now, names another version. */
+  private boolean unpointed(long version, List<String> left) throws IOException {
+    checkHolder();
+    Path file = ModelStore.pointer(folder, holder.epoch());
+    try {
+      return ManifestCodec.pointer(StoreLayout.text(file), file).version() != version;
+    } catch (CorruptModelException | NoSuchFileException damaged) {
+      left.add(
+          "version %d stays until the pointer is whole again: %s"
+              .formatted(version, damaged.getMessage()));
+      return false;
+    }
+  }
+
+  /** Renames a folder to one that is to be deleted; the sweep that follows deletes it. */
+  private boolean retire(Path doomed, List<String> left) {
+    try {
+      files.move(doomed, folder.resolve(StoreLayout.DELETING + UUID.randomUUID()));
+      return true;
+    } catch (NoSuchFileException gone) {
+      return true;
+    } catch (IOException failed) {
+      left.add("cannot rename " + doomed + " to delete it: " + failed);
+      return false;
+    }
+  }
+
+  /** Removes what crashed publishers left half done, except what a newer one may be writing. */
+  private void sweep(List<String> left) throws IOException {
+    List<Path> found = new ArrayList<>(StoreLayout.entries(folder));
+    found.addAll(StoreLayout.entries(folder.resolve(StoreLayout.publisher(holder.epoch()))));
+    for (Path entry : found) {
+      String name = StoreLayout.fileName(entry);
+      if (name.startsWith(StoreLayout.DELETING)
+          || (name.startsWith(StoreLayout.STAGING) && !ofNewer(name))) {
+        remove(entry, left, 0);
+      }
+    }
+  }
+
+  private boolean ofNewer(String staging) {
+    String rest = staging.substring(StoreLayout.STAGING.length());
+    int end = rest.indexOf('-');
+    String epoch = end < 0 ? "" : rest.substring(0, end);
+    return epoch.matches("\\d{1,18}") && Long.parseLong(epoch) > holder.epoch();
+  }
+
+  private void remove(Path entry, List<String> left, int depth) {
+    try {
+      if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS) && depth < DEEPEST) {
+        for (Path inside : StoreLayout.entries(entry)) {
+          remove(inside, left, depth + 1);
+        }
+      }
+      files.delete(entry);
+    } catch (IOException failed) {
+      left.add("cannot delete " + entry + ": " + failed);
+    }
+  }
+
+  private void tell(List<String> left) {
+    for (String each : left) {
+      if (told.size() < MOST_TOLD && told.add(each)) {
+        LOG.warn("{}; the next clean-up tries again", each);
+      }
+    }
+  }
+
+  private void removeQuietly(Path staging, IOException failed) {
+    List<String> left = new ArrayList<>();
+    remove(staging, left, 0);
+    left.forEach(each -> failed.addSuppressed(new IOException(each)));
+  }
+}

@@ -1,0 +1,124 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Names in a model folder, and bounded reading of it. */
+final class StoreLayout {
+  static final String MANIFEST = "manifest.json";
+  static final String POINTER = "current.json";
+  static final String HOLDER = "holder.json";
+  static final String STAGING = ".staging-";
+  static final String DELETING = ".deleting-";
+
+  /** Manifest, pointer and holder are small; what is larger is none. */
+  private static final long LARGEST_TEXT_BYTES = 16L << 20;
+
+  /** The largest array of Java. */
+  private static final long LARGEST_FILE_BYTES = Integer.MAX_VALUE - 8L;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final Pattern VERSION = Pattern.compile("v(\\d{10,18})");
+  private static final Pattern PUBLISHER = Pattern.compile("publisher-(\\d{10,18})");
+
+  private StoreLayout() {}
+
+  static String version(long version) {
+    return "v%010d".formatted(version);
+  }
+
+  static String publisher(long epoch) {
+    return "publisher-%010d".formatted(epoch);
+  }
+
+  /** Versions in a folder, ascending. */
+  static List<Long> versions(Path folder) throws IOException {
+    return numbers(folder, VERSION);
+  }
+
+  /** Epochs of publishers in a folder, ascending. */
+  static List<Long> epochs(Path folder) throws IOException {
+    return numbers(folder, PUBLISHER);
+  }
+
+  private static List<Long> numbers(Path folder, Pattern pattern) throws IOException {
+    List<Long> numbers = new ArrayList<>();
+    for (Path entry : entries(folder)) {
+      Matcher matcher = pattern.matcher(fileName(entry));
+      if (matcher.matches()) {
+        numbers.add(Long.parseLong(matcher.group(1)));
+      }
+    }
+    numbers.sort(null);
+    return numbers;
+  }
+
+  /** What is in a folder; nothing if it is none. */
+  static List<Path> entries(Path folder) throws IOException {
+    List<Path> entries = new ArrayList<>();
+    if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) || Files.isDirectory(folder)) {
+      try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
+        stream.forEach(entries::add);
+      } catch (NoSuchFileException | NotDirectoryException gone) {
+        return List.of();
+      } catch (DirectoryIteratorException failed) {
+        throw failed.getCause();
+      }
+    }
+    return entries;
+  }
+
+  static String fileName(Path path) {
+    Path name = path.getFileName();
+    return name == null ? "" : name.toString();
+  }
+
+  static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
+  /** Refuses names that could leave their folder. */
+  static String checked(String name) {
+    if (!isName(name)) {
+      throw new IllegalArgumentException(
+          "'%s' is no name for a file here: letters, digits, dot, dash and underscore, at most 100"
+              .formatted(name));
+    }
+    return name;
+  }
+
+  /**
+   * Reads a manifest, pointer or holder.
+   *
+   * @throws CorruptModelException if it is too large to be one
+   */
+  static byte[] text(Path file) throws IOException {
+    long bytes = Files.size(file);
+    if (bytes > LARGEST_TEXT_BYTES) {
+      throw new CorruptModelException(
+          "%s has %d bytes; %d are the most it can have"
+              .formatted(file, bytes, LARGEST_TEXT_BYTES));
+    }
+    return Files.readAllBytes(file);
+  }
+
+  /** Says why a file of a model cannot be read into memory, if so. */
+  static void checkLoadable(Path file, long bytes) throws IOException {
+    if (bytes > LARGEST_FILE_BYTES) {
+      throw new IOException(
+          ("%s has %d bytes: a model file is read into one array, so files of 2 GiB or more cannot"
+                  + " be served; use a smaller network")
+              .formatted(file, bytes));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Published versions on disk: immutable folders, manifests and the atomic pointer. */
+@NullMarked
+package io.idlalayer.middleware.models.store;
+
+import org.jspecify.annotations.NullMarked;

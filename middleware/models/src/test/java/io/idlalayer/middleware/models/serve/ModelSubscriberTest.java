@@ -1,0 +1,446 @@
+package io.idlalayer.middleware.models.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.Drafts;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ModelSubscriberTest {
+  @TempDir Path root;
+  private ModelStore store;
+  private ModelPublisher publisher;
+  private final RecordingLoader loader = new RecordingLoader();
+  private long nowMillis = 1_000;
+  private ModelSubscriber<String> subscriber;
+
+  /** Loads a model's text; text "broken" fails. */
+  private static final class RecordingLoader implements ModelLoader<String> {
+    final List<String> disposed = java.util.Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public String load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
+      String text = Drafts.text(files);
+      if (text.equals("broken")) {
+        throw new IllegalStateException("cannot make a model of this");
+      }
+      if (text.startsWith("error")) {
+        throw new OutOfMemoryError("Failed to allocate memory within limits");
+      }
+      return text;
+    }
+
+    @Override
+    public void dispose(String model) {
+      disposed.add(model);
+      if (model.equals("sticky")) {
+        throw new IllegalStateException("cannot be freed");
+      }
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    InstantSource clock = () -> Instant.ofEpochMilli(nowMillis);
+    store = new ModelStore(root, clock);
+    publisher = store.claim("app", 0);
+    subscriber =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(5)), loader, clock);
+  }
+
+  private String serving() {
+    Optional<ModelLease<String>> lease = subscriber.tryAcquire();
+    String model = lease.map(ModelLease::model).orElse("nothing");
+    lease.ifPresent(ModelLease::close);
+    return model;
+  }
+
+  @Test
+  void itFollowsAndKeepsOneVersionBack() throws IOException {
+    assertThat(subscriber.refresh()).isFalse();
+    publisher.publish(Drafts.of(1, "one"));
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(subscriber.refresh()).isFalse();
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(3, "three"));
+    subscriber.refresh();
+    assertThat(serving()).isEqualTo("three");
+    assertThat(subscriber.previous().orElseThrow().manifest().version()).isEqualTo(2);
+    assertThat(loader.disposed).containsExactly("one");
+    nowMillis = 1_250;
+    assertThat(subscriber.ageMillis()).contains(250L);
+    subscriber.close();
+    assertThat(loader.disposed).containsExactlyInAnyOrder("one", "two", "three");
+  }
+
+  @Test
+  void aBadVersionIsRefusedAndTheOldOneServesOn() throws IOException {
+    publisher.publish(Drafts.of(1, "good"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(2, "broken"));
+    assertThatThrownBy(subscriber::refresh).hasMessageContaining("version 2 does not load");
+    ModelCheckpoint third = publisher.publish(Drafts.of(3, "third"));
+    Files.writeString(third.file("model.zip"), "thirD");
+    assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
+    assertThat(serving()).isEqualTo("good");
+    assertThat(subscriber.status().refused()).isEqualTo(2);
+    assertThat(subscriber.status().lastError()).contains("SHA-256");
+    publisher.publish(Drafts.of(4, "fine"));
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(subscriber.status().lastError()).isEmpty();
+  }
+
+  @Test
+  void itNeverGoesBackByItself() throws IOException {
+    publisher.publish(Drafts.of(5, "five"));
+    subscriber.refresh();
+    Path pointer = Drafts.pointer(root.resolve("app/0"), publisher);
+    publisher.publish(Drafts.of(6, "six"));
+    byte[] six = Files.readAllBytes(pointer);
+    subscriber.refresh();
+    ModelCheckpoint five = store.read("app", 0, 5);
+    Files.writeString(
+        pointer, "{\"formatVersion\":1,\"version\":5,\"digest\":\"%s\"}".formatted(five.digest()));
+    assertThat(subscriber.refresh()).isFalse();
+    assertThat(serving()).isEqualTo("six");
+    Files.write(pointer, six);
+    assertThat(subscriber.refresh()).isFalse();
+  }
+
+  @Test
+  void rolledBackItWaitsForANewerVersion() throws IOException {
+    assertThat(subscriber.rollback()).isFalse();
+    publisher.publish(Drafts.of(1, "one"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    assertThat(subscriber.rollback()).isTrue();
+    assertThat(serving()).isEqualTo("one");
+    assertThat(subscriber.refresh()).isFalse();
+    publisher.publish(Drafts.of(3, "three"));
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("three");
+  }
+
+  @Test
+  void itsOwnThreadFollowsAndTellsEachRefusalOnce() throws Exception {
+    List<String> refusals = java.util.Collections.synchronizedList(new ArrayList<>());
+    subscriber.start(null, refusals::add);
+    publisher.publish(Drafts.of(1, "one"));
+    await(() -> serving().equals("one"));
+    publisher.publish(Drafts.of(2, "broken"));
+    await(() -> !refusals.isEmpty());
+    await(() -> subscriber.status().refused() >= 2);
+    publisher.publish(Drafts.of(3, "three"));
+    await(() -> serving().equals("three"));
+    assertThat(refusals).hasSize(1);
+    subscriber.close();
+  }
+
+  @Test
+  void acquire_beforeTheFirstModelOrAfterClose_saysSo() throws IOException {
+    assertThatThrownBy(subscriber::acquire)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("app/0 has no model in service yet");
+    publisher.publish(Drafts.of(1, "one"));
+    subscriber.refresh();
+    ModelLease<String> open = subscriber.acquire();
+    subscriber.close();
+    assertThatThrownBy(subscriber::acquire).hasMessageContaining("closed");
+    assertThat(open.model()).isEqualTo("one");
+    assertThat(loader.disposed).isEmpty();
+    open.close();
+    open.close();
+    assertThat(loader.disposed).containsExactly("one");
+    assertThatThrownBy(open::model)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void rollback_duringARequest_freesTheModelOnlyWhenItEnds() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    try (ModelLease<String> request = subscriber.acquire()) {
+      assertThat(subscriber.rollback()).isTrue();
+      assertThat(loader.disposed).isEmpty();
+      assertThat(request.model()).isEqualTo("two");
+      assertThat(serving()).isEqualTo("one");
+    }
+    assertThat(loader.disposed).containsExactly("two");
+  }
+
+  @Test
+  void refresh_twoSwapsDuringARequest_freesTheModelOnlyWhenItEnds() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    subscriber.refresh();
+    try (ModelLease<String> request = subscriber.acquire()) {
+      for (int i = 2; i <= 4; i++) {
+        publisher.publish(Drafts.of(i, "v" + i));
+        subscriber.refresh();
+      }
+      assertThat(loader.disposed).containsExactly("v2");
+      assertThat(request.model()).isEqualTo("one");
+      nowMillis += 5_000;
+      assertThat(subscriber.status().retired()).isEqualTo(1);
+      assertThat(subscriber.status().openLeases()).isEqualTo(1);
+      assertThat(subscriber.status().longestRetiredMillis()).isEqualTo(5_000);
+    }
+    assertThat(loader.disposed).containsExactly("v2", "one");
+    assertThat(subscriber.status().retired()).isZero();
+    assertThat(subscriber.status().openLeases()).isZero();
+  }
+
+  @Test
+  void refresh_leasesNeverClosed_takesNoMoreThanTheLimit() throws IOException {
+    List<ModelLease<String>> leaked = new ArrayList<>();
+    int refused = 0;
+    for (int i = 1; i <= ModelSubscriber.MOST_RETIRED + 5; i++) {
+      publisher.publish(Drafts.of(i, "v" + i));
+      try {
+        subscriber.refresh();
+        leaked.add(subscriber.acquire());
+      } catch (IOException bounded) {
+        refused++;
+        assertThat(bounded).hasMessageContaining("close every ModelLease");
+      }
+    }
+    assertThat(refused).isEqualTo(3);
+    assertThat(loader.disposed).isEmpty();
+    leaked.get(0).close();
+    assertThat(subscriber.refresh()).isTrue();
+  }
+
+  @Test
+  void close_modelThatCannotBeFreed_isRecordedAndHitsNoRequest() throws IOException {
+    publisher.publish(Drafts.of(1, "sticky"));
+    subscriber.refresh();
+    ModelLease<String> request = subscriber.acquire();
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(3, "three"));
+    subscriber.refresh();
+    request.close();
+    assertThat(subscriber.lastError()).contains("version 1 is not freed: ").contains("cannot be");
+  }
+
+  @Test
+  void refresh_loaderThrowsAnError_isRefused() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(2, "error"));
+    assertThatThrownBy(subscriber::refresh)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("OutOfMemoryError");
+    assertThat(serving()).isEqualTo("one");
+    assertThat(subscriber.lastError()).contains("Failed to allocate memory");
+  }
+
+  @Test
+  void start_loaderAndListenerThrowErrors_goesOnAndSaysSo() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    subscriber.start(
+        null,
+        reason -> {
+          told.incrementAndGet();
+          throw new NoClassDefFoundError("listener");
+        });
+    publisher.publish(Drafts.of(1, "error-1"));
+    await(() -> subscriber.lastError().contains("OutOfMemoryError"));
+    await(() -> told.get() == 1);
+    publisher.publish(Drafts.of(2, "error-2"));
+    await(() -> told.get() == 2);
+    await(() -> subscriber.status().refused() >= 4);
+    publisher.publish(Drafts.of(3, "three"));
+    await(() -> serving().equals("three"));
+    assertThat(subscriber.lastError()).isEmpty();
+    subscriber.close();
+  }
+
+  /** Fails in every way a source can, then brings notices. */
+  private static final class FaultyNotices implements NoticeSource.Opener {
+    final AtomicInteger opened = new AtomicInteger();
+    final AtomicInteger closed = new AtomicInteger();
+    final AtomicBoolean notice = new AtomicBoolean();
+
+    @Override
+    public NoticeSource open() {
+      int turn = opened.incrementAndGet();
+      if (turn == 1) {
+        throw new org.apache.kafka.common.KafkaException("no broker");
+      }
+      return new NoticeSource() {
+        @Override
+        public boolean await(Duration longest) throws InterruptedException {
+          if (turn == 2) {
+            throw new org.apache.kafka.common.errors.AuthorizationException("not allowed");
+          }
+          if (turn == 3) {
+            throw new OutOfMemoryError("Java heap space");
+          }
+          Thread.sleep(1);
+          return notice.getAndSet(false);
+        }
+
+        @Override
+        public void close() {
+          closed.incrementAndGet();
+          throw new IllegalStateException("does not close");
+        }
+      };
+    }
+  }
+
+  @Test
+  void start_noticeSourceFails_isClosedAndOpenedAgainWhilePollingGoesOn() throws Exception {
+    FaultyNotices notices = new FaultyNotices();
+    publisher.publish(Drafts.of(1, "one"));
+    subscriber.start(notices, reason -> {});
+    await(() -> serving().equals("one"));
+    await(() -> notices.opened.get() >= 1 && !subscriber.status().noticesError().isEmpty());
+    publisher.publish(Drafts.of(2, "two"));
+    await(() -> serving().equals("two"));
+    await(() -> notices.opened.get() == 4);
+    await(() -> subscriber.status().noticesError().isEmpty());
+    assertThat(notices.closed.get()).isEqualTo(2);
+    subscriber.close();
+    assertThat(notices.closed.get()).isEqualTo(3);
+  }
+
+  @Test
+  void start_noticeComes_looksAtOnce() throws Exception {
+    FaultyNotices notices = new FaultyNotices();
+    notices.opened.set(3);
+    ModelSubscriber<String> slow =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMinutes(5)),
+            loader,
+            InstantSource.system());
+    slow.start(notices, reason -> {});
+    await(() -> notices.opened.get() == 4);
+    publisher.publish(Drafts.of(1, "one"));
+    notices.notice.set(true);
+    await(() -> slow.current().isPresent());
+    slow.close();
+  }
+
+  @Test
+  void start_noticeSourceHangs_pollingGoesOn() throws Exception {
+    subscriber.start(
+        () -> {
+          Thread.sleep(600_000);
+          throw new IllegalStateException("never");
+        },
+        reason -> {});
+    publisher.publish(Drafts.of(1, "one"));
+    await(() -> serving().equals("one"));
+    subscriber.close();
+  }
+
+  /** A model that knows whether it is freed. */
+  private static final class Freeable {
+    volatile boolean freed;
+    final AtomicInteger frees = new AtomicInteger();
+  }
+
+  @Test
+  void acquire_whileVersionsAreSwappedAndRolledBack_neverGivesAFreedModel() throws Exception {
+    List<Freeable> made = java.util.Collections.synchronizedList(new ArrayList<>());
+    ModelLoader<Freeable> freeing =
+        new ModelLoader<>() {
+          @Override
+          public Freeable load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
+            Freeable model = new Freeable();
+            made.add(model);
+            return model;
+          }
+
+          @Override
+          public void dispose(Freeable model) {
+            model.freed = true;
+            model.frees.incrementAndGet();
+          }
+        };
+    ModelSubscriber<Freeable> busy =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(5)),
+            freeing,
+            InstantSource.system());
+    publisher.publish(Drafts.of(1, "x"));
+    busy.refresh();
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicInteger wrong = new AtomicInteger();
+    AtomicInteger requests = new AtomicInteger();
+    List<Thread> users = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      int seed = t;
+      Thread user =
+          new Thread(
+              () -> {
+                SplittableRandom random = new SplittableRandom(seed);
+                while (!done.get()) {
+                  try (ModelLease<Freeable> lease = busy.acquire()) {
+                    for (int i = random.nextInt(2_000); i >= 0; i--) {
+                      if (lease.model().freed) {
+                        wrong.incrementAndGet();
+                      }
+                    }
+                    requests.incrementAndGet();
+                  }
+                }
+              });
+      users.add(user);
+      user.start();
+    }
+    for (int i = 2; i <= 120; i++) {
+      publisher.publish(Drafts.of(i, "x"));
+      try {
+        busy.refresh();
+      } catch (IOException allLeased) {
+        assertThat(allLeased).hasMessageContaining("still leased");
+      }
+      if (i % 3 == 0) {
+        busy.rollback();
+      }
+    }
+    done.set(true);
+    for (Thread user : users) {
+      user.join();
+    }
+    busy.close();
+    assertThat(wrong.get()).isZero();
+    assertThat(requests.get()).isPositive();
+    assertThat(made).hasSizeGreaterThan(20).allMatch(model -> model.frees.get() == 1);
+  }
+
+  private static void await(java.util.function.BooleanSupplier condition) {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited 20 s").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+
+/** The real file system, but for paths that cannot be deleted or moved, and somebody who acts. */
+final class FakeFileOperations implements FileOperations {
+  private final FileOperations real = FileOperations.system();
+  Predicate<Path> stuck = path -> false;
+  BiConsumer<Path, Path> beforeMove = (from, to) -> {};
+
+  @Override
+  public void createFolder(Path folder) throws IOException {
+    real.createFolder(folder);
+  }
+
+  @Override
+  public void write(Path file, byte[] content) throws IOException {
+    real.write(file, content);
+  }
+
+  @Override
+  public void syncFolder(Path folder) throws IOException {
+    real.syncFolder(folder);
+  }
+
+  @Override
+  public void move(Path from, Path to) throws IOException {
+    refuse(from);
+    beforeMove.accept(from, to);
+    real.move(from, to);
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    refuse(file);
+    real.delete(file);
+  }
+
+  private void refuse(Path path) throws IOException {
+    if (stuck.test(path)) {
+      throw new IOException("Operation not permitted");
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The real file system until a chosen step, which has no effect, half of it (writes) or all of it,
+ * and throws. Then the machine is "dead", and every later step throws too, or it goes on.
+ */
+final class FaultyFileOperations implements FileOperations {
+  enum Fate {
+    NOTHING,
+    HALF,
+    ALL
+  }
+
+  private final FileOperations real = FileOperations.system();
+  private final int faultyStep;
+  private final Fate fate;
+  private final boolean deadly;
+  private int step;
+
+  FaultyFileOperations(int faultyStep, Fate fate, boolean deadly) {
+    this.faultyStep = faultyStep;
+    this.fate = fate;
+    this.deadly = deadly;
+  }
+
+  /** Whether the step has come. */
+  boolean failed() {
+    return step > faultyStep;
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void run(Step whole, Step half) throws IOException {
+    int now = step++;
+    if (now < faultyStep || (now > faultyStep && !deadly)) {
+      whole.run();
+      return;
+    }
+    if (now == faultyStep && fate == Fate.ALL) {
+      whole.run();
+    } else if (now == faultyStep && fate == Fate.HALF) {
+      half.run();
+    }
+    throw new IOException("No space left on device");
+  }
+
+  @Override
+  public void createFolder(Path folder) throws IOException {
+    run(() -> real.createFolder(folder), () -> {});
+  }
+
+  @Override
+  public void write(Path file, byte[] content) throws IOException {
+    run(
+        () -> real.write(file, content),
+        () -> real.write(file, Arrays.copyOf(content, content.length / 2)));
+  }
+
+  @Override
+  public void syncFolder(Path folder) throws IOException {
+    run(() -> real.syncFolder(folder), () -> {});
+  }
+
+  @Override
+  public void move(Path from, Path to) throws IOException {
+    run(() -> real.move(from, to), () -> {});
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    run(() -> real.delete(file), () -> {});
+  }
+}

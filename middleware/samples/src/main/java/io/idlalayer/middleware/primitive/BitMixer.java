@@ -1,0 +1,47 @@
+package io.idlalayer.middleware.primitive;
+
+/**
+ * Spreads the bits of numbers, so that neighbours land far apart. Pure; none of it is
+ * cryptographic. Results are part of what runs decide: they never change.
+ */
+public final class BitMixer {
+  /**
+   * 2^64 divided by the golden ratio, made odd: its multiples are spread evenly (Knuth, The Art of
+   * Computer Programming 3, section 6.4).
+   */
+  public static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
+
+  private BitMixer() {}
+
+  /**
+   * The cell of a hash table where a key belongs.
+   *
+   * @param cells a power of two
+   */
+  public static int cell(long key, int cells) {
+    return (int) ((key * GOLDEN_RATIO) >>> 32) & (cells - 1);
+  }
+
+  /**
+   * A bijection that is cheaper than the others; also the low bits of the result depend on all bits
+   * of the value.
+   */
+  public static long scattered(long value) {
+    long mixed = value * GOLDEN_RATIO;
+    return mixed ^ (mixed >>> 29);
+  }
+
+  /** The finalizer of SplitMix64: a bijection that spreads every bit over all. */
+  public static long splitMix(long bits) {
+    long mixed = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+    return mixed ^ (mixed >>> 31);
+  }
+
+  /** The finalizer of MurmurHash3, of the same kind. */
+  public static long murmur(long bits) {
+    long mixed = (bits ^ (bits >>> 33)) * 0xFF51AFD7ED558CCDL;
+    mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;
+    return mixed ^ (mixed >>> 33);
+  }
+}

@@ -1,0 +1,19 @@
+package io.idlalayer.middleware.sample;
+
+/**
+ * What one update learned from one sample.
+ *
+ * @param lossBefore loss before the update; NaN if not measured
+ * @param lossAfter loss under the updated model; NaN if not measured
+ * @param gradientNorm bound of the norm of the sample's gradient under the updated model, up to a
+ *     factor that all samples share (Katharopoulos 2018); NaN if not measured
+ * @param heldOutLoss loss under a model that was trained on other samples only (Mindermann 2022);
+ *     NaN if not measured
+ */
+public record Contribution(
+    long sampleId, float lossBefore, float lossAfter, float gradientNorm, float heldOutLoss) {
+  /** A contribution of which only the losses were measured. */
+  public Contribution(long sampleId, float lossBefore, float lossAfter) {
+    this(sampleId, lossBefore, lossAfter, Float.NaN, Float.NaN);
+  }
+}

@@ -1,0 +1,70 @@
+package io.idlalayer.middleware.sample;
+
+import java.util.Objects;
+
+/**
+ * One learning example. Arrays are owned by the sample once handed over and must not be changed;
+ * they are not copied because samples are made on the hot path. Safe to share between threads.
+ */
+public final class Sample {
+  /** Label value of a sample whose label has not arrived. */
+  public static final float NO_LABEL = Float.NaN;
+
+  private static final int[] NO_CATEGORIES = {};
+
+  private final String id;
+  private final float[] dense;
+  private final int[] categorical;
+  private final float label;
+
+  /**
+   * @param id the event's own id, or "" when it has none
+   * @param dense finite dense features, in schema order
+   * @param categorical bucket of each categorical feature, in schema order; may be empty
+   * @param label class index (0-based, classification) or target value (regression), or {@link
+   *     #NO_LABEL}
+   */
+  public Sample(String id, float[] dense, int[] categorical, float label) {
+    this.id = Objects.requireNonNull(id, "id");
+    this.dense = Objects.requireNonNull(dense, "dense");
+    this.categorical = Objects.requireNonNull(categorical, "categorical");
+    this.label = label;
+  }
+
+  /** A sample of dense features only, without id. */
+  public static Sample of(float[] dense, float label) {
+    return new Sample("", dense, NO_CATEGORIES, label);
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public float[] dense() {
+    return dense;
+  }
+
+  public int[] categorical() {
+    return categorical;
+  }
+
+  /** Class index or target value; NaN while the label is missing. */
+  public float label() {
+    return label;
+  }
+
+  public boolean labeled() {
+    return !Float.isNaN(label);
+  }
+
+  /** The same sample with the label that arrived later. */
+  public Sample withLabel(float newLabel) {
+    return new Sample(id, dense, categorical, newLabel);
+  }
+
+  @Override
+  public String toString() {
+    return "Sample[id=%s, dense=%d values, categorical=%d values, label=%s]"
+        .formatted(id, dense.length, categorical.length, label);
+  }
+}

@@ -1,0 +1,172 @@
+package io.idlalayer.middleware.sample;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * The binary form of a sample on topics and in stores. Version 1, little endian:
+ *
+ * <pre>
+ *  0       1         2       3       4       8        12          16             18
+ *  +-------+---------+-------+-------+-------+--------+-----------+--------------+
+ *  |magic D| magic L |version| flags | label | nDense | nCategory | id bytes (u2)|
+ *  +-------+---------+-------+-------+-------+--------+-----------+--------------+
+ *  18
+ *  +------------+---------------------------+--------------------+----------+
+ *  | id (UTF-8) | dense: 4 or 1 byte each   | categories, 4 each | CRC32C   |
+ *  +------------+---------------------------+--------------------+----------+
+ * </pre>
+ *
+ * Flag 1: every dense value is k/255 and stored as the byte k, so that images stay small; decoding
+ * gives the same float bits. The checksum covers everything before it. Confined to one thread.
+ */
+public final class SampleCodec {
+  private static final byte MAGIC_0 = 'D';
+  private static final byte MAGIC_1 = 'L';
+  private static final byte VERSION = 1;
+  private static final int BYTE_DENSE = 1;
+  private static final int HEADER_BYTES = 18;
+  private static final int CHECKSUM_BYTES = 4;
+  private static final int ID_BYTES_MAX = 0xFFFF;
+  private static final float[] LEVELS = levels();
+
+  private final CRC32C checksum = new CRC32C();
+
+  private static float[] levels() {
+    float[] levels = new float[256];
+    for (int k = 0; k < levels.length; k++) {
+      levels[k] = k / 255f;
+    }
+    return levels;
+  }
+
+  /**
+   * Encodes a sample.
+   *
+   * @throws IllegalArgumentException if its id is longer than 65,535 bytes
+   */
+  public byte[] encode(Sample sample) {
+    byte[] id = sample.id().getBytes(StandardCharsets.UTF_8);
+    if (id.length > ID_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "the id has %d bytes; at most %d".formatted(id.length, ID_BYTES_MAX));
+    }
+    float[] dense = sample.dense();
+    boolean asBytes = dense.length > 0 && allLevels(dense);
+    int denseBytes = asBytes ? dense.length : dense.length * 4;
+    int length =
+        HEADER_BYTES + id.length + denseBytes + sample.categorical().length * 4 + CHECKSUM_BYTES;
+    ByteBuffer out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) (asBytes ? BYTE_DENSE : 0));
+    out.putFloat(sample.label());
+    out.putInt(dense.length).putInt(sample.categorical().length).putShort((short) id.length);
+    out.put(id);
+    for (float value : dense) {
+      if (asBytes) {
+        out.put((byte) level(value));
+      } else {
+        out.putFloat(value);
+      }
+    }
+    for (int bucket : sample.categorical()) {
+      out.putInt(bucket);
+    }
+    out.putInt(checksum(out.array(), length - CHECKSUM_BYTES));
+    return out.array();
+  }
+
+  private static boolean allLevels(float[] dense) {
+    for (float value : dense) {
+      if (level(value) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** k if the value is exactly k/255, else -1. Minus zero is no level. */
+  private static int level(float value) {
+    if (!(value >= 0 && value <= 1)) {
+      return -1;
+    }
+    int k = Math.round(value * 255);
+    return Float.floatToRawIntBits(LEVELS[k]) == Float.floatToRawIntBits(value) ? k : -1;
+  }
+
+  private int checksum(byte[] bytes, int length) {
+    checksum.reset();
+    checksum.update(bytes, 0, length);
+    return (int) checksum.getValue();
+  }
+
+  /**
+   * Decodes a sample.
+   *
+   * @throws MalformedSampleException if the bytes are not exactly one undamaged encoded sample
+   */
+  public Sample decode(byte[] bytes) throws MalformedSampleException {
+    if (bytes.length < HEADER_BYTES + CHECKSUM_BYTES) {
+      throw new MalformedSampleException("length", bytes.length + " bytes are too few");
+    }
+    if (bytes[0] != MAGIC_0 || bytes[1] != MAGIC_1) {
+      throw new MalformedSampleException("byte 0", "not an encoded sample");
+    }
+    if (bytes[2] != VERSION) {
+      throw new MalformedSampleException(
+          "byte 2", "format version " + bytes[2] + ", known is " + VERSION);
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    int found = in.getInt(bytes.length - CHECKSUM_BYTES);
+    if (found != checksum(bytes, bytes.length - CHECKSUM_BYTES)) {
+      throw new MalformedSampleException("checksum", "the bytes were damaged");
+    }
+    return read(in, bytes.length);
+  }
+
+  private static Sample read(ByteBuffer in, int length) throws MalformedSampleException {
+    boolean asBytes = (in.get(3) & BYTE_DENSE) != 0;
+    in.position(4);
+    float label = in.getFloat();
+    int denseCount = in.getInt();
+    int categoryCount = in.getInt();
+    int idBytes = in.getShort() & 0xFFFF;
+    long expected =
+        (long) HEADER_BYTES
+            + idBytes
+            + (asBytes ? 1L : 4L) * denseCount
+            + 4L * categoryCount
+            + CHECKSUM_BYTES;
+    if (denseCount < 0 || categoryCount < 0 || expected != length) {
+      throw new MalformedSampleException(
+          "length", "%d bytes where its counts ask for %d".formatted(length, expected));
+    }
+    String id = text(in, idBytes);
+    float[] dense = new float[denseCount];
+    for (int i = 0; i < denseCount; i++) {
+      dense[i] = asBytes ? LEVELS[in.get() & 0xFF] : in.getFloat();
+    }
+    int[] categorical = new int[categoryCount];
+    for (int i = 0; i < categoryCount; i++) {
+      categorical[i] = in.getInt();
+    }
+    return new Sample(id, dense, categorical, label);
+  }
+
+  private static String text(ByteBuffer in, int bytes) throws MalformedSampleException {
+    if (bytes == 0) {
+      return "";
+    }
+    ByteBuffer part = in.slice(in.position(), bytes);
+    in.position(in.position() + bytes);
+    try {
+      CharBuffer chars = StandardCharsets.UTF_8.newDecoder().decode(part);
+      return chars.toString();
+    } catch (CharacterCodingException notText) {
+      throw new MalformedSampleException("id", "not UTF-8");
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.idlalayer.middleware.sample;
+
+import java.io.Serializable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the fields of an event mean.
+ *
+ * @param columns column names of a CSV row in order; empty when a format names its own fields
+ * @param dense dense features in model order
+ * @param categorical categorical features in model order
+ * @param label where the label stands and what it may be
+ * @param id field of the event id, or null when events have none
+ */
+public record SampleSchema(
+    List<String> columns,
+    List<DenseFeature> dense,
+    List<CategoricalFeature> categorical,
+    Label label,
+    @Nullable String id)
+    implements Serializable {
+
+  public SampleSchema {
+    columns = List.copyOf(columns);
+    dense = List.copyOf(dense);
+    categorical = List.copyOf(categorical);
+  }
+
+  /** Number of dense values of one sample. */
+  public int denseWidth() {
+    return dense.stream().mapToInt(DenseFeature::width).sum();
+  }
+
+  /**
+   * A dense feature: one number, or an array of {@code width} numbers (JSON and binary only). The
+   * decoded value is multiplied by {@code scale}.
+   */
+  public record DenseFeature(String name, int width, float scale) implements Serializable {
+    /** A single number taken as it is. */
+    public static DenseFeature of(String name) {
+      return new DenseFeature(name, 1, 1f);
+    }
+  }
+
+  /**
+   * A categorical feature, hashed into {@code buckets} ids. Bucket 0 stands for a missing value, so
+   * ids of present values are 1..buckets-1.
+   */
+  public record CategoricalFeature(String name, int buckets) implements Serializable {}
+
+  /** What is learned. */
+  public enum Task {
+    CLASSIFICATION,
+    REGRESSION
+  }
+
+  /**
+   * The label field.
+   *
+   * @param name field name
+   * @param classes class names in index order; empty for regression. A label that is none of them
+   *     is malformed. Numbers match by value, so "1" and "1.0" are the same class.
+   */
+  public record Label(String name, Task task, List<String> classes) implements Serializable {
+    public Label {
+      classes = List.copyOf(classes);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.idlalayer.middleware.sample.format;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.util.List;
+
+/** Decodes {@link SampleCodec} events and checks them against the schema. */
+public final class BinarySampleDecoder implements SampleDecoder {
+  private final SampleCodec codec = new SampleCodec();
+  private final SampleSchema schema;
+  private final int denseWidth;
+
+  public BinarySampleDecoder(SampleSchema schema) {
+    this.schema = schema;
+    denseWidth = schema.denseWidth();
+  }
+
+  @Override
+  public Sample decode(byte[] event) throws MalformedSampleException {
+    Sample sample = codec.decode(event);
+    if (sample.dense().length != denseWidth) {
+      throw new MalformedSampleException(
+          "dense", "%d values where %d are expected".formatted(sample.dense().length, denseWidth));
+    }
+    for (float value : sample.dense()) {
+      FieldValues.finite("dense", value);
+    }
+    List<SampleSchema.CategoricalFeature> features = schema.categorical();
+    if (sample.categorical().length != features.size()) {
+      throw new MalformedSampleException(
+          "categorical",
+          "%d values where %d are expected"
+              .formatted(sample.categorical().length, features.size()));
+    }
+    for (int i = 0; i < features.size(); i++) {
+      int bucket = sample.categorical()[i];
+      if (bucket < 0 || bucket >= features.get(i).buckets()) {
+        throw new MalformedSampleException(
+            features.get(i).name(), "bucket %d of %d".formatted(bucket, features.get(i).buckets()));
+      }
+    }
+    checkLabel(sample);
+    return sample;
+  }
+
+  private void checkLabel(Sample sample) throws MalformedSampleException {
+    SampleSchema.Label label = schema.label();
+    float value = sample.label();
+    if (Float.isInfinite(value)) {
+      throw new MalformedSampleException(label.name(), "infinite");
+    }
+    boolean index = value >= 0 && value < label.classes().size() && value == (int) value;
+    if (sample.labeled() && label.task() == SampleSchema.Task.CLASSIFICATION && !index) {
+      throw new MalformedSampleException(
+          label.name(), value + " is no class index below " + label.classes().size());
+    }
+  }
+}

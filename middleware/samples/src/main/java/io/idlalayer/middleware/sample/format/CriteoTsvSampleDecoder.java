@@ -1,0 +1,87 @@
+package io.idlalayer.middleware.sample.format;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Decodes one row of the Criteo display-ads log: label, 13 integers, 26 hashed categories,
+ * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)), missing ones 0.
+ */
+public final class CriteoTsvSampleDecoder implements SampleDecoder {
+  /** Integer fields. */
+  public static final int INTEGERS = 13;
+
+  /** Categorical fields. */
+  public static final int CATEGORIES = 26;
+
+  private static final int FIELDS = 1 + INTEGERS + CATEGORIES;
+
+  private final List<SampleSchema.CategoricalFeature> categorical;
+  private final FieldValues values;
+  private final String[] fields = new String[FIELDS];
+
+  /**
+   * @param schema 13 dense and 26 categorical features, in the order of the log
+   */
+  public CriteoTsvSampleDecoder(SampleSchema schema) {
+    if (schema.denseWidth() != INTEGERS || schema.categorical().size() != CATEGORIES) {
+      throw new IllegalArgumentException(
+          "the Criteo log has %d integers and %d categories, the schema %d and %d"
+              .formatted(INTEGERS, CATEGORIES, schema.denseWidth(), schema.categorical().size()));
+    }
+    categorical = schema.categorical();
+    values = new FieldValues(schema);
+  }
+
+  @Override
+  public Sample decode(byte[] event) throws MalformedSampleException {
+    split(new String(event, StandardCharsets.UTF_8));
+    float label = values.label(fields[0]);
+    float[] dense = new float[INTEGERS];
+    for (int i = 0; i < INTEGERS; i++) {
+      dense[i] = integer(i, fields[1 + i]);
+    }
+    int[] buckets = new int[CATEGORIES];
+    for (int i = 0; i < CATEGORIES; i++) {
+      buckets[i] = FieldValues.bucket(categorical.get(i), fields[1 + INTEGERS + i]);
+    }
+    return new Sample("", dense, buckets, label);
+  }
+
+  private void split(String row) throws MalformedSampleException {
+    int end = row.length();
+    while (end > 0 && (row.charAt(end - 1) == '\r' || row.charAt(end - 1) == '\n')) {
+      end--;
+    }
+    int count = 0;
+    int from = 0;
+    while (from <= end) {
+      int tab = row.indexOf('\t', from);
+      int to = tab < 0 || tab > end ? end : tab;
+      if (count < FIELDS) {
+        fields[count] = row.substring(from, to);
+      }
+      count++;
+      from = to + 1;
+    }
+    if (count != FIELDS) {
+      throw new MalformedSampleException(
+          "row", "%d fields where %d are expected".formatted(count, FIELDS));
+    }
+  }
+
+  private static float integer(int field, String text) throws MalformedSampleException {
+    if (text.isEmpty()) {
+      return 0;
+    }
+    try {
+      return (float) Math.log1p((double) Math.max(0, Long.parseLong(text)));
+    } catch (NumberFormatException word) {
+      throw new MalformedSampleException(
+          "integer " + (field + 1), FieldValues.shown(text) + " is not an integer");
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.idlalayer.middleware.sample.format;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decodes one CSV row (RFC 4180: quotes, doubled quotes), without line end or with a CR. */
+public final class CsvSampleDecoder implements SampleDecoder {
+  private final SampleSchema schema;
+  private final FieldValues values;
+  private final CsvFields fields;
+  private final int[] denseColumns;
+  private final int[] categoricalColumns;
+  private final int labelColumn;
+  private final int idColumn;
+
+  /**
+   * @param schema names the columns; features of width 1 only
+   * @throws IllegalArgumentException if a field is none of the columns
+   */
+  public CsvSampleDecoder(SampleSchema schema, char delimiter) {
+    this.schema = schema;
+    values = new FieldValues(schema);
+    fields = new CsvFields(delimiter, schema.columns().size());
+    Map<String, Integer> columns = new HashMap<>();
+    List<String> names = schema.columns();
+    for (int i = 0; i < names.size(); i++) {
+      columns.put(names.get(i), i);
+    }
+    denseColumns =
+        schema.dense().stream().mapToInt(feature -> column(columns, feature.name())).toArray();
+    categoricalColumns =
+        schema.categorical().stream()
+            .mapToInt(feature -> column(columns, feature.name()))
+            .toArray();
+    labelColumn = columns.getOrDefault(schema.label().name(), -1);
+    idColumn = optional(columns, schema.id());
+  }
+
+  private static int column(Map<String, Integer> columns, String name) {
+    Integer column = columns.get(name);
+    if (column == null) {
+      throw new IllegalArgumentException("field " + name + " is none of the columns");
+    }
+    return column;
+  }
+
+  private static int optional(Map<String, Integer> columns, @Nullable String name) {
+    return name == null ? -1 : column(columns, name);
+  }
+
+  @Override
+  public Sample decode(byte[] event) throws MalformedSampleException {
+    int found = fields.split(new String(event, StandardCharsets.UTF_8));
+    int expected = schema.columns().size();
+    if (found != expected) {
+      throw new MalformedSampleException(
+          "row", "%d fields where %d are expected".formatted(found, expected));
+    }
+    float[] dense = new float[denseColumns.length];
+    for (int i = 0; i < dense.length; i++) {
+      dense[i] = FieldValues.dense(schema.dense().get(i), fields.get(denseColumns[i]));
+    }
+    int[] categorical = new int[categoricalColumns.length];
+    for (int i = 0; i < categorical.length; i++) {
+      categorical[i] =
+          FieldValues.bucket(schema.categorical().get(i), fields.get(categoricalColumns[i]));
+    }
+    float label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
+    String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
+    return new Sample(id, dense, categorical, label);
+  }
+
+  /** Splits a row into fields; reused from row to row. */
+  private static final class CsvFields {
+    private final char delimiter;
+    private final String[] fields;
+    private int count;
+
+    CsvFields(char delimiter, int expected) {
+      this.delimiter = delimiter;
+      fields = new String[Math.max(1, expected)];
+    }
+
+    String get(int field) {
+      return fields[field];
+    }
+
+    /** Returns how many fields the row has; those over the expected number are only counted. */
+    int split(String row) throws MalformedSampleException {
+      count = 0;
+      int end = row.length();
+      while (end > 0 && (row.charAt(end - 1) == '\r' || row.charAt(end - 1) == '\n')) {
+        end--;
+      }
+      int at = 0;
+      while (true) {
+        at = at < end && row.charAt(at) == '"' ? quoted(row, at, end) : plain(row, at, end);
+        if (at >= end) {
+          return count;
+        }
+        at++;
+        if (at == end) {
+          add("");
+          return count;
+        }
+      }
+    }
+
+    private int plain(String row, int from, int end) {
+      int to = from;
+      while (to < end && row.charAt(to) != delimiter) {
+        to++;
+      }
+      add(row.substring(from, to));
+      return to;
+    }
+
+    private int quoted(String row, int from, int end) throws MalformedSampleException {
+      StringBuilder text = new StringBuilder();
+      int at = from + 1;
+      while (at < end) {
+        char c = row.charAt(at++);
+        if (c != '"') {
+          text.append(c);
+        } else if (at < end && row.charAt(at) == '"') {
+          text.append('"');
+          at++;
+        } else if (at >= end || row.charAt(at) == delimiter) {
+          add(text.toString());
+          return at;
+        } else {
+          throw new MalformedSampleException(
+              "field " + (count + 1), "text after the closing quote");
+        }
+      }
+      throw new MalformedSampleException("field " + (count + 1), "the quote is not closed");
+    }
+
+    private void add(String field) {
+      if (count < fields.length) {
+        fields[count] = field;
+      }
+      count++;
+    }
+  }
+}

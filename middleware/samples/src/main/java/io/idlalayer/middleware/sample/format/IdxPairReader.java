@@ -1,0 +1,134 @@
+package io.idlalayer.middleware.sample.format;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * An MNIST pair: images (idx3, unsigned bytes) and their labels (idx1). Each image becomes an
+ * encoded sample whose dense values are pixel/255 and whose label is the digit.
+ */
+public final class IdxPairReader implements RecordReader {
+  private static final int IMAGES_MAGIC = 2051;
+  private static final int LABELS_MAGIC = 2049;
+  private static final int PIXELS_MAX = 1 << 24;
+
+  private final Path images;
+  private final Path labels;
+  private final DataInputStream imageData;
+  private final DataInputStream labelData;
+  private final int count;
+  private final byte[] pixels;
+  private final SampleCodec codec = new SampleCodec();
+  private int position;
+  private byte[] current = {};
+
+  private IdxPairReader(
+      Path images, Path labels, DataInputStream imageData, DataInputStream labelData)
+      throws IOException {
+    this.images = images;
+    this.labels = labels;
+    this.imageData = imageData;
+    this.labelData = labelData;
+    count = header(images, imageData, IMAGES_MAGIC);
+    long size = (long) imageData.readInt() * imageData.readInt();
+    if (size < 1 || size > PIXELS_MAX) {
+      throw new IOException(images + " claims images of " + size + " pixels");
+    }
+    pixels = new byte[(int) size];
+    int labelCount = header(labels, labelData, LABELS_MAGIC);
+    if (labelCount != count) {
+      throw new IOException(
+          "%s holds %d images but %s %d labels".formatted(images, count, labels, labelCount));
+    }
+  }
+
+  private static int header(Path file, DataInputStream in, int magic) throws IOException {
+    int found = in.readInt();
+    if (found != magic) {
+      throw new IOException(
+          "%s starts with magic %d where %d is expected".formatted(file, found, magic));
+    }
+    return in.readInt();
+  }
+
+  /** Opens a pair and checks that it is one. */
+  public static IdxPairReader open(Path images, Path labels) throws IOException {
+    DataInputStream imageData = new DataInputStream(InputFiles.open(images));
+    try {
+      DataInputStream labelData = new DataInputStream(InputFiles.open(labels));
+      try {
+        return new IdxPairReader(images, labels, imageData, labelData);
+      } catch (IOException refused) {
+        labelData.close();
+        throw refused;
+      }
+    } catch (EOFException tooShort) {
+      imageData.close();
+      throw new IOException(images + " or " + labels + " ends within its header", tooShort);
+    } catch (IOException refused) {
+      imageData.close();
+      throw refused;
+    }
+  }
+
+  /**
+   * The labels file of an images file by the names of the MNIST distribution.
+   *
+   * @throws IOException naming what was looked for
+   */
+  public static Path labelsFor(Path images) throws IOException {
+    Path fileName = images.getFileName();
+    String name = fileName == null ? "" : fileName.toString();
+    String labelName = name.replace("images", "labels").replace("idx3", "idx1");
+    Path labels = images.resolveSibling(labelName);
+    if (labelName.equals(name) || !Files.isRegularFile(labels)) {
+      throw new IOException("no labels file beside %s: looked for %s".formatted(images, labels));
+    }
+    return labels;
+  }
+
+  @Override
+  public boolean next() throws IOException {
+    if (position == count) {
+      return false;
+    }
+    int label;
+    try {
+      imageData.readFully(pixels);
+      label = labelData.readUnsignedByte();
+    } catch (IOException cut) {
+      throw new IOException(
+          "%s or %s ends after %d of %d images: %s"
+              .formatted(images, labels, position, count, cut.getMessage()),
+          cut);
+    }
+    float[] dense = new float[pixels.length];
+    for (int i = 0; i < dense.length; i++) {
+      dense[i] = (pixels[i] & 0xFF) / 255f;
+    }
+    current = codec.encode(Sample.of(dense, label));
+    position++;
+    return true;
+  }
+
+  @Override
+  public byte[] record() {
+    return current;
+  }
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public void close() throws IOException {
+    imageData.close();
+    labelData.close();
+  }
+}

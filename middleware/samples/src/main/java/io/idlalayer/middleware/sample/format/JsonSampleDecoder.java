@@ -1,0 +1,201 @@
+package io.idlalayer.middleware.sample.format;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Decodes one JSON object in a single pass. Fields the schema does not name are skipped, whatever
+ * they hold; a field that is named twice in the event is refused.
+ */
+public final class JsonSampleDecoder implements SampleDecoder {
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          .build();
+
+  private final SampleSchema schema;
+  private final FieldValues values;
+  private final Map<String, Field> fields = new HashMap<>();
+  private final int slots;
+  private final BitSet seen = new BitSet();
+
+  private enum Role {
+    DENSE,
+    CATEGORICAL,
+    LABEL,
+    ID
+  }
+
+  /** What a field name stands for; a name may have several roles. */
+  private record Field(int slot, List<Target> targets) {}
+
+  private record Target(Role role, int index, int offset) {}
+
+  public JsonSampleDecoder(SampleSchema schema) {
+    this.schema = schema;
+    values = new FieldValues(schema);
+    int offset = 0;
+    for (int i = 0; i < schema.dense().size(); i++) {
+      add(schema.dense().get(i).name(), new Target(Role.DENSE, i, offset));
+      offset += schema.dense().get(i).width();
+    }
+    for (int i = 0; i < schema.categorical().size(); i++) {
+      add(schema.categorical().get(i).name(), new Target(Role.CATEGORICAL, i, 0));
+    }
+    add(schema.label().name(), new Target(Role.LABEL, 0, 0));
+    String id = schema.id();
+    if (id != null) {
+      add(id, new Target(Role.ID, 0, 0));
+    }
+    slots = fields.size();
+  }
+
+  private void add(String name, Target target) {
+    fields
+        .computeIfAbsent(name, key -> new Field(fields.size(), new ArrayList<>(1)))
+        .targets()
+        .add(target);
+  }
+
+  /** The values of one event on their way. */
+  private final class Draft {
+    final float[] dense = new float[schema.denseWidth()];
+    final int[] categorical = new int[schema.categorical().size()];
+    float label = Sample.NO_LABEL;
+    String id = "";
+
+    void set(Target target, String text) throws MalformedSampleException {
+      switch (target.role()) {
+        case DENSE -> dense[target.offset()] = FieldValues.dense(feature(target), text);
+        case CATEGORICAL ->
+            categorical[target.index()] =
+                FieldValues.bucket(schema.categorical().get(target.index()), text);
+        case LABEL -> label = values.label(text);
+        case ID -> id = values.id(text);
+      }
+    }
+
+    Sample sample() {
+      return new Sample(id, dense, categorical, label);
+    }
+  }
+
+  private SampleSchema.DenseFeature feature(Target target) {
+    return schema.dense().get(target.index());
+  }
+
+  @Override
+  public Sample decode(byte[] event) throws MalformedSampleException {
+    try (JsonParser parser = JSON.createParser(event)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new MalformedSampleException("event", "not a JSON object");
+      }
+      Draft draft = new Draft();
+      seen.clear();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        readField(parser, draft);
+      }
+      if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
+        throw new MalformedSampleException("event", "text after the JSON object");
+      }
+      checkComplete();
+      return draft.sample();
+    } catch (JsonParseException broken) {
+      throw new MalformedSampleException(
+          "byte " + broken.getLocation().getByteOffset(), broken.getOriginalMessage());
+    } catch (IOException broken) {
+      throw new MalformedSampleException("event", String.valueOf(broken.getMessage()));
+    }
+  }
+
+  private void readField(JsonParser parser, Draft draft)
+      throws IOException, MalformedSampleException {
+    String name = parser.currentName();
+    Field field = fields.get(name);
+    JsonToken value = parser.nextToken();
+    if (field == null) {
+      parser.skipChildren();
+      return;
+    }
+    if (seen.get(field.slot())) {
+      throw new MalformedSampleException(name, "named twice");
+    }
+    seen.set(field.slot());
+    Target first = field.targets().get(0);
+    if (value == JsonToken.START_ARRAY) {
+      readArray(parser, first, draft);
+    } else if (value == JsonToken.START_OBJECT) {
+      throw new MalformedSampleException(name, "an object where a value is expected");
+    } else if (value.isNumeric() && field.targets().size() == 1 && first.role() == Role.DENSE) {
+      checkWidth(first, 1);
+      draft.dense[first.offset()] = number(parser, first);
+    } else {
+      String text = value == JsonToken.VALUE_NULL ? "" : parser.getText();
+      for (Target target : field.targets()) {
+        if (target.role() == Role.DENSE) {
+          checkWidth(target, 1);
+        }
+        draft.set(target, text);
+      }
+    }
+  }
+
+  private void readArray(JsonParser parser, Target target, Draft draft)
+      throws IOException, MalformedSampleException {
+    String name = parser.currentName();
+    if (target.role() != Role.DENSE) {
+      throw new MalformedSampleException(name, "an array where a value is expected");
+    }
+    int width = feature(target).width();
+    int count = 0;
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (!parser.currentToken().isNumeric()) {
+        throw new MalformedSampleException(name, "element %d is not a number".formatted(count));
+      }
+      if (count < width) {
+        draft.dense[target.offset() + count] = number(parser, target);
+      }
+      count++;
+    }
+    checkWidth(target, count);
+  }
+
+  private void checkWidth(Target target, int found) throws MalformedSampleException {
+    SampleSchema.DenseFeature feature = feature(target);
+    if (feature.width() != found) {
+      throw new MalformedSampleException(
+          feature.name(), "%d values where %d are expected".formatted(found, feature.width()));
+    }
+  }
+
+  private float number(JsonParser parser, Target target)
+      throws IOException, MalformedSampleException {
+    SampleSchema.DenseFeature feature = feature(target);
+    return FieldValues.finite(feature.name(), parser.getDoubleValue() * feature.scale());
+  }
+
+  private void checkComplete() throws MalformedSampleException {
+    if (seen.cardinality() == slots) {
+      return;
+    }
+    for (SampleSchema.DenseFeature feature : schema.dense()) {
+      Field field = fields.get(feature.name());
+      if (field != null && !seen.get(field.slot())) {
+        throw new MalformedSampleException(feature.name(), "missing");
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.idlalayer.middleware.sample.format;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Lines of a text file, plain or gzip (told by its first bytes), with any line ends. Blank lines
+ * are passed over. Of a line longer than the limit only the limit's bytes and one more are kept, so
+ * that whoever decodes it sees that it is too long.
+ */
+public final class LineRecordReader implements RecordReader {
+  /** Longest line kept whole. */
+  public static final int LINE_BYTES_MAX = 16 << 20;
+
+  private static final int BUFFER_BYTES = 1 << 16;
+  private static final byte[] NOTHING = {};
+
+  private final Path file;
+  private final InputStream in;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int at;
+  private int filled;
+  private byte[] line = new byte[256];
+  private int length;
+  private long lineNumber;
+  private byte[] current = NOTHING;
+
+  private LineRecordReader(Path file, InputStream in) {
+    this.file = file;
+    this.in = in;
+  }
+
+  /** Opens a file. */
+  public static LineRecordReader open(Path file) throws IOException {
+    return new LineRecordReader(file, InputFiles.open(file));
+  }
+
+  @Override
+  public boolean next() throws IOException {
+    while (readLine()) {
+      lineNumber++;
+      if (length > 0 && line[length - 1] == '\r') {
+        length--;
+      }
+      if (!blank()) {
+        current = Arrays.copyOf(line, length);
+        return true;
+      }
+    }
+    current = NOTHING;
+    return false;
+  }
+
+  private boolean blank() {
+    for (int i = 0; i < length; i++) {
+      if (line[i] != ' ' && line[i] != '\t') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean readLine() throws IOException {
+    length = 0;
+    boolean any = false;
+    while (true) {
+      if (at == filled && !fill()) {
+        return any;
+      }
+      any = true;
+      int end = at;
+      while (end < filled && buffer[end] != '\n') {
+        end++;
+      }
+      append(end - at);
+      boolean complete = end < filled;
+      at = complete ? end + 1 : end;
+      if (complete) {
+        return true;
+      }
+    }
+  }
+
+  private void append(int bytes) {
+    int kept = Math.min(bytes, LINE_BYTES_MAX + 1 - length);
+    if (kept <= 0) {
+      return;
+    }
+    if (length + kept > line.length) {
+      line = Arrays.copyOf(line, Math.max(length + kept, line.length * 2));
+    }
+    System.arraycopy(buffer, at, line, length, kept);
+    length += kept;
+  }
+
+  private boolean fill() throws IOException {
+    try {
+      at = 0;
+      filled = Math.max(0, in.read(buffer));
+      return filled > 0;
+    } catch (IOException damaged) {
+      throw new IOException(
+          "%s is damaged after line %d: %s".formatted(file, lineNumber, damaged.getMessage()),
+          damaged);
+    }
+  }
+
+  @Override
+  public byte[] record() {
+    return current;
+  }
+
+  /** The record as text. */
+  public String text() {
+    return new String(current, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public long position() {
+    return lineNumber;
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

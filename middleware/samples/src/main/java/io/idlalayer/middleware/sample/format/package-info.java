@@ -1,0 +1,5 @@
+/** Decoders of events (JSON, CSV, TSV, binary) and readers of files of them. */
+@NullMarked
+package io.idlalayer.middleware.sample.format;
+
+import org.jspecify.annotations.NullMarked;

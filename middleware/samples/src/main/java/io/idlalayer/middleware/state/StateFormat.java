@@ -1,0 +1,66 @@
+package io.idlalayer.middleware.state;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One kind of state in bytes. Everything is big-endian:
+ *
+ * <pre>
+ *   u8 length of the name, the name in ASCII, u8 version
+ *   fields until the end, tags ascending, each:
+ *     u8 tag (1 to 255), u8 type, [u32 length in bytes, unless the type has a fixed size], value
+ * </pre>
+ *
+ * <p>A field may be left out, and a reader passes over fields that it does not ask for. So a field
+ * can be added without a new version as long as a state without it has a meaning. A new version is
+ * needed when old bytes must be read in another way; a tag is never used again for another thing.
+ *
+ * @param name what the state is, for people and against mix-ups; 1 to 63 printable ASCII characters
+ * @param version that is written, 1 to 255
+ * @param oldestReadable the oldest version that is still read, 1 to {@code version}
+ */
+public record StateFormat(String name, int version, int oldestReadable) {
+  private static final int LONGEST_NAME = 63;
+
+  public StateFormat {
+    boolean printable = name.chars().allMatch(c -> c >= ' ' && c <= '~');
+    if (name.isEmpty() || name.length() > LONGEST_NAME || !printable) {
+      throw new IllegalArgumentException(
+          "name '%s' of a state format must have 1 to %d printable ASCII characters"
+              .formatted(name, LONGEST_NAME));
+    }
+    if (oldestReadable < 1 || oldestReadable > version || version > 255) {
+      throw new IllegalArgumentException(
+          "state format '%s': need 1 <= oldest %d <= version %d <= 255"
+              .formatted(name, oldestReadable, version));
+    }
+  }
+
+  /** The first version of a format. */
+  public static StateFormat first(String name) {
+    return new StateFormat(name, 1, 1);
+  }
+
+  /** A writer of one state of this format, in the current version. */
+  public StateWriter writer() {
+    return new StateWriter(this);
+  }
+
+  /**
+   * A reader of one state.
+   *
+   * @throws UnreadableStateException if the bytes are of another format, of a version that is not
+   *     read, or damaged
+   */
+  public StateReader reader(byte[] state) {
+    return new StateReader(this, state);
+  }
+
+  byte[] asciiName() {
+    return name.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  UnreadableStateException unreadable(String reason) {
+    return new UnreadableStateException("cannot read the state '%s': %s".formatted(name, reason));
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * The one binary form of every snapshot: a {@link io.idlalayer.middleware.state.StateFormat} has a
+ * name and a version, its {@link io.idlalayer.middleware.state.StateWriter} writes fields under
+ * tags, and its {@link io.idlalayer.middleware.state.StateReader} finds them by tag.
+ *
+ * <p>What has state offers {@code byte[] snapshot()} and {@code restore(byte[])}. A test of its
+ * module pins the bytes of every format.
+ */
+@NullMarked
+package io.idlalayer.middleware.state;
+
+import org.jspecify.annotations.NullMarked;

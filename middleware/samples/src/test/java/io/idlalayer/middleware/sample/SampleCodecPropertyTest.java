@@ -1,0 +1,118 @@
+package io.idlalayer.middleware.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.format.BinarySampleDecoder;
+import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
+import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
+import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+
+final class SampleCodecPropertyTest {
+  private final SampleCodec codec = new SampleCodec();
+
+  @Provide
+  Arbitrary<Sample> samples() {
+    Arbitrary<Float> any =
+        Arbitraries.frequencyOf(
+            net.jqwik.api.Tuple.of(3, Arbitraries.floats()),
+            net.jqwik.api.Tuple.of(
+                1, Arbitraries.of(0f, -0f, Float.MAX_VALUE, Float.MIN_VALUE, -Float.MAX_VALUE)));
+    Arbitrary<Float> pixel = Arbitraries.integers().between(0, 255).map(k -> k / 255f);
+    Arbitrary<List<Float>> dense =
+        Arbitraries.oneOf(any.list().ofMaxSize(40), pixel.list().ofMaxSize(40));
+    return Combinators.combine(
+            Arbitraries.strings().ofMaxLength(20),
+            dense,
+            Arbitraries.integers().list().ofMaxSize(8),
+            Arbitraries.oneOf(any, Arbitraries.just(Float.NaN)))
+        .as(
+            (id, values, buckets, label) ->
+                new Sample(
+                    id,
+                    floats(values),
+                    buckets.stream().mapToInt(Integer::intValue).toArray(),
+                    label));
+  }
+
+  private static float[] floats(List<Float> values) {
+    float[] floats = new float[values.size()];
+    for (int i = 0; i < floats.length; i++) {
+      floats[i] = values.get(i);
+    }
+    return floats;
+  }
+
+  private static boolean encodable(Sample sample) {
+    return java.nio.charset.StandardCharsets.UTF_8.newEncoder().canEncode(sample.id());
+  }
+
+  @Property(tries = 500)
+  void everySampleComesBackBitForBit(@ForAll("samples") Sample sample) throws Exception {
+    net.jqwik.api.Assume.that(encodable(sample));
+    Sample back = codec.decode(codec.encode(sample));
+    assertThat(back.id()).isEqualTo(sample.id());
+    assertThat(bits(back.dense())).isEqualTo(bits(sample.dense()));
+    assertThat(back.categorical()).isEqualTo(sample.categorical());
+    assertThat(Float.floatToIntBits(back.label())).isEqualTo(Float.floatToIntBits(sample.label()));
+  }
+
+  private static int[] bits(float[] values) {
+    int[] bits = new int[values.length];
+    for (int i = 0; i < bits.length; i++) {
+      bits[i] = Float.floatToRawIntBits(values[i]);
+    }
+    return bits;
+  }
+
+  @Property(tries = 500)
+  void oneFlippedBitIsNoticed(
+      @ForAll("samples") Sample sample, @ForAll @IntRange(max = 1 << 20) int at) {
+    byte[] bytes = codec.encode(sample);
+    int bit = at % (bytes.length * 8);
+    bytes[bit / 8] ^= (byte) (1 << (bit % 8));
+    assertThatThrownBy(() -> codec.decode(bytes)).isInstanceOf(MalformedSampleException.class);
+  }
+
+  @Property(tries = 200)
+  void everyOtherLengthIsRefused(
+      @ForAll("samples") Sample sample, @ForAll @IntRange(max = 1 << 20) int at) {
+    byte[] bytes = codec.encode(sample);
+    byte[] cut = Arrays.copyOf(bytes, at % bytes.length);
+    assertThatThrownBy(() -> codec.decode(cut)).isInstanceOf(MalformedSampleException.class);
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+    assertThatThrownBy(() -> codec.decode(longer)).isInstanceOf(MalformedSampleException.class);
+  }
+
+  @Property(tries = 1000)
+  void noBytesMakeADecoderFailOtherwise(@ForAll byte[] bytes) {
+    List<SampleDecoder> decoders =
+        List.of(
+            new BinarySampleDecoder(Schemas.small()),
+            new CsvSampleDecoder(Schemas.small(), ','),
+            new CriteoTsvSampleDecoder(Schemas.criteo()),
+            new JsonSampleDecoder(Schemas.small()));
+    for (SampleDecoder decoder : decoders) {
+      assertThatThrownBy(() -> decoder.decode(bytes)).isInstanceOf(MalformedSampleException.class);
+    }
+  }
+
+  @Property(tries = 300)
+  void contentIsFeaturesAndLabelOnly(@ForAll("samples") Sample sample) {
+    Sample renamed =
+        new Sample("other", sample.dense().clone(), sample.categorical(), sample.label());
+    assertThat(ContentHasher.of(renamed)).isEqualTo(ContentHasher.of(sample));
+    float other = sample.label() == 1 ? 2 : 1;
+    assertThat(ContentHasher.of(sample.withLabel(other))).isNotEqualTo(ContentHasher.of(sample));
+  }
+}

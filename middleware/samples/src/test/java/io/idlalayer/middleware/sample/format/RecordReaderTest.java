@@ -1,0 +1,174 @@
+package io.idlalayer.middleware.sample.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.Schemas;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RecordReaderTest {
+  @TempDir Path folder;
+
+  private static List<String> lines(Path file) throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (LineRecordReader reader = LineRecordReader.open(file)) {
+      while (reader.next()) {
+        lines.add(reader.position() + ":" + reader.text());
+      }
+    }
+    return lines;
+  }
+
+  @Test
+  void linesOfAnyKindAreRead() throws IOException {
+    Path file = folder.resolve("a.csv");
+    Files.writeString(file, "one\r\n\r\ntwo\n  \nthree");
+    assertThat(lines(file)).containsExactly("1:one", "3:two", "5:three");
+    Files.writeString(file, "");
+    assertThat(lines(file)).isEmpty();
+  }
+
+  @Test
+  void gzipIsToldByItsBytesNotItsName() throws IOException {
+    Path file = folder.resolve("a.csv");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write("x\ny\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    assertThat(lines(file)).containsExactly("1:x", "2:y");
+  }
+
+  @Test
+  void aCutOffGzipNamesFileAndLine() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      java.util.Random random = new java.util.Random(1);
+      for (int i = 0; i < 100_000; i++) {
+        out.write((random.nextLong() + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      }
+    }
+    Path file = folder.resolve("cut.gz");
+    Files.write(file, Arrays.copyOf(bytes.toByteArray(), bytes.size() / 2));
+    assertThatThrownBy(() -> lines(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cut.gz is damaged after line");
+  }
+
+  @Test
+  void anEndlessLineIsCutAtTheLimit() throws IOException {
+    Path file = folder.resolve("long.txt");
+    byte[] block = new byte[1 << 20];
+    Arrays.fill(block, (byte) 'a');
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int i = 0; i < 20; i++) {
+        out.write(block);
+      }
+      out.write("\nend\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    try (LineRecordReader reader = LineRecordReader.open(file)) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.record()).hasSize(LineRecordReader.LINE_BYTES_MAX + 1);
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.text()).isEqualTo("end");
+    }
+  }
+
+  private Path idx(String name, int magic, int count, int... rest) throws IOException {
+    Path file = folder.resolve(name);
+    try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
+      out.writeInt(magic);
+      out.writeInt(count);
+      if (magic == 2051) {
+        out.writeInt(1);
+        out.writeInt(2);
+      }
+      for (int value : rest) {
+        out.writeByte(value);
+      }
+    }
+    return file;
+  }
+
+  @Test
+  void anIdxPairBecomesSamples() throws Exception {
+    Path images = idx("train-images-idx3-ubyte", 2051, 2, 0, 255, 51, 102);
+    idx("train-labels-idx1-ubyte", 2049, 2, 7, 3);
+    try (RecordReader reader = InputFiles.read(images)) {
+      assertThat(reader.next()).isTrue();
+      Sample first = new SampleCodec().decode(reader.record());
+      assertThat(first.dense()).containsExactly(0f, 1f);
+      assertThat(first.label()).isEqualTo(7f);
+      assertThat(reader.next()).isTrue();
+      assertThat(new SampleCodec().decode(reader.record()).dense())
+          .containsExactly(51 / 255f, 102 / 255f);
+      assertThat(reader.next()).isFalse();
+    }
+  }
+
+  @Test
+  void idxFilesThatDoNotFitAreRefused() throws IOException {
+    Path images = idx("images-idx3", 2051, 2, 0, 1, 2);
+    assertThatThrownBy(() -> InputFiles.read(images)).hasMessageContaining("no labels file");
+    idx("labels-idx1", 2049, 3, 1, 2, 3);
+    assertThatThrownBy(() -> InputFiles.read(images))
+        .hasMessageContaining("2 images but")
+        .hasMessageContaining("3 labels");
+    idx("labels-idx1", 2051, 2, 1, 2);
+    assertThatThrownBy(() -> InputFiles.read(images)).hasMessageContaining("magic 2051");
+    idx("labels-idx1", 2049, 2, 1, 2);
+    try (RecordReader reader = InputFiles.read(images)) {
+      assertThat(reader.next()).isTrue();
+      assertThatThrownBy(reader::next).hasMessageContaining("ends after 1 of 2 images");
+    }
+  }
+
+  private static long decodable(Path file, SampleDecoder decoder, boolean header)
+      throws IOException, MalformedSampleException {
+    long count = 0;
+    try (RecordReader reader = InputFiles.read(file)) {
+      if (header) {
+        assertThat(reader.next()).isTrue();
+      }
+      while (reader.next()) {
+        decoder.decode(reader.record());
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Test
+  void realFilesDecodeWhole() throws Exception {
+    assertThat(
+            decodable(
+                Schemas.data("ctr/criteo_kaggle_head_rows1-6000.tsv.gz"),
+                new CriteoTsvSampleDecoder(Schemas.criteo()),
+                false))
+        .isEqualTo(6000);
+    List<String> columns =
+        List.of("period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer", "class");
+    SampleSchema elec =
+        new SampleSchema(
+            columns,
+            columns.subList(0, 6).stream().map(SampleSchema.DenseFeature::of).toList(),
+            List.of(),
+            new SampleSchema.Label("class", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+            null);
+    assertThat(decodable(Schemas.data("drift/elec.csv.gz"), new CsvSampleDecoder(elec, ','), true))
+        .isEqualTo(45_312);
+  }
+}

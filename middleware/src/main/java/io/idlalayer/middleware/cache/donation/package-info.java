@@ -1,8 +1,0 @@
-/**
- * How much memory each owner gives to the shared hot cache (iMlayer, dissertation chapter 4,
- * algorithm 1): performance models learned from a log, a plan, and rounds that carry it out.
- */
-@NullMarked
-package io.idlalayer.middleware.cache.donation;
-
-import org.jspecify.annotations.NullMarked;

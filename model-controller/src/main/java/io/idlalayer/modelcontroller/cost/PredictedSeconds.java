@@ -1,0 +1,10 @@
+package io.idlalayer.modelcontroller.cost;
+
+/**
+ * A prediction in seconds with its 95 % interval.
+ *
+ * @param low lower end, at least 0
+ * @param mean what is expected
+ * @param high upper end
+ */
+public record PredictedSeconds(double low, double mean, double high) {}

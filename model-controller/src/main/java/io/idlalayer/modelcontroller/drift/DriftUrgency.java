@@ -1,0 +1,175 @@
+package io.idlalayer.modelcontroller.drift;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Charges lost accuracy beside waiting time: while a detected drift is open, a second of waiting is
+ * charged u = 1 + secondsPerLoss * (loss - loss before the drift) times. Dividing the objective by
+ * u leaves the old problem with the update cost C/u, and a threshold may change at every update, so
+ * every bound of the rules holds as before. Not thread-safe.
+ *
+ * <p>A drift closes when nine tenths of the lost accuracy are won back, or after {@link
+ * #UPDATES_TO_CLOSE} updates: then the new level counts as the level. One wild loss must not end a
+ * drift by making all others look won back, so while a drift is open a loss is clamped to {@link
+ * #CLAMP_FACTOR} times the worst so far above or below the recent mean.
+ */
+public final class DriftUrgency {
+  /** Probability of a false alarm per check; the default of the authors' own program. */
+  private static final double ADWIN_DELTA = 0.002;
+
+  /** Rise of the mean that is no change, in deviations: below what an update could win back. */
+  private static final double PAGE_HINKLEY_TOLERANCE = 0.25;
+
+  /** Cumulated rise that is a change, in deviations; measured: no alarm in stationary streams. */
+  private static final double PAGE_HINKLEY_THRESHOLD = 60;
+
+  /** Losses between two changes of the urgency; each change starts the update rule over. */
+  private static final int LOSSES_PER_STEP = 32;
+
+  /** Weight of the latest loss in the recent mean: a memory of 64 losses. */
+  private static final double RECENT_GAIN = 1 / 64.0;
+
+  private static final double CLAMP_FACTOR = 32;
+
+  /** Share of the worst loss that may remain when a drift counts as won back. */
+  private static final double WON_BACK_SHARE = 0.1;
+
+  private static final int UPDATES_TO_CLOSE = 5;
+
+  /** Keeps the update cost C/u away from 0 whatever the exchange rate is. */
+  private static final double LARGEST_URGENCY = 1000;
+
+  private static final StateFormat FORMAT = StateFormat.first("drift urgency");
+
+  private final DriftSettings settings;
+  private final @Nullable DriftDetector detector;
+
+  private boolean open;
+  private double baseline;
+  private double recent;
+  private double worst;
+  private int updates;
+  private int sinceStep;
+  private double urgency = 1;
+
+  public DriftUrgency(DriftSettings settings) {
+    this.settings = settings;
+    detector =
+        switch (settings.detector()) {
+          case OFF -> null;
+          case ADWIN -> new Adwin(ADWIN_DELTA);
+          case PAGE_HINKLEY -> new PageHinkley(PAGE_HINKLEY_TOLERANCE, PAGE_HINKLEY_THRESHOLD);
+        };
+  }
+
+  /**
+   * Takes the loss of one sample that was scored before it was trained; a loss that is not finite
+   * is ignored.
+   *
+   * @return whether the urgency changed; at most once in 32 samples
+   */
+  public boolean observe(double loss) {
+    DriftDetector watching = detector;
+    if (watching == null || !DriftDetector.isUsable(loss)) {
+      return false;
+    }
+    boolean detected = watching.observe(loss);
+    if (!open) {
+      if (!detected || watching.since() <= watching.before()) {
+        return false;
+      }
+      open = true;
+      updates = 0;
+      sinceStep = 0;
+      baseline = watching.before();
+      recent = watching.since();
+      worst = recent - baseline;
+      return set(recent);
+    }
+    double most = CLAMP_FACTOR * worst;
+    recent += RECENT_GAIN * Math.max(-most, Math.min(most, loss - recent));
+    worst = Math.max(worst, recent - baseline);
+    if (++sinceStep < LOSSES_PER_STEP) {
+      return false;
+    }
+    sinceStep = 0;
+    return recent - baseline <= WON_BACK_SHARE * worst ? close() : set(recent);
+  }
+
+  private boolean set(double loss) {
+    double before = urgency;
+    double lost = Math.max(0, loss - baseline);
+    urgency = Math.min(LARGEST_URGENCY, 1 + settings.secondsPerLoss() * lost);
+    return urgency != before;
+  }
+
+  private boolean close() {
+    open = false;
+    boolean changed = urgency != 1;
+    urgency = 1;
+    if (detector != null) {
+      detector.reset();
+    }
+    return changed;
+  }
+
+  /**
+   * An update was accepted.
+   *
+   * @return whether the urgency changed
+   */
+  public boolean updated() {
+    return open && ++updates >= UPDATES_TO_CLOSE && close();
+  }
+
+  /** Factor by which a second of waiting is charged more now; at least 1. */
+  public double urgency() {
+    return urgency;
+  }
+
+  /** Whether a detected drift is open. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Everything seen, for {@link #restore}. */
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putText(1, settings.detector().name())
+        .putBoolean(2, open)
+        .putDouble(3, baseline)
+        .putDouble(4, recent)
+        .putDouble(5, worst)
+        .putDouble(6, urgency)
+        .putInt(7, updates)
+        .putInt(8, sinceStep)
+        .putBytes(9, detector == null ? new byte[0] : detector.snapshot())
+        .bytes();
+  }
+
+  /**
+   * Goes on from a snapshot; one that was made with another detector is ignored.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  public void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    if (!in.getText(1).equals(settings.detector().name())) {
+      return;
+    }
+    byte[] seen = in.getBytes(9);
+    if (detector != null) {
+      detector.restore(seen);
+    }
+    open = in.getBoolean(2);
+    baseline = in.getDouble(3);
+    recent = in.getDouble(4);
+    worst = in.getDouble(5);
+    urgency = in.getDouble(6);
+    updates = in.getInt(7);
+    sinceStep = in.getInt(8);
+  }
+}

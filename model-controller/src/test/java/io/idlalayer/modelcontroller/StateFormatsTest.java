@@ -1,0 +1,195 @@
+package io.idlalayer.modelcontroller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.state.UnreadableStateException;
+import io.idlalayer.modelcontroller.cost.TrainingCostModel;
+import io.idlalayer.modelcontroller.drift.DriftSettings;
+import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
+import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
+import io.idlalayer.modelcontroller.update.UpdateController;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Draw;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Pins the bytes of every state of this module, in {@code state-formats.properties}. Whoever
+ * changes a format raises its version, keeps reading the old bytes and pins the new ones beside
+ * them.
+ */
+final class StateFormatsTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  /**
+   * A state of this module.
+   *
+   * @param again restores from bytes and takes a snapshot
+   */
+  private record Format(String name, Supplier<byte[]> example, UnaryOperator<byte[]> again) {
+    byte[] pinned() throws IOException {
+      Properties all = new Properties();
+      try (InputStream in =
+          StateFormatsTest.class.getResourceAsStream("state-formats.properties")) {
+        all.load(in);
+      }
+      return HexFormat.of().parseHex(all.getProperty(name, ""));
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Stream<Format> formats() {
+    return Stream.of(
+        new Format(
+            "training-cost",
+            () -> costModel().snapshot(),
+            bytes -> TrainingCostModel.restore(bytes).snapshot()),
+        evaluation("evaluation-of-classes", Task.CLASSIFICATION),
+        evaluation("evaluation-of-targets", Task.REGRESSION),
+        drift("drift-off", Detector.OFF),
+        drift("drift-adwin", Detector.ADWIN),
+        drift("drift-page-hinkley", Detector.PAGE_HINKLEY),
+        controller("controller-adaptive", RuleName.ADAPTIVE),
+        controller("controller-dla-random", RuleName.DLA_RANDOM),
+        controller("controller-periodic", RuleName.PERIODIC),
+        controller("controller-area", RuleName.AREA));
+  }
+
+  private static TrainingCostModel costModel() {
+    TrainingCostModel model = new TrainingCostModel();
+    for (int i = 1; i <= 6; i++) {
+      model.observe(16 * i, 0.25 + i / 32.0);
+    }
+    return model;
+  }
+
+  private static Format evaluation(String name, Task task) {
+    return new Format(
+        name,
+        () -> {
+          PrequentialEvaluator evaluator = new PrequentialEvaluator(task);
+          evaluator.label(1);
+          evaluator.label(0);
+          evaluator.label(0);
+          evaluator.unscored(3);
+          float[] zeros = {0, 0};
+          float[] ones = {1, 1};
+          List<Sample> samples =
+              List.of(Sample.of(new float[] {1}, 0), Sample.of(new float[] {2}, 0));
+          evaluator.scored(
+              new ScoredBatch(
+                  new ScoringBatch(new long[] {1, 2}, samples, new float[] {1, 0}, ones),
+                  new float[] {0.25f, 0.5f},
+                  zeros,
+                  ""));
+          return evaluator.snapshot();
+        },
+        bytes -> {
+          PrequentialEvaluator evaluator = new PrequentialEvaluator(task);
+          evaluator.restore(bytes);
+          return evaluator.snapshot();
+        });
+  }
+
+  private static Format drift(String name, Detector detector) {
+    DriftSettings settings = new DriftSettings(detector, 64);
+    return new Format(
+        name,
+        () -> {
+          DriftUrgency urgency = new DriftUrgency(settings);
+          for (int i = 0; i < 640; i++) {
+            urgency.observe(i % 4 / 8.0 + (i < 512 ? 0 : 1));
+          }
+          return urgency.snapshot();
+        },
+        bytes -> {
+          DriftUrgency urgency = new DriftUrgency(settings);
+          urgency.restore(bytes);
+          return urgency.snapshot();
+        });
+  }
+
+  private static Format controller(String name, RuleName rule) {
+    UpdateSettings settings =
+        UpdateSettings.of(rule, 8).with(new Tuning(1, 1, 2, false, Draw.UPDATE, 5, 4, 100));
+    return new Format(
+        name,
+        () -> {
+          UpdateController controller = new UpdateController(settings, costModel());
+          for (int round = 1; round <= 4; round++) {
+            long now = 16L * round * SECOND;
+            controller.arrived(now, 2);
+            controller.arrived(now + SECOND, 3);
+            controller.trainingStarted(4, 2, now + 2 * SECOND);
+            controller.trainingEnded(now + 3 * SECOND, 4, 2, 0.5);
+          }
+          controller.trainingStarted(4, 0, 80 * SECOND);
+          controller.trainingDropped(81 * SECOND, 4);
+          return controller.snapshot();
+        },
+        bytes -> {
+          UpdateController controller = new UpdateController(settings, new TrainingCostModel());
+          controller.restore(bytes);
+          // The snapshot counts the samples that wait; their owner gives them back.
+          controller.rebuild(
+              81 * SECOND,
+              waiting -> {
+                for (int i = 0; i < 4; i++) {
+                  waiting.arrived(65 * SECOND);
+                }
+              });
+          return controller.snapshot();
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("formats")
+  void snapshot_ofAnExample_hasThePinnedBytes(Format format) throws IOException {
+    assertThat(HexFormat.of().formatHex(format.example().get()))
+        .isEqualTo(HexFormat.of().formatHex(format.pinned()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("formats")
+  void restore_pinnedBytes_writesTheSameAgain(Format format) throws IOException {
+    byte[] pinned = format.pinned();
+    assertThat(format.again().apply(pinned)).isEqualTo(pinned);
+  }
+
+  @ParameterizedTest
+  @MethodSource("formats")
+  void restore_cutOffOrOfALaterVersion_isRefused(Format format) throws IOException {
+    byte[] pinned = format.pinned();
+    for (int length = 0; length < pinned.length; length++) {
+      byte[] cut = Arrays.copyOf(pinned, length);
+      assertThatThrownBy(() -> format.again().apply(cut))
+          .isInstanceOf(UnreadableStateException.class);
+    }
+    byte[] later = pinned.clone();
+    later[1 + pinned[0]] = 99;
+    assertThatThrownBy(() -> format.again().apply(later))
+        .isInstanceOf(UnreadableStateException.class)
+        .hasMessageContaining("version 99");
+  }
+}

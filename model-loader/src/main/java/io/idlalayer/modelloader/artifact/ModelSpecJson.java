@@ -1,0 +1,75 @@
+package io.idlalayer.modelloader.artifact;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+
+/** A model's specification as JSON, so that a published model explains itself. */
+public final class ModelSpecJson {
+  private static final int FORMAT_VERSION = 1;
+
+  /** A graph is one long text. */
+  private static final StreamReadConstraints UNLIMITED_TEXT =
+      StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build();
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper(JsonFactory.builder().streamReadConstraints(UNLIMITED_TEXT).build())
+          .addMixIn(ModelSpec.Network.class, NetworkMixIn.class)
+          .addMixIn(ModelSpec.class, SpecMixIn.class)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .addMixIn(io.idlalayer.middleware.sample.SampleSchema.class, SpecMixIn.class);
+
+  private ModelSpecJson() {}
+
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+  @JsonSubTypes({
+    @JsonSubTypes.Type(value = ModelSpec.Network.Mlp.class, name = "mlp"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Cnn.class, name = "cnn"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.SameDiffGraph.class, name = "samediff")
+  })
+  private interface NetworkMixIn {}
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private interface SpecMixIn {}
+
+  private record Wire(int formatVersion, ModelSpec spec) {}
+
+  public static byte[] encode(ModelSpec spec) {
+    try {
+      return JSON.writeValueAsBytes(new Wire(FORMAT_VERSION, spec));
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * @throws MalformedModelException if it is no specification of this format
+   */
+  public static ModelSpec decode(byte[] bytes) throws MalformedModelException {
+    Wire wire;
+    try {
+      wire = JSON.readValue(bytes, Wire.class);
+    } catch (IOException | RuntimeException broken) {
+      throw new MalformedModelException("spec.json cannot be read: " + broken.getMessage(), broken);
+    }
+    if (wire == null || wire.formatVersion() != FORMAT_VERSION || wire.spec() == null) {
+      throw new MalformedModelException("spec.json is not in format " + FORMAT_VERSION);
+    }
+    ModelSpec spec = wire.spec();
+    if (spec.schema() == null
+        || spec.schema().label() == null
+        || spec.schema().label().task() == null
+        || spec.network() == null
+        || spec.fit() == null) {
+      throw new MalformedModelException("spec.json does not say all that a network needs");
+    }
+    return spec;
+  }
+}

@@ -1,0 +1,311 @@
+package io.idlalayer.modelloader.network;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.updater.graph.ComputationGraphUpdater;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Networks of configurations that people wrote, as DL4J's JSON. */
+final class Dl4jConfiguration {
+  private static final Logger LOG = LoggerFactory.getLogger(Dl4jConfiguration.class);
+  private static final int DEEPEST = 100;
+  private static final ObjectMapper JSON =
+      new ObjectMapper(
+          JsonFactory.builder()
+              .streamReadConstraints(
+                  StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+              .build());
+
+  /** Where the classes that a configuration may name lie: in DL4J and ND4J. */
+  private static final List<String> PACKAGES = List.of("org.deeplearning4j.", "org.nd4j.");
+
+  private Dl4jConfiguration() {}
+
+  /**
+   * Whether it is a {@code ComputationGraphConfiguration}; else it is a {@code
+   * MultiLayerConfiguration}.
+   *
+   * @throws IllegalArgumentException if it is neither
+   */
+  static boolean isGraph(String json) {
+    JsonNode root;
+    try {
+      root = JSON.readTree(json);
+    } catch (JsonProcessingException broken) {
+      throw new IllegalArgumentException(
+          "it is not JSON: " + broken.getOriginalMessage() + position(broken), broken);
+    }
+    checkClasses(root);
+    boolean graph = root.has("vertices");
+    if (graph == root.has("confs")) {
+      throw new IllegalArgumentException(
+          "it is no DL4J configuration: a MultiLayerConfiguration has 'confs', a"
+              + " ComputationGraphConfiguration has 'vertices'; write either with its toJson()");
+    }
+    return graph;
+  }
+
+  /** DL4J makes an object of every class that its configuration names. */
+  private static void checkClasses(JsonNode root) {
+    for (JsonNode named : root.findValues("@class")) {
+      String name = named.asText();
+      if (PACKAGES.stream().noneMatch(name::startsWith)) {
+        throw new IllegalArgumentException(
+            "it names the class '%s'; only classes of DL4J and ND4J are loaded".formatted(name));
+      }
+    }
+  }
+
+  private static String position(JsonProcessingException broken) {
+    return broken.getLocation() == null
+        ? ""
+        : " (line %d, column %d)"
+            .formatted(broken.getLocation().getLineNr(), broken.getLocation().getColumnNr());
+  }
+
+  /**
+   * A freshly initialised network.
+   *
+   * @throws IllegalArgumentException if the configuration is none, or does not fit the
+   *     specification
+   */
+  static ModelNetwork create(ModelSpec spec, String json, long seed) {
+    if (isGraph(json)) {
+      ComputationGraphConfiguration configuration =
+          building(() -> ComputationGraphConfiguration.fromJson(json));
+      check(spec, configuration);
+      seed(configuration, seed);
+      ComputationGraph graph = new ComputationGraph(configuration);
+      building(
+          () -> {
+            graph.init();
+            return graph;
+          });
+      return new GraphNetwork(graph);
+    }
+    MultiLayerConfiguration configuration = building(() -> MultiLayerConfiguration.fromJson(json));
+    check(spec, configuration);
+    configuration.getConfs().forEach(each -> each.setSeed(seed));
+    MultiLayerNetwork network = new MultiLayerNetwork(configuration);
+    building(
+        () -> {
+          network.init();
+          return network;
+        });
+    return new StackedNetwork(network);
+  }
+
+  /**
+   * A network as it was trained. Takes the parameters into use.
+   *
+   * @param updaterState copied; null if the updater has none
+   * @throws IllegalArgumentException if these do not belong together, or do not fit the
+   *     specification
+   */
+  static ModelNetwork restore(
+      ModelSpec spec, String json, INDArray parameters, @Nullable INDArray updaterState) {
+    if (isGraph(json)) {
+      ComputationGraphConfiguration configuration =
+          building(() -> ComputationGraphConfiguration.fromJson(json));
+      check(spec, configuration);
+      checkParameters(
+          building(
+              () ->
+                  configuration.getVertices().values().stream()
+                      .mapToLong(vertex -> checkedCount(vertex.numParams(true)))
+                      .reduce(0, Math::addExact)),
+          parameters);
+      configuration.setDataType(parameters.dataType());
+      ComputationGraph graph = new ComputationGraph(configuration);
+      return restoring(
+          new GraphNetwork(graph),
+          () -> {
+            graph.init(parameters, false);
+            ComputationGraphUpdater updater = graph.getUpdater();
+            assign(updater.getStateViewArray(), updaterState);
+          });
+    }
+    MultiLayerConfiguration configuration = building(() -> MultiLayerConfiguration.fromJson(json));
+    check(spec, configuration);
+    checkParameters(
+        building(
+            () ->
+                configuration.getConfs().stream()
+                    .mapToLong(each -> checkedCount(each.getLayer().initializer().numParams(each)))
+                    .reduce(0, Math::addExact)),
+        parameters);
+    configuration.setDataType(parameters.dataType());
+    MultiLayerNetwork network = new MultiLayerNetwork(configuration);
+    return restoring(
+        new StackedNetwork(network),
+        () -> {
+          network.init(parameters, false);
+          assign(network.getUpdater().getStateViewArray(), updaterState);
+        });
+  }
+
+  private static long checkedCount(long parameters) {
+    if (parameters < 0) {
+      throw new IllegalArgumentException("a layer has " + parameters + " parameters");
+    }
+    return parameters;
+  }
+
+  /** Before anything of that size is made. */
+  private static void checkParameters(long expected, INDArray parameters) {
+    if (parameters.rank() > 2 || parameters.length() != expected) {
+      throw new IllegalArgumentException(
+          "the network has %d parameters, and %d are stored"
+              .formatted(expected, parameters.length()));
+    }
+  }
+
+  private static void assign(@Nullable INDArray own, @Nullable INDArray stored) {
+    long expected = own == null ? 0 : own.length();
+    long found = stored == null ? 0 : stored.length();
+    if (expected != found) {
+      throw new IllegalArgumentException(
+          "the updater has %d numbers of state, and %d are stored".formatted(expected, found));
+    }
+    if (own != null && stored != null) {
+      own.assign(stored.reshape(own.shape()));
+    }
+  }
+
+  private static ModelNetwork restoring(ModelNetwork network, Runnable steps) {
+    boolean done = false;
+    try {
+      building(
+          () -> {
+            steps.run();
+            return network;
+          });
+      done = true;
+      return network;
+    } finally {
+      if (!done) {
+        closeQuietly(network);
+      }
+    }
+  }
+
+  /** A network that is half built may not know how to close. */
+  private static void closeQuietly(ModelNetwork network) {
+    try {
+      network.close();
+    } catch (RuntimeException alsoBroken) {
+      LOG.debug("a network that cannot be restored does not close either", alsoBroken);
+    }
+  }
+
+  /** DL4J refuses with exceptions of many kinds. */
+  private static <T> T building(Supplier<T> step) {
+    try {
+      return step.get();
+    } catch (RuntimeException refused) {
+      throw new IllegalArgumentException(
+          "DL4J cannot build the network: " + refused.getMessage(), refused);
+    }
+  }
+
+  private static void seed(ComputationGraphConfiguration configuration, long seed) {
+    configuration.getDefaultConfiguration().setSeed(seed);
+    for (GraphVertex vertex : configuration.getVertices().values()) {
+      if (vertex instanceof LayerVertex layer) {
+        layer.getLayerConf().setSeed(seed);
+      }
+    }
+  }
+
+  private static void check(ModelSpec spec, MultiLayerConfiguration configuration) {
+    List<NeuralNetConfiguration> all = configuration.getConfs();
+    if (all.isEmpty()) {
+      throw new IllegalArgumentException("the DL4J configuration has no layers");
+    }
+    checkOutput(spec, "the last layer", all.get(all.size() - 1).getLayer());
+    checkInput(spec, "the first layer", all.get(0).getLayer(), configuration.getInputPreProcess(0));
+  }
+
+  private static void check(ModelSpec spec, ComputationGraphConfiguration configuration) {
+    List<String> inputs = configuration.getNetworkInputs();
+    if (inputs.size() != 1) {
+      throw new IllegalArgumentException(
+          "the graph has %d inputs (%s): the features are one array"
+              .formatted(inputs.size(), String.join(", ", inputs)));
+    }
+    List<String> outputs = configuration.getNetworkOutputs();
+    if (outputs.size() != 1) {
+      throw new IllegalArgumentException(
+          "the graph has %d outputs (%s): there is one label"
+              .formatted(outputs.size(), String.join(", ", outputs)));
+    }
+    String output = outputs.get(0);
+    Layer last =
+        configuration.getVertices().get(output) instanceof LayerVertex vertex
+            ? vertex.getLayerConf().getLayer()
+            : null;
+    checkOutput(spec, "vertex '" + output + "'", last);
+    for (Map.Entry<String, List<String>> each : configuration.getVertexInputs().entrySet()) {
+      if (each.getValue().contains(inputs.get(0))
+          && configuration.getVertices().get(each.getKey()) instanceof LayerVertex first) {
+        checkInput(
+            spec,
+            "vertex '" + each.getKey() + "'",
+            first.getLayerConf().getLayer(),
+            first.getPreProcessor());
+      }
+    }
+  }
+
+  private static void checkOutput(ModelSpec spec, String what, @Nullable Layer layer) {
+    if (!(layer instanceof BaseOutputLayer out) || out.getNOut() != spec.outputWidth()) {
+      throw new IllegalArgumentException(
+          "%s of the DL4J configuration must be an output layer with %d outputs, as the label asks for"
+              .formatted(what, spec.outputWidth()));
+    }
+  }
+
+  private static void checkInput(
+      ModelSpec spec, String what, Layer layer, @Nullable InputPreProcessor before) {
+    OptionalLong width = width(layer, before);
+    if (width.isPresent() && width.getAsLong() != spec.inputWidth()) {
+      throw new IllegalArgumentException(
+          "%s of the DL4J configuration takes %d inputs, the features are %d"
+              .formatted(what, width.getAsLong(), spec.inputWidth()));
+    }
+  }
+
+  /** Width of the rows that a layer takes, where the configuration says it. */
+  private static OptionalLong width(Layer layer, @Nullable InputPreProcessor before) {
+    if (before instanceof FeedForwardToCnnPreProcessor image) {
+      return OptionalLong.of(
+          image.getInputHeight() * image.getInputWidth() * image.getNumChannels());
+    }
+    return before == null && layer instanceof DenseLayer dense
+        ? OptionalLong.of(dense.getNIn())
+        : OptionalLong.empty();
+  }
+}

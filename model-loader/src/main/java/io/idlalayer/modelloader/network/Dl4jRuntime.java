@@ -1,0 +1,38 @@
+package io.idlalayer.modelloader.network;
+
+import org.nd4j.common.config.ND4JClassLoading;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** What the numbers of a training depend on besides its inputs. */
+public final class Dl4jRuntime {
+  private static final String THREADS_VARIABLE = "OMP_NUM_THREADS";
+
+  private Dl4jRuntime() {}
+
+  /**
+   * Makes ND4J look for its resources with the loader of these classes. It takes the context loader
+   * of the first thread that uses it, which in a job is closed with the task.
+   */
+  public static void useOwnClassLoader() {
+    ND4JClassLoading.setNd4jClassloaderFromClass(Dl4jRuntime.class);
+  }
+
+  /** Threads of the native kernels; another number gives other bits. */
+  public static int threads() {
+    String set = System.getenv(THREADS_VARIABLE);
+    if (set != null && set.matches("[1-9]\\d{0,3}")) {
+      return Integer.parseInt(set);
+    }
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  /** Backend, version and threads in a line. */
+  public static String describe() {
+    String version = Nd4j.class.getPackage().getImplementationVersion();
+    return "ND4J %s %s, %d threads"
+        .formatted(
+            version == null ? "1.0.0-M2.1" : version,
+            Nd4j.getBackend().getClass().getSimpleName(),
+            threads());
+  }
+}

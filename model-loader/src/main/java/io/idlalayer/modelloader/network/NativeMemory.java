@@ -1,0 +1,182 @@
+package io.idlalayer.modelloader.network;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.nd4j.linalg.api.memory.Deallocatable;
+import org.nd4j.linalg.api.memory.deallocation.DeallocatableReference;
+import org.nd4j.linalg.api.memory.deallocation.DeallocatorService;
+import org.nd4j.linalg.factory.Nd4j;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Frees the memory of arrays only when no thread can still read it.
+ *
+ * <p>ND4J 1.0.0-M2.1 frees a buffer as soon as its Java object is unreachable. Its operations pass
+ * addresses to native code and refer to some of the objects no more: the array with the dimensions
+ * of a broadcast, for one, is reachable from the operation only, and nothing uses the operation
+ * after the call. A garbage collection in the middle of the call then frees what the call reads,
+ * and the process dies of a segmentation fault; the busier the machine, the sooner.
+ *
+ * <p>Here what was collected waits until each thread that was computing at that time has come to
+ * the end of an operation: between two operations, what a thread will use is reachable. Threads say
+ * so by {@link #begin} and {@link #end}. What is computed outside of sections is protected by
+ * {@link #GRACE_NANOS} only. This is reclamation by quiescent states (McKenney 1998).
+ *
+ * <p>Safe for several threads.
+ */
+public final class NativeMemory {
+  /** How long a buffer is kept at least after its object was collected. */
+  static final long GRACE_NANOS = 100_000_000L;
+
+  /**
+   * A section that has made no step for so long is no longer waited for. A training that hangs in
+   * native code would otherwise keep the garbage of all others for ever.
+   */
+  static final long PATIENCE_NANOS = 600_000_000_000L;
+
+  private static final long LOOK_NANOS = 2_000_000L;
+  private static final int MOST_AT_ONCE = 100_000;
+  private static final Logger LOG = LoggerFactory.getLogger(NativeMemory.class);
+
+  private static final AtomicLong EPOCH = new AtomicLong(1);
+  private static final Set<Section> OPEN = ConcurrentHashMap.newKeySet();
+  private static final ThreadLocal<Section> OWN = ThreadLocal.withInitial(Section::new);
+
+  static {
+    Dl4jRuntime.useOwnClassLoader();
+    takeOver(Nd4j.getDeallocatorService());
+  }
+
+  private NativeMemory() {}
+
+  /** A thread that computes. Written by that thread, read by the one that frees. */
+  private static final class Section {
+    private volatile long epoch;
+    private volatile long stepNanos;
+    private int depth;
+
+    private void step() {
+      stepNanos = System.nanoTime();
+      epoch = EPOCH.get();
+    }
+  }
+
+  /**
+   * From here to {@link #end} this thread computes. May be nested: a nested section says as well
+   * that the operation before it has ended, so one for each mini-batch lets memory go soon.
+   */
+  public static void begin() {
+    Section section = OWN.get();
+    section.step();
+    section.depth++;
+    if (section.depth == 1) {
+      OPEN.add(section);
+    }
+  }
+
+  /** Ends what the last {@link #begin} of this thread began. */
+  public static void end() {
+    Section section = OWN.get();
+    section.step();
+    section.depth--;
+    if (section.depth == 0) {
+      OPEN.remove(section);
+    }
+  }
+
+  /**
+   * Directs what is collected from now on to this class. The service has no method for it.
+   *
+   * @throws IllegalStateException if this is another ND4J than the one that is known
+   */
+  @SuppressWarnings("unchecked")
+  private static void takeOver(DeallocatorService service) {
+    ReferenceQueue<Deallocatable> queue = new ReferenceQueue<>();
+    Map<String, DeallocatableReference> references;
+    try {
+      references = (Map<String, DeallocatableReference>) field(service, "referenceMap");
+      for (List<ReferenceQueue<Deallocatable>> device :
+          (List<List<ReferenceQueue<Deallocatable>>>) field(service, "deviceMap")) {
+        device.replaceAll(theirs -> queue);
+      }
+    } catch (ReflectiveOperationException | ClassCastException other) {
+      throw new IllegalStateException(
+          "this is not the ND4J that iDlaLayer was built with (1.0.0-M2.1): its deallocator has"
+              + " other fields; a later release may free memory that is in use",
+          other);
+    }
+    Thread thread = new Thread(() -> free(queue, references), "nd4j-memory");
+    thread.setDaemon(true);
+    thread.setContextClassLoader(NativeMemory.class.getClassLoader());
+    thread.start();
+  }
+
+  private static Object field(DeallocatorService service, String name)
+      throws ReflectiveOperationException {
+    Field field = DeallocatorService.class.getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(service);
+  }
+
+  private static void free(
+      ReferenceQueue<Deallocatable> queue, Map<String, DeallocatableReference> references) {
+    List<DeallocatableReference> collected = new ArrayList<>();
+    try {
+      while (true) {
+        collected.add((DeallocatableReference) queue.remove());
+        for (var next = queue.poll(); next != null; next = queue.poll()) {
+          collected.add((DeallocatableReference) next);
+          if (collected.size() >= MOST_AT_ONCE) {
+            break;
+          }
+        }
+        awaitQuiescence();
+        for (DeallocatableReference reference : collected) {
+          free(reference);
+          references.remove(reference.getId());
+        }
+        collected.clear();
+      }
+    } catch (InterruptedException | RuntimeException | Error ended) {
+      // Without this thread memory is no longer freed; the process goes on until there is none.
+      LOG.error("arrays outside the heap are no longer freed; restart the process", ended);
+    }
+  }
+
+  private static void free(DeallocatableReference reference) {
+    try {
+      reference.getDeallocator().deallocate();
+    } catch (RuntimeException refused) {
+      LOG.error("array {} outside the heap is not freed", reference.getId(), refused);
+    }
+  }
+
+  private static void awaitQuiescence() throws InterruptedException {
+    long begin = System.nanoTime();
+    long epoch = EPOCH.incrementAndGet();
+    while (System.nanoTime() - begin < GRACE_NANOS || computes(epoch)) {
+      LockSupport.parkNanos(LOOK_NANOS);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  /** Whether a thread may still be in an operation that it began before an epoch. */
+  private static boolean computes(long epoch) {
+    for (Section section : OPEN) {
+      if (section.epoch < epoch && System.nanoTime() - section.stepNanos < PATIENCE_NANOS) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+package io.idlalayer.modelloader.network;
+
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ZipEntries;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
+
+/** Builds the networks of a specification. */
+public final class NetworkFactory {
+  static {
+    Dl4jRuntime.useOwnClassLoader();
+  }
+
+  private static final int KERNEL = 5;
+  private static final int POOL = 2;
+
+  private NetworkFactory() {}
+
+  /**
+   * A freshly initialised network.
+   *
+   * @param seed of its parameters; a SameDiff graph brings its own
+   * @throws IllegalArgumentException if the specification's network cannot be built or does not fit
+   *     its features and label
+   */
+  public static ModelNetwork create(ModelSpec spec, long seed) {
+    if (spec.network() instanceof ModelSpec.Network.Mlp mlp) {
+      return initialised(mlp(spec, mlp, seed));
+    } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {
+      return initialised(cnn(spec, cnn, seed));
+    } else if (spec.network() instanceof ModelSpec.Network.Dl4jJson json) {
+      return Dl4jConfiguration.create(spec, json.json(), seed);
+    } else if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      return SameDiffNetwork.create(spec, graph);
+    }
+    throw new IllegalArgumentException("unknown network " + spec.network());
+  }
+
+  private static ModelNetwork initialised(MultiLayerConfiguration configuration) {
+    MultiLayerNetwork network = new MultiLayerNetwork(configuration);
+    network.init();
+    return new StackedNetwork(network);
+  }
+
+  /**
+   * Reads what {@link ModelNetwork#encode} of a network of the same specification wrote. It trains
+   * on as the specification says now: another learning rate and penalty take effect.
+   *
+   * @throws MalformedModelException if it is not that
+   */
+  public static ModelNetwork decode(ModelSpec spec, byte[] file) throws MalformedModelException {
+    return decode(spec, file, ZipEntries.LARGEST_BYTES);
+  }
+
+  /**
+   * @param largestBytes of the file's entries together, unpacked
+   */
+  public static ModelNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
+      throws MalformedModelException {
+    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
+      return SameDiffNetwork.decode(spec, graph, file, largestBytes);
+    }
+    ModelNetwork network = NetworkZip.decode(spec, file, largestBytes);
+    boolean ours = !(spec.network() instanceof ModelSpec.Network.Dl4jJson);
+    if (ours && network instanceof StackedNetwork stacked) {
+      stacked.fitFromNowOn(spec.fit());
+    }
+    return network;
+  }
+
+  private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {
+    return new NeuralNetConfiguration.Builder()
+        .seed(seed)
+        .updater(updater(spec.fit()))
+        .l2(spec.fit().l2())
+        .weightInit(WeightInit.RELU)
+        .list();
+  }
+
+  public static IUpdater updater(ModelSpec.Fit fit) {
+    return switch (fit.updater()) {
+      case SGD -> new Sgd(fit.learningRate());
+      case NESTEROVS -> new Nesterovs(fit.learningRate(), Nesterovs.DEFAULT_NESTEROV_MOMENTUM);
+      case ADAM -> new Adam(fit.learningRate());
+    };
+  }
+
+  private static MultiLayerConfiguration mlp(ModelSpec spec, ModelSpec.Network.Mlp mlp, long seed) {
+    NeuralNetConfiguration.ListBuilder layers = layers(spec, seed);
+    for (int width : mlp.hidden()) {
+      layers.layer(new DenseLayer.Builder().nOut(width).activation(Activation.RELU).build());
+    }
+    return layers
+        .layer(output(spec))
+        .setInputType(InputType.feedForward(spec.inputWidth()))
+        .build();
+  }
+
+  private static MultiLayerConfiguration cnn(ModelSpec spec, ModelSpec.Network.Cnn cnn, long seed) {
+    NeuralNetConfiguration.ListBuilder layers = layers(spec, seed);
+    for (int filters : cnn.filters()) {
+      layers.layer(
+          new ConvolutionLayer.Builder(KERNEL, KERNEL)
+              .convolutionMode(ConvolutionMode.Same)
+              .nOut(filters)
+              .activation(Activation.RELU)
+              .build());
+      layers.layer(
+          new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
+              .kernelSize(POOL, POOL)
+              .stride(POOL, POOL)
+              .build());
+    }
+    return layers
+        .layer(new DenseLayer.Builder().nOut(cnn.dense()).activation(Activation.RELU).build())
+        .layer(output(spec))
+        .setInputType(InputType.convolutionalFlat(cnn.height(), cnn.width(), cnn.channels()))
+        .build();
+  }
+
+  private static OutputLayer output(ModelSpec spec) {
+    boolean regression =
+        spec.schema().label().task() == io.idlalayer.middleware.sample.SampleSchema.Task.REGRESSION;
+    return new OutputLayer.Builder(
+            regression ? LossFunctions.LossFunction.MSE : LossFunctions.LossFunction.MCXENT)
+        .activation(regression ? Activation.IDENTITY : Activation.SOFTMAX)
+        .weightInit(WeightInit.XAVIER)
+        .nOut(spec.outputWidth())
+        .build();
+  }
+}

@@ -1,0 +1,67 @@
+package io.idlalayer.modelloader.network;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.artifact.FeatureScaler;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.List;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Turns samples into the arrays a network takes: scaled dense values, then the one-hot of each
+ * categorical feature. Callers close the arrays.
+ */
+public final class NetworkInput {
+  private final ModelSpec spec;
+  private final int width;
+  private final int outputs;
+  private final boolean regression;
+
+  public NetworkInput(ModelSpec spec) {
+    this.spec = spec;
+    width = spec.inputWidth();
+    outputs = spec.outputWidth();
+    regression = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+  }
+
+  public boolean regression() {
+    return regression;
+  }
+
+  /** Shape [samples, input width]. */
+  public INDArray features(List<Sample> samples, FeatureScaler scaler) {
+    float[] values = new float[samples.size() * width];
+    for (int row = 0; row < samples.size(); row++) {
+      fill(samples.get(row), scaler, values, row * width);
+    }
+    return Nd4j.create(values, new long[] {samples.size(), width}, 'c');
+  }
+
+  private void fill(Sample sample, FeatureScaler scaler, float[] values, int from) {
+    float[] dense = sample.dense();
+    for (int i = 0; i < dense.length; i++) {
+      values[from + i] = scaler.dense(i, dense[i]);
+    }
+    int at = from + dense.length;
+    List<SampleSchema.CategoricalFeature> features = spec.schema().categorical();
+    for (int i = 0; i < features.size(); i++) {
+      values[at + sample.categorical()[i]] = 1;
+      at += features.get(i).buckets();
+    }
+  }
+
+  /** Shape [samples, output width]: one-hot classes or scaled targets. */
+  public INDArray labels(List<Sample> samples, FeatureScaler scaler) {
+    float[] values = new float[samples.size() * outputs];
+    for (int row = 0; row < samples.size(); row++) {
+      float label = samples.get(row).label();
+      if (regression) {
+        values[row] = scaler.target(label);
+      } else {
+        values[row * outputs + (int) label] = 1;
+      }
+    }
+    return Nd4j.create(values, new long[] {samples.size(), outputs}, 'c');
+  }
+}

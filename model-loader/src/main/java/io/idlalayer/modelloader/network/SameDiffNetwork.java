@@ -1,0 +1,129 @@
+package io.idlalayer.modelloader.network;
+
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** A SameDiff graph from a placeholder of features to an output. */
+public final class SameDiffNetwork implements ModelNetwork {
+  private final SameDiff graph;
+  private final String features;
+  private final String predictions;
+
+  /** Whether weights are a column. */
+  private final boolean column;
+
+  private SameDiffNetwork(SameDiff graph, String features, String predictions, boolean column) {
+    this.graph = graph;
+    this.features = features;
+    this.predictions = predictions;
+    this.column = column;
+  }
+
+  /**
+   * With the values of the file.
+   *
+   * @throws IllegalArgumentException if the graph is none, or does not fit the specification
+   */
+  static SameDiffNetwork create(ModelSpec spec, ModelSpec.Network.SameDiffGraph network) {
+    SameDiff graph = SameDiffFile.read(spec, network);
+    SameDiffUpdaters.make(graph);
+    return new SameDiffNetwork(
+        graph,
+        network.features(),
+        SameDiffFile.predictions(spec, network),
+        SameDiffFile.regression(spec));
+  }
+
+  /**
+   * With the values of a state that {@link #encode} wrote.
+   *
+   * @param largestBytes of the state's entries together, unpacked
+   * @throws MalformedModelException if it is none, or not of this graph
+   */
+  static SameDiffNetwork decode(
+      ModelSpec spec, ModelSpec.Network.SameDiffGraph network, byte[] state, long largestBytes)
+      throws MalformedModelException {
+    SameDiffNetwork read;
+    try {
+      read = create(spec, network);
+    } catch (IllegalArgumentException refused) {
+      throw new MalformedModelException("the model's graph: " + refused.getMessage(), refused);
+    }
+    boolean done = false;
+    try {
+      SameDiffState.decode(read.graph, state, largestBytes);
+      done = true;
+      return read;
+    } finally {
+      if (!done) {
+        read.close();
+      }
+    }
+  }
+
+  @Override
+  public INDArray output(INDArray rows) {
+    return Objects.requireNonNull(
+        graph.output(Map.of(features, rows), predictions).get(predictions));
+  }
+
+  /** The graph itself, for training. */
+  public SameDiff graph() {
+    return graph;
+  }
+
+  /** What one training step of the graph takes, by placeholder. */
+  public Map<String, INDArray> placeholders(INDArray rows, INDArray labels, INDArray shares) {
+    return Map.of(features, rows, SameDiffFile.LABELS, labels, SameDiffFile.WEIGHTS, shares);
+  }
+
+  /**
+   * The weights divided by their number, since the graph sums over rows.
+   *
+   * @param weights null if all rows count once
+   */
+  public INDArray shares(float @Nullable [] weights, int rows) {
+    float[] shares = weights == null ? new float[rows] : weights.clone();
+    if (weights == null) {
+      Arrays.fill(shares, 1);
+    }
+    for (int i = 0; i < rows; i++) {
+      shares[i] /= rows;
+    }
+    return Nd4j.create(shares, column ? new long[] {rows, 1} : new long[] {rows}, 'c');
+  }
+
+  @Override
+  public boolean finite() {
+    return SameDiffState.arrays(graph).values().stream().allMatch(NetworkZip::finite);
+  }
+
+  private List<SDVariable> variables() {
+    return graph.variables().stream().filter(SameDiffFile::trained).toList();
+  }
+
+  @Override
+  public byte[] encode() throws IOException {
+    return SameDiffState.encode(graph);
+  }
+
+  @Override
+  public void close() {
+    for (SDVariable variable : variables()) {
+      INDArray values = variable.getArr();
+      if (values.closeable()) {
+        values.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.idlalayer.modelloader.network;
+
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.regularization.L2Regularization;
+import org.nd4j.linalg.learning.regularization.Regularization;
+
+/** Layers one after the other, of which the last is an output layer. */
+public final class StackedNetwork implements ModelNetwork {
+  private final MultiLayerNetwork network;
+
+  public StackedNetwork(MultiLayerNetwork network) {
+    this.network = network;
+  }
+
+  /**
+   * Takes another learning rate and L2 penalty than those that the network was made with. The
+   * updater and its state stay.
+   */
+  void fitFromNowOn(ModelSpec.Fit fit) {
+    List<Regularization> penalty =
+        fit.l2() > 0 ? List.of(new L2Regularization(fit.l2())) : List.of();
+    boolean otherRate = false;
+    for (Layer layer : network.getLayers()) {
+      if (layer.conf().getLayer() instanceof BaseLayer weighted) {
+        otherRate |= weighted.getIUpdater().getLearningRate(0, 0) != fit.learningRate();
+        weighted.setRegularization(new ArrayList<>(penalty));
+      }
+    }
+    if (otherRate) {
+      network.setLearningRate(fit.learningRate());
+    }
+  }
+
+  @Override
+  public INDArray output(INDArray features) {
+    return network.output(features, false);
+  }
+
+  /** The network itself, for training. */
+  public MultiLayerNetwork layers() {
+    return network;
+  }
+
+  /** The configuration of its output layer; not a copy. */
+  public BaseOutputLayer outputLayer() {
+    return (BaseOutputLayer) network.getOutputLayer().conf().getLayer();
+  }
+
+  @Override
+  public boolean finite() {
+    return NetworkZip.finite(network.params())
+        && NetworkZip.finite(network.getUpdater().getStateViewArray());
+  }
+
+  @Override
+  public byte[] encode() throws IOException {
+    return NetworkZip.encode(
+        network.getLayerWiseConfigurations().toJson(),
+        network.params(),
+        network.getUpdater().getStateViewArray());
+  }
+
+  @Override
+  public void close() {
+    network.close();
+  }
+}

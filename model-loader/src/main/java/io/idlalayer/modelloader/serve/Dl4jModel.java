@@ -1,0 +1,229 @@
+package io.idlalayer.modelloader.serve;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.artifact.FeatureScaler;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpecJson;
+import io.idlalayer.modelloader.artifact.ZipEntries;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NativeMemory;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.NetworkInput;
+import java.io.IOException;
+import java.util.List;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * A trained model that predicts. Several threads may use one; its network serves them one after the
+ * other. {@link #close} frees its memory.
+ */
+public final class Dl4jModel implements TaskModel {
+  static {
+    Dl4jRuntime.useOwnClassLoader();
+  }
+
+  private static final int CHUNK = 1024;
+  private static final double LEAST_PROBABILITY = 1e-7;
+  private static final float LARGEST_LOSS = 1e30f;
+
+  private final NetworkInput input;
+  private final FeatureScaler scaler;
+  private final ModelNetwork network;
+  private boolean closed;
+
+  public Dl4jModel(ModelSpec spec, FeatureScaler scaler, ModelNetwork network) {
+    input = new NetworkInput(spec);
+    this.scaler = scaler;
+    this.network = network;
+  }
+
+  /**
+   * Loads a model from its files and lets it predict once.
+   *
+   * @throws MalformedModelException if a file is missing or not what a trainer writes, if they do
+   *     not belong together, or if the model does not fit into memory
+   */
+  public static Dl4jModel load(ModelArtifact artifact) throws MalformedModelException {
+    return load(artifact, ZipEntries.LARGEST_BYTES);
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param largestBytes of all files together, and of what is packed in the network's file
+   */
+  public static Dl4jModel load(ModelArtifact artifact, long largestBytes)
+      throws MalformedModelException {
+    if (artifact.bytes() > largestBytes) {
+      throw new MalformedModelException(
+          "the model's files have %d bytes; %d are the most that is allowed"
+              .formatted(artifact.bytes(), largestBytes));
+    }
+    NativeMemory.begin();
+    try {
+      ModelSpec spec = ModelSpecJson.decode(file(artifact, ModelArtifact.SPEC_FILE));
+      FeatureScaler scaler = FeatureScaler.decode(file(artifact, ModelArtifact.SCALER_FILE));
+      if (scaler.denseWidth() != spec.schema().denseWidth()) {
+        throw new MalformedModelException(
+            "scaler.json scales %d values, and spec.json names %d"
+                .formatted(scaler.denseWidth(), spec.schema().denseWidth()));
+      }
+      byte[] network = file(artifact, ModelArtifact.NETWORK_FILE);
+      return tried(
+          spec, new Dl4jModel(spec, scaler, NetworkFactory.decode(spec, network, largestBytes)));
+    } catch (MalformedModelException refused) {
+      throw refused;
+    } catch (IOException
+        | RuntimeException
+        | LinkageError
+        | StackOverflowError
+        | OutOfMemoryError broken) {
+      throw new MalformedModelException("the model cannot be loaded: " + broken, broken);
+    } finally {
+      NativeMemory.end();
+    }
+  }
+
+  /** The model, if it predicts what its specification says. */
+  private static Dl4jModel tried(ModelSpec spec, Dl4jModel model) throws MalformedModelException {
+    boolean done = false;
+    try {
+      SampleSchema schema = spec.schema();
+      Sample sample =
+          new Sample("", new float[schema.denseWidth()], new int[schema.categorical().size()], 0);
+      int width = model.predict(List.of(sample))[0].length;
+      if (width != spec.outputWidth()) {
+        throw new MalformedModelException(
+            "the network gives %d values, and its specification says %d"
+                .formatted(width, spec.outputWidth()));
+      }
+      done = true;
+      return model;
+    } finally {
+      if (!done) {
+        model.close();
+      }
+    }
+  }
+
+  public static byte[] file(ModelArtifact artifact, String name) throws MalformedModelException {
+    byte[] content = artifact.files().get(name);
+    if (content == null) {
+      throw new MalformedModelException("the model has no " + name);
+    }
+    return content;
+  }
+
+  /**
+   * @throws IllegalStateException if the model is closed
+   */
+  @Override
+  public synchronized float[][] predict(List<Sample> samples) {
+    if (closed) {
+      throw new IllegalStateException("the model is closed, its memory is freed");
+    }
+    float[][] rows = new float[samples.size()][];
+    for (int from = 0; from < samples.size(); from += CHUNK) {
+      predict(samples, from, rows);
+    }
+    return rows;
+  }
+
+  /** As {@link #predict(List)}, and looks whether the thread is interrupted from time to time. */
+  public float[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
+    float[][] rows = new float[samples.size()][];
+    for (int from = 0; from < samples.size(); from += CHUNK) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      predict(samples, from, rows);
+    }
+    return rows;
+  }
+
+  private void predict(List<Sample> samples, int from, float[][] rows) {
+    List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
+    NativeMemory.begin();
+    try (INDArray features = input.features(chunk, scaler);
+        INDArray output = network.output(features)) {
+      float[][] part = output.toFloatMatrix();
+      System.arraycopy(part, 0, rows, from, part.length);
+    } finally {
+      NativeMemory.end();
+    }
+    if (input.regression()) {
+      for (int i = from; i < from + chunk.size(); i++) {
+        rows[i][0] = scaler.unscaledTarget(rows[i][0]);
+      }
+    }
+  }
+
+  /**
+   * Finite if the predictions are. An outlying target counts as one at the edge of the range that
+   * the model was trained for, so that one wild label is no larger than a very bad prediction; a
+   * probability counts as at least 1e-7.
+   */
+  @Override
+  public float[] losses(List<Sample> samples, float[][] predictions) {
+    float[] losses = new float[samples.size()];
+    for (int i = 0; i < losses.length; i++) {
+      losses[i] = loss(samples.get(i).label(), predictions[i]);
+    }
+    return losses;
+  }
+
+  @Override
+  public float counted(float label) {
+    return input.regression() ? scaler.countedTarget(label) : label;
+  }
+
+  private float loss(float label, float[] prediction) {
+    if (input.regression()) {
+      double error = (double) prediction[0] - counted(label);
+      return (float) Math.min(LARGEST_LOSS, error * error);
+    }
+    double probability = prediction[(int) label];
+    return Double.isNaN(probability)
+        ? Float.NaN
+        : (float) -Math.log(Math.max(LEAST_PROBABILITY, probability));
+  }
+
+  /**
+   * Bound of each sample's gradient norm, up to a factor that all samples share: the norm of the
+   * loss gradient at the output layer's pre-activations, which for softmax with cross-entropy is
+   * the distance of the prediction from the label, and for squared error twice the error
+   * (Katharopoulos 2018, equation 20).
+   */
+  public float[] gradientNorms(List<Sample> samples, float[][] predictions) {
+    float[] norms = new float[samples.size()];
+    for (int i = 0; i < norms.length; i++) {
+      float label = samples.get(i).label();
+      float[] prediction = predictions[i];
+      double sum = 0;
+      if (input.regression()) {
+        double error = (double) prediction[0] - counted(label);
+        double twice = 2 * scaler.scaledTargetError(error);
+        sum = twice * twice;
+      } else {
+        for (int k = 0; k < prediction.length; k++) {
+          double gap = prediction[k] - (k == (int) label ? 1 : 0);
+          sum += gap * gap;
+        }
+      }
+      norms[i] = (float) Math.min(LARGEST_LOSS, Math.sqrt(sum));
+    }
+    return norms;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      network.close();
+    }
+  }
+}

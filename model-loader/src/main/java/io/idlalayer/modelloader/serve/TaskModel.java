@@ -1,0 +1,38 @@
+package io.idlalayer.modelloader.serve;
+
+import io.idlalayer.middleware.sample.Sample;
+import java.util.List;
+
+/**
+ * A loaded model that predicts. An instance belongs to one thread at a time; off-heap memory is
+ * freed by {@link #close()}.
+ */
+public interface TaskModel extends AutoCloseable {
+  /**
+   * Predicts one row per sample, in order: class probabilities (classification; width = number of
+   * classes) or the target in its own units (regression; width 1).
+   */
+  float[][] predict(List<Sample> samples);
+
+  /**
+   * Loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
+   * (classification) or squared error in label units. NaN where the prediction is.
+   */
+  float[] losses(List<Sample> samples, float[][] predictions);
+
+  /**
+   * A label as {@link #losses} count it: an outlying target as one at the edge of the range that
+   * the model was trained for.
+   */
+  default float counted(float label) {
+    return label;
+  }
+
+  /** Predicts and returns the losses. */
+  default float[] losses(List<Sample> samples) {
+    return losses(samples, predict(samples));
+  }
+
+  @Override
+  void close();
+}

@@ -1,0 +1,97 @@
+package io.idlalayer.modelloader.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.memory.Deallocatable;
+import org.nd4j.linalg.api.memory.Deallocator;
+import org.nd4j.linalg.factory.Nd4j;
+
+class NativeMemoryTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration THREE_GRACES = Duration.ofNanos(3 * NativeMemory.GRACE_NANOS);
+
+  private static final class FakeBuffer implements Deallocatable {
+    private final String id = UUID.randomUUID().toString();
+    private final Deallocator deallocator;
+
+    FakeBuffer(Deallocator deallocator) {
+      this.deallocator = deallocator;
+    }
+
+    @Override
+    public String getUniqueId() {
+      return id;
+    }
+
+    @Override
+    public Deallocator deallocator() {
+      return deallocator;
+    }
+
+    @Override
+    public int targetDevice() {
+      return 0;
+    }
+  }
+
+  private static AtomicInteger abandoned() {
+    AtomicInteger freed = new AtomicInteger();
+    Nd4j.getDeallocatorService().pickObject(new FakeBuffer(freed::incrementAndGet));
+    return freed;
+  }
+
+  /** Collects garbage until memory is freed or the time is over. */
+  private static boolean freedWithin(AtomicInteger freed, Duration limit)
+      throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (freed.get() == 0 && System.nanoTime() < end) {
+      System.gc();
+      Thread.sleep(5);
+    }
+    return freed.get() > 0;
+  }
+
+  /** What a thread that computes cannot reach any more may still be read by its operation. */
+  @Test
+  void begin_bufferCollectedMeanwhile_isKeptUntilTheOperationEnds() throws Exception {
+    NativeMemory.begin();
+    AtomicInteger freed = abandoned();
+    AtomicInteger later;
+    try {
+      assertThat(freedWithin(freed, THREE_GRACES)).isFalse();
+      NativeMemory.begin();
+      NativeMemory.end();
+      assertThat(freedWithin(freed, SOON)).isTrue();
+      later = abandoned();
+    } finally {
+      NativeMemory.end();
+    }
+    assertThat(freedWithin(later, SOON)).isTrue();
+  }
+
+  @Test
+  void begin_noSectionIsOpen_buffersAreFreed() throws Exception {
+    NativeMemory.begin();
+    NativeMemory.end();
+    assertThat(freedWithin(abandoned(), SOON)).isTrue();
+    assertThat(Nd4j.scalar(1f).getFloat(0)).isEqualTo(1f);
+  }
+
+  @Test
+  void begin_aBufferThatCannotBeFreed_doesNotKeepTheOthers() throws Exception {
+    NativeMemory.begin();
+    NativeMemory.end();
+    Nd4j.getDeallocatorService()
+        .pickObject(
+            new FakeBuffer(
+                () -> {
+                  throw new IllegalStateException("injected: it cannot be freed");
+                }));
+    assertThat(freedWithin(abandoned(), SOON)).isTrue();
+    assertThat(freedWithin(abandoned(), SOON)).isTrue();
+  }
+}
