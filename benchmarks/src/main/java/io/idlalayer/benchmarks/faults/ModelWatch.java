@@ -31,17 +31,14 @@ final class ModelWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 40;
   private static final int DEPTH = 6;
 
-  /** From the restart of a job to its first version; it may have come before a checkpoint. */
-  private static final long START_NANOS = 15_000_000_000L;
-
   private final Path root;
   private final Thread thread;
   private final SortedMap<String, Manifest> manifests = new TreeMap<>();
   private final List<String> torn = new ArrayList<>();
   private final Map<Path, String> pointers = new HashMap<>();
   private final Set<Path> recoveryPoints = new HashSet<>();
-  private int afterFirstVersion;
-  private long modelRecoverableNanos;
+  private final Set<Path> runs = new HashSet<>();
+  private final ModelRecovery recovery = new ModelRecovery();
   private volatile boolean closed;
 
   /**
@@ -83,38 +80,34 @@ final class ModelWatch implements AutoCloseable {
     }
   }
 
-  /** Whether whoever publishes now had a model to go on from when it started. */
-  private boolean recoverable() {
-    return modelRecoverableNanos != 0 && System.nanoTime() - modelRecoverableNanos > START_NANOS;
+  /** The job may have been started again by what was broken. */
+  synchronized void mayHaveRestarted() {
+    recovery.started(manifests.size());
   }
 
-  /**
-   * The first checkpoint or savepoint that was completed after the first version may have been
-   * begun before it. The second one was not: there is one at a time.
-   */
   private void lookForRecoveryPoints() {
-    if (modelRecoverableNanos != 0) {
-      return;
-    }
-    int before = recoveryPoints.size();
     Path work = root.resolve("../..").normalize();
+    boolean newRun = false;
     for (String folder : List.of("checkpoints", "savepoints")) {
       Path points = work.resolve(folder);
       if (Files.isDirectory(points)) {
         try (Stream<Path> all = Files.walk(points, DEPTH)) {
-          all.filter(it -> it.endsWith("_metadata")).forEach(recoveryPoints::add);
+          for (Path path : (Iterable<Path>) all::iterator) {
+            if (path.endsWith("_metadata")) {
+              recoveryPoints.add(path);
+            } else if (String.valueOf(path.getFileName()).matches("run-\\d+")) {
+              newRun |= runs.add(path);
+            }
+          }
         } catch (IOException | java.io.UncheckedIOException changing) {
           // Flink changes it just now; the next look sees what is left.
         }
       }
     }
-    int found = recoveryPoints.size() - before;
-    if (found > 0 && !manifests.isEmpty()) {
-      afterFirstVersion += found;
-      if (afterFirstVersion > 1) {
-        modelRecoverableNanos = System.nanoTime();
-      }
+    if (newRun) {
+      recovery.started(manifests.size());
     }
+    recovery.looked(recoveryPoints.size(), manifests.size(), System.nanoTime());
   }
 
   private static List<Path> children(Path folder) {
@@ -135,7 +128,7 @@ final class ModelWatch implements AutoCloseable {
     }
     try {
       byte[] bytes = Files.readAllBytes(version.resolve("manifest.json"));
-      manifests.put(key, manifest(partition, bytes, recoverable()));
+      manifests.put(key, manifest(partition, bytes, recovery.certain(System.nanoTime())));
     } catch (IOException goneOrBroken) {
       return;
     }

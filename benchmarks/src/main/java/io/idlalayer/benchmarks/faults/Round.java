@@ -136,6 +136,12 @@ final class Round implements AutoCloseable {
   void fault(String kind) {
     faults.merge(kind, 1, Integer::sum);
     lastFaultNanos = System.nanoTime();
+    ModelWatch watching = models;
+    boolean harmless =
+        kind.startsWith("pause ") || kind.equals("kill subscriber") || kind.equals("kill producer");
+    if (watching != null && !harmless) {
+      watching.mayHaveRestarted();
+    }
   }
 
   void note(String text) {

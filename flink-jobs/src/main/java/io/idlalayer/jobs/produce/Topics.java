@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -82,6 +83,7 @@ public final class Topics {
       for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
         awaitCreated(created, servers);
       }
+      awaitKnown(admin, missing.stream().map(NewTopic::name).toList(), servers);
       checkSizes(admin, applications, servers);
     }
   }
@@ -122,14 +124,32 @@ public final class Topics {
     }
   }
 
-  /** A topic that another job has just created is not known to each broker at once. */
+  /** A created topic is not known to each broker at once; whoever looks next must find it. */
+  private static void awaitKnown(Admin admin, List<String> topics, String servers)
+      throws IOException, InterruptedException {
+    try {
+      whenKnown(() -> admin.describeTopics(topics).allTopicNames(), servers);
+    } catch (IOException refused) {
+      // Who may create topics and not look at them finds them with the first record.
+      if (!(refused.getCause() instanceof AuthorizationException)) {
+        throw refused;
+      }
+    }
+  }
+
   private static Map<ConfigResource, Config> described(
       Admin admin, Set<ConfigResource> topics, String servers)
+      throws IOException, InterruptedException {
+    return whenKnown(() -> admin.describeConfigs(topics).all(), servers);
+  }
+
+  /** Asks again while a topic that was just created, here or by another job, is not known. */
+  private static <T> T whenKnown(Supplier<KafkaFuture<T>> question, String servers)
       throws IOException, InterruptedException {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
     while (true) {
       try {
-        return get(admin.describeConfigs(topics).all(), servers);
+        return get(question.get(), servers);
       } catch (IOException refused) {
         boolean unknown = refused.getCause() instanceof UnknownTopicOrPartitionException;
         if (!unknown || System.nanoTime() > deadlineNanos) {
