@@ -3,6 +3,8 @@ package io.idlalayer.modelloader.network;
 import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -139,10 +141,8 @@ public final class NativeMemory {
           }
         }
         awaitQuiescence();
-        for (DeallocatableReference reference : collected) {
-          free(reference);
-          references.remove(reference.getId());
-        }
+        collected.forEach(NativeMemory::free);
+        forget(collected, references);
         collected.clear();
       }
     } catch (InterruptedException | RuntimeException | Error ended) {
@@ -156,6 +156,23 @@ public final class NativeMemory {
       reference.getDeallocator().deallocate();
     } catch (RuntimeException refused) {
       LOG.error("array {} outside the heap is not freed", reference.getId(), refused);
+    }
+  }
+
+  /**
+   * Takes out of ND4J's table what was freed. A workspace gives itself another id at each question,
+   * so it lies there under one that it does not know, and ND4J would keep its entry for ever.
+   */
+  private static void forget(
+      List<DeallocatableReference> freed, Map<String, DeallocatableReference> references) {
+    Set<DeallocatableReference> elsewhere = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (DeallocatableReference reference : freed) {
+      if (references.remove(reference.getId()) == null) {
+        elsewhere.add(reference);
+      }
+    }
+    if (!elsewhere.isEmpty()) {
+      references.values().removeIf(elsewhere::contains);
     }
   }
 

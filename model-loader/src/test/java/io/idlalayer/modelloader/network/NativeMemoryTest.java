@@ -2,6 +2,7 @@ package io.idlalayer.modelloader.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +15,7 @@ class NativeMemoryTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final Duration THREE_GRACES = Duration.ofNanos(3 * NativeMemory.GRACE_NANOS);
 
-  private static final class FakeBuffer implements Deallocatable {
+  private static class FakeBuffer implements Deallocatable {
     private final String id = UUID.randomUUID().toString();
     private final Deallocator deallocator;
 
@@ -93,5 +94,31 @@ class NativeMemoryTest {
                 }));
     assertThat(freedWithin(abandoned(), SOON)).isTrue();
     assertThat(freedWithin(abandoned(), SOON)).isTrue();
+  }
+
+  /** Like ND4J's workspaces, of which each update makes three. */
+  @Test
+  void begin_aBufferWhoseIdChanges_isForgotten() throws Exception {
+    NativeMemory.begin();
+    NativeMemory.end();
+    AtomicInteger freed = new AtomicInteger();
+    Deallocator deallocator = freed::incrementAndGet;
+    Nd4j.getDeallocatorService()
+        .pickObject(
+            new FakeBuffer(deallocator) {
+              @Override
+              public String getUniqueId() {
+                return UUID.randomUUID().toString();
+              }
+            });
+    WeakReference<Deallocator> held = new WeakReference<>(deallocator);
+    deallocator = null;
+    assertThat(freedWithin(freed, SOON)).isTrue();
+    long end = System.nanoTime() + SOON.toNanos();
+    while (held.get() != null && System.nanoTime() < end) {
+      System.gc();
+      Thread.sleep(5);
+    }
+    assertThat(held.get()).as("what only ND4J's table knows").isNull();
   }
 }
