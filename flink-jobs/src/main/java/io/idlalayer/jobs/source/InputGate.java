@@ -5,6 +5,9 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
 import org.apache.flink.api.common.state.ListState;
@@ -46,6 +49,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   private transient long lookAgainAtMillis;
   private transient long clockMillis;
   private transient boolean wake;
+  private transient @Nullable StallWatch stall;
 
   public InputGate(List<ApplicationSettings> applications, InputTopics topics) {
     this.applications = List.copyOf(applications);
@@ -95,27 +99,62 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     } catch (InputChangedException changed) {
       throw new SuppressRestartsException(changed);
     }
+    stall = new StallWatch();
+    clockMillis = getProcessingTimeService().getCurrentProcessingTime();
     // Each subtask finds the same; one says it, and not before all operators are open.
-    if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
-      clockMillis = getProcessingTimeService().getCurrentProcessingTime();
-      Future<?> unused =
-          getProcessingTimeService()
-              .registerTimer(
-                  clockMillis,
-                  timestamp -> {
+    boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+    Future<?> unused =
+        getProcessingTimeService()
+            .registerTimer(
+                clockMillis,
+                timestamp -> {
+                  if (first) {
                     lost.forEach(this::say);
-                    watchClock();
-                  });
+                  }
+                  watchClock(first);
+                });
+  }
+
+  /**
+   * Acts when the wall clock went back. This timer is set anew after each look, and the engine
+   * waits for a new timer by a clock that is never set.
+   *
+   * @throws IOException if the source reads no more; a restarted job reads with a new consumer
+   */
+  private void watchClock(boolean first) throws IOException, InterruptedException {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    if (first) {
+      wakeLearners(now);
+    }
+    clockMillis = now;
+    StallWatch watch = Objects.requireNonNull(stall, "not opened");
+    if (watch.look(now)) {
+      askForStall(watch);
+    }
+    Future<?> unused =
+        getProcessingTimeService()
+            .registerTimer(now + CLOCK_MILLIS, timestamp -> watchClock(first));
+  }
+
+  private void askForStall(StallWatch watch) throws IOException, InterruptedException {
+    Map<String, InputTopics.Facts> facts;
+    try {
+      facts = topics.look(watch.topics());
+    } catch (IOException silent) {
+      LOG.warn("whether the source still reads could not be asked; it is next time", silent);
+      return;
+    }
+    Optional<String> stalled = watch.stalled(facts);
+    if (stalled.isPresent()) {
+      throw new IOException(stalled.get() + "; the job goes on from its last checkpoint");
     }
   }
 
   /**
-   * Wakes all learners when the wall clock went back: the engine keeps their timers by wall time,
-   * so one that has no events would sleep until the clock is where it was. This timer is set anew
-   * after each look, and the engine waits for a new timer by a clock that is never set.
+   * The engine keeps the learners' timers by wall time, so one that has no events would sleep until
+   * the clock is where it was.
    */
-  private void watchClock() {
-    long now = getProcessingTimeService().getCurrentProcessingTime();
+  private void wakeLearners(long now) {
     if (wake || now < clockMillis) {
       wake = false;
       for (ApplicationSettings application : applications) {
@@ -127,13 +166,10 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
         }
       }
     }
-    clockMillis = now;
-    Future<?> unused =
-        getProcessingTimeService().registerTimer(now + CLOCK_MILLIS, timestamp -> watchClock());
   }
 
   private TopicPositions opened() {
-    return java.util.Objects.requireNonNull(positions, "not opened");
+    return Objects.requireNonNull(positions, "not opened");
   }
 
   private void say(TopicPositions.Lost lost) {
@@ -162,6 +198,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   public void processElement(StreamRecord<Arrival> element) throws Exception {
     Arrival arrival = element.getValue();
     TopicPositions all = opened();
+    Objects.requireNonNull(stall, "not opened")
+        .read(arrival.topic, arrival.topicPartition, arrival.offset);
     if (all.jumps(arrival)) {
       look(all, arrival);
     }
@@ -245,7 +283,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    ListState<byte[]> state = java.util.Objects.requireNonNull(saved, "not opened");
+    ListState<byte[]> state = Objects.requireNonNull(saved, "not opened");
     state.update(List.of(opened().encode()));
   }
 }
