@@ -1,13 +1,11 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -27,8 +25,8 @@ record AcceptedModel(
     String digest,
     SortedMap<String, Long> inputOffsets,
     long trainedNewSamples) {
-  private static final byte VERSION = 1;
-  private static final byte ARTIFACT_VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("accepted model");
+  private static final StateFormat ARTIFACT_FORMAT = StateFormat.first("model artifact");
 
   boolean published() {
     return !digest.isEmpty();
@@ -56,71 +54,53 @@ record AcceptedModel(
         artifact, done, parentDigest, newDigest, inputOffsets, trainedNewSamples);
   }
 
-  byte[] encodeArtifact() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) artifact.bytes() + 256);
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(ARTIFACT_VERSION);
-      out.writeInt(artifact.files().size());
-      for (var file : artifact.files().entrySet()) {
-        out.writeUTF(file.getKey());
-        out.writeInt(file.getValue().length);
-        out.write(file.getValue());
-      }
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-    return bytes.toByteArray();
+  /** Everything but the files, which change only with the model. */
+  byte[] snapshot() {
+    StateWriter out =
+        FORMAT
+            .writer()
+            .putBytes(1, UpdateRecordState.snapshot(update))
+            .putText(2, parentDigest)
+            .putText(3, digest)
+            .putLong(4, trainedNewSamples);
+    return InputPositions.put(out, 5, inputOffsets).bytes();
   }
 
-  byte[] encodeHead() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
-      UpdateRecords.write(out, update);
-      out.writeUTF(parentDigest);
-      out.writeUTF(digest);
-      out.writeInt(inputOffsets.size());
-      for (var offset : inputOffsets.entrySet()) {
-        out.writeUTF(offset.getKey());
-        out.writeLong(offset.getValue());
-      }
-      out.writeLong(trainedNewSamples);
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-    return bytes.toByteArray();
+  byte[] artifactSnapshot() {
+    return ARTIFACT_FORMAT
+        .writer()
+        .putTexts(1, List.copyOf(artifact.files().keySet()))
+        .putList(2, List.copyOf(artifact.files().values()))
+        .bytes();
   }
 
-  static AcceptedModel decode(byte[] head, byte[] artifact) {
-    ModelArtifact files = decodeArtifact(artifact);
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(head))) {
-      StateVersions.require("model", VERSION, in.readByte());
-      UpdateRecord update = UpdateRecords.read(in);
-      String parentDigest = in.readUTF();
-      String digest = in.readUTF();
-      SortedMap<String, Long> offsets = new TreeMap<>();
-      int count = in.readInt();
-      for (int i = 0; i < count; i++) {
-        offsets.put(in.readUTF(), in.readLong());
-      }
-      return new AcceptedModel(files, update, parentDigest, digest, offsets, in.readLong());
-    } catch (IOException truncated) {
-      throw new UncheckedIOException("model state is truncated", truncated);
-    }
+  /**
+   * Takes {@link #snapshot()} and {@link #artifactSnapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if they are no such snapshots
+   */
+  static AcceptedModel restore(byte[] snapshot, byte[] artifactSnapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    return new AcceptedModel(
+        restoreArtifact(artifactSnapshot),
+        UpdateRecordState.restore(in.getBytes(1)),
+        in.getText(2),
+        in.getText(3),
+        InputPositions.offsets(in, 5),
+        in.getLong(4));
   }
 
-  private static ModelArtifact decodeArtifact(byte[] encoded) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
-      StateVersions.require("model artifact", ARTIFACT_VERSION, in.readByte());
-      SortedMap<String, byte[]> files = new TreeMap<>();
-      int count = in.readInt();
-      for (int i = 0; i < count; i++) {
-        String name = in.readUTF();
-        files.put(name, in.readNBytes(in.readInt()));
-      }
-      return new ModelArtifact(files);
-    } catch (IOException truncated) {
-      throw new UncheckedIOException("model artifact state is truncated", truncated);
+  private static ModelArtifact restoreArtifact(byte[] snapshot) {
+    StateReader in = ARTIFACT_FORMAT.reader(snapshot);
+    List<String> names = in.getTexts(1);
+    List<byte[]> contents = in.getList(2);
+    if (names.size() != contents.size()) {
+      throw in.refused("it has %d names and %d files".formatted(names.size(), contents.size()));
     }
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      files.put(names.get(i), contents.get(i));
+    }
+    return new ModelArtifact(files);
   }
 }

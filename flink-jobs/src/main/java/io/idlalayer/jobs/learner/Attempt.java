@@ -1,19 +1,19 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.middleware.sample.ContentHash;
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is remembered of a learner's trainings outside its state, because state goes back to a
- * checkpoint when the process dies and this must not. Immutable.
- *
- * <p>Encoding, big endian: version byte, whether a training runs, the contents of its new samples
- * (number, longs), {@link Bisection}, the content of its only new sample (two longs, 0 if there are
- * more), number of given up contents and each as two longs, CRC-32 of all before.
+ * checkpoint when the process dies and this must not. Its last field is the CRC-32 of all before
+ * it, because the file may be cut when the machine loses power. Immutable.
  *
  * @param running whether a training runs; true at a start means that the process died in it
  * @param batch contents of its new samples (the high half of their hash)
@@ -30,7 +30,11 @@ public record Attempt(
   static final Attempt NONE = new Attempt(false, new long[0], Bisection.NONE, null, List.of());
 
   static final int MOST_GIVEN_UP = 1_000;
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("training attempts");
+  private static final int SUM = 255;
+
+  /** Tag, type and value of a long. */
+  private static final int SUM_BYTES = 2 + Long.BYTES;
 
   /** A training of these samples begins. */
   Attempt begins(List<ContentHash> samples, Bisection step) {
@@ -59,45 +63,46 @@ public record Attempt(
         false, new long[0], step.next(), null, List.copyOf(gone.subList(over, gone.size())));
   }
 
-  byte[] encode() {
-    int size = 1 + 1 + 4 + 8 * batch.length + bisection.bytes() + 16 + 4 + 16 * givenUp.size();
-    ByteBuffer out = ByteBuffer.allocate(size + 8);
-    out.put(VERSION).put((byte) (running ? 1 : 0)).putInt(batch.length);
-    for (long content : batch) {
-      out.putLong(content);
-    }
-    bisection.write(out);
+  byte[] snapshot() {
+    StateWriter out =
+        FORMAT.writer().putBoolean(1, running).putLongs(2, batch).putBytes(3, bisection.snapshot());
     ContentHash only = alone;
-    out.putLong(only == null ? 0 : only.high()).putLong(only == null ? 0 : only.low());
-    out.putInt(givenUp.size());
-    givenUp.forEach(hash -> out.putLong(hash.high()).putLong(hash.low()));
-    return out.putLong(sum(out.array(), size)).array();
+    if (only != null) {
+      out.putLongs(4, new long[] {only.high(), only.low()});
+    }
+    out.putLongs(5, givenUp.stream().mapToLong(ContentHash::high).toArray())
+        .putLongs(6, givenUp.stream().mapToLong(ContentHash::low).toArray());
+    return out.putLong(SUM, sum(out.bytes())).bytes();
   }
 
-  private static long sum(byte[] bytes, int length) {
+  private static long sum(byte[] bytes) {
     CRC32 sum = new CRC32();
-    sum.update(bytes, 0, length);
+    sum.update(bytes, 0, bytes.length);
     return sum.getValue();
   }
 
-  /** Takes {@link #encode} back; what is damaged or of another program counts as nothing. */
-  static Attempt decode(byte[] bytes) {
-    if (bytes.length < 9 || bytes[0] != VERSION) {
-      return NONE;
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  static Attempt restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    if (in.getLong(SUM) != sum(Arrays.copyOf(snapshot, snapshot.length - SUM_BYTES))) {
+      throw in.refused("its checksum is wrong");
     }
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    if (in.getLong(bytes.length - 8) != sum(bytes, bytes.length - 8)) {
-      return NONE;
-    }
-    in.get();
-    boolean running = in.get() == 1;
-    long[] batch = Bisection.longs(in);
-    Bisection step = Bisection.read(in);
-    ContentHash only = new ContentHash(in.getLong(), in.getLong());
+    long[] only = in.has(4) ? in.getLongs(4) : new long[0];
+    long[] high = in.getLongs(5);
+    long[] low = in.getLongs(6);
     List<ContentHash> gone = new ArrayList<>();
-    for (int i = in.getInt(); i > 0; i--) {
-      gone.add(new ContentHash(in.getLong(), in.getLong()));
+    for (int i = 0; i < high.length; i++) {
+      gone.add(new ContentHash(high[i], low[i]));
     }
-    return new Attempt(running, batch, step, batch.length == 1 ? only : null, List.copyOf(gone));
+    return new Attempt(
+        in.getBoolean(1),
+        in.getLongs(2),
+        Bisection.restore(in.getBytes(3)),
+        only.length == 0 ? null : new ContentHash(only[0], only[1]),
+        List.copyOf(gone));
   }
 }

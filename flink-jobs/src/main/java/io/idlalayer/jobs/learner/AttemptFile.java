@@ -22,7 +22,7 @@ public final class AttemptFile implements Attempts {
   @Override
   public Attempt read() throws IOException {
     try {
-      return Attempt.decode(Files.readAllBytes(file));
+      return Attempt.restore(Files.readAllBytes(file));
     } catch (NoSuchFileException none) {
       return Attempt.NONE;
     }
@@ -37,7 +37,7 @@ public final class AttemptFile implements Attempts {
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE,
             StandardOpenOption.TRUNCATE_EXISTING)) {
-      ByteBuffer bytes = ByteBuffer.wrap(attempt.encode());
+      ByteBuffer bytes = ByteBuffer.wrap(attempt.snapshot());
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }

@@ -4,7 +4,12 @@ import java.io.IOException;
 
 /** Where the {@link Attempt} of a learner is kept. One thread at a time. */
 public interface Attempts {
-  /** What was written last, {@link Attempt#NONE} if nothing. */
+  /**
+   * What was written last, {@link Attempt#NONE} if nothing.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is damaged, or of another
+   *     program
+   */
   Attempt read() throws IOException;
 
   /**

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 
@@ -30,6 +31,8 @@ import java.util.stream.LongStream;
  * @param others trainings since that had none of them
  */
 public record Bisection(long[] suspects, int limit, boolean replays, int attempts, int others) {
+  private static final StateFormat FORMAT = StateFormat.first("bisection");
+
   /** Nothing has failed. */
   static final Bisection NONE = new Bisection(new long[0], Integer.MAX_VALUE, true, 0, 0);
 
@@ -143,29 +146,20 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
         .toArray();
   }
 
-  /** Bytes of {@link #write}. */
-  int bytes() {
-    return 4 + 8 * suspects.length + 4 + 1 + 4 + 4;
+  byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLongs(1, suspects)
+        .putInt(2, limit)
+        .putBoolean(3, replays)
+        .putInt(4, attempts)
+        .putInt(5, others)
+        .bytes();
   }
 
-  void write(ByteBuffer out) {
-    out.putInt(suspects.length);
-    for (long content : suspects) {
-      out.putLong(content);
-    }
-    out.putInt(limit).put((byte) (replays ? 1 : 0)).putInt(attempts).putInt(others);
-  }
-
-  static Bisection read(ByteBuffer in) {
-    return new Bisection(longs(in), in.getInt(), in.get() == 1, in.getInt(), in.getInt());
-  }
-
-  /** Longs behind their number. */
-  static long[] longs(ByteBuffer in) {
-    long[] values = new long[in.getInt()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = in.getLong();
-    }
-    return values;
+  static Bisection restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    return new Bisection(
+        in.getLongs(1), in.getInt(2), in.getBoolean(3), in.getInt(4), in.getInt(5));
   }
 }

@@ -2,19 +2,17 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.jobs.events.Status;
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.SortedMap;
 
 /**
  * What came in, what became of it, and how far the input is read. Small enough to be written
  * through with every event. Confined to one thread.
- *
- * <p>Encoding, version 1, big endian: version byte; {@link #COUNTERS} longs; finished flag; {@link
- * InputPositions}.
  */
 final class EventCounters {
-  static final byte VERSION = 1;
-  private static final int COUNTERS = 11;
+  private static final StateFormat FORMAT = StateFormat.first("event counters");
 
   private long received;
   private long malformed;
@@ -30,7 +28,6 @@ final class EventCounters {
   private boolean finished;
 
   private InputPositions inputs = new InputPositions();
-  private byte[] encoded = {};
 
   /** Counts an event of the input. */
   void received(LearnerEvent.Position at) {
@@ -133,40 +130,44 @@ final class EventCounters {
         passedOver);
   }
 
-  /**
-   * Encodes into a buffer that is reused while the size stays the same; valid until the next call.
-   */
-  byte[] encode() {
-    int size = 1 + COUNTERS * Long.BYTES + 1 + inputs.encodedBytes();
-    if (encoded.length != size) {
-      encoded = new byte[size];
-    }
-    ByteBuffer out = ByteBuffer.wrap(encoded);
-    out.put(VERSION);
-    out.putLong(received).putLong(malformed).putLong(unlabeled).putLong(duplicates);
-    out.putLong(revived).putLong(joined).putLong(quarantined).putLong(trainedNewSamples);
-    out.putLong(updates).putLong(modelVersion).putLong(passedOver);
-    out.put((byte) (finished ? 1 : 0));
-    inputs.write(out);
-    return encoded;
+  byte[] snapshot() {
+    StateWriter out =
+        FORMAT
+            .writer()
+            .putLong(1, received)
+            .putLong(2, malformed)
+            .putLong(3, unlabeled)
+            .putLong(4, duplicates)
+            .putLong(5, revived)
+            .putLong(6, joined)
+            .putLong(7, quarantined)
+            .putLong(8, trainedNewSamples)
+            .putLong(9, updates)
+            .putLong(10, modelVersion)
+            .putLong(11, passedOver)
+            .putBoolean(12, finished);
+    return inputs.put(out, 13).bytes();
   }
 
-  /** Takes {@link #encode()} back. */
-  void restore(byte[] bytes) {
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    StateVersions.require("event counters", VERSION, in.get());
-    received = in.getLong();
-    malformed = in.getLong();
-    unlabeled = in.getLong();
-    duplicates = in.getLong();
-    revived = in.getLong();
-    joined = in.getLong();
-    quarantined = in.getLong();
-    trainedNewSamples = in.getLong();
-    updates = in.getLong();
-    modelVersion = in.getLong();
-    passedOver = in.getLong();
-    finished = in.get() == 1;
-    inputs = InputPositions.read(in);
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    received = in.getLong(1);
+    malformed = in.getLong(2);
+    unlabeled = in.getLong(3);
+    duplicates = in.getLong(4);
+    revived = in.getLong(5);
+    joined = in.getLong(6);
+    quarantined = in.getLong(7);
+    trainedNewSamples = in.getLong(8);
+    updates = in.getLong(9);
+    modelVersion = in.getLong(10);
+    passedOver = in.getLong(11);
+    finished = in.getBoolean(12);
+    inputs = InputPositions.get(in, 13);
   }
 }

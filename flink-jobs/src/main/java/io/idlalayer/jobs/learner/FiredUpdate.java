@@ -2,12 +2,8 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.jobs.events.UpdateRecord;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,7 +19,7 @@ import java.util.stream.IntStream;
  */
 record FiredUpdate(
     Selection selection, long[] arrivedAtMillis, UpdateRecord.Firing firing, long[] withdrawnIds) {
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("fired update");
   private static final long[] NONE = {};
 
   FiredUpdate(Selection selection, long[] arrivedAtMillis, UpdateRecord.Firing firing) {
@@ -79,46 +75,30 @@ record FiredUpdate(
             .count();
   }
 
-  byte[] encode() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
-      out.writeLong(selection.updateNumber());
-      writeLongs(out, selection.newIds());
-      writeLongs(out, selection.replayedIds());
-      writeLongs(out, selection.passedIds());
-      writeLongs(out, arrivedAtMillis);
-      UpdateRecords.write(out, firing);
-      writeLongs(out, withdrawnIds);
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-    return bytes.toByteArray();
+  byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLong(1, selection.updateNumber())
+        .putLongs(2, selection.newIds())
+        .putLongs(3, selection.replayedIds())
+        .putLongs(4, selection.passedIds())
+        .putLongs(5, arrivedAtMillis)
+        .putLongs(6, withdrawnIds)
+        .putBytes(7, UpdateRecordState.snapshot(firing))
+        .bytes();
   }
 
-  static FiredUpdate decode(byte[] encoded) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
-      StateVersions.require("fired update", VERSION, in.readByte());
-      Selection selection =
-          new Selection(in.readLong(), readLongs(in), readLongs(in), readLongs(in));
-      return new FiredUpdate(selection, readLongs(in), UpdateRecords.readFiring(in), readLongs(in));
-    } catch (IOException truncated) {
-      throw new UncheckedIOException("fired update state is truncated", truncated);
-    }
-  }
-
-  private static void writeLongs(DataOutputStream out, long[] values) throws IOException {
-    out.writeInt(values.length);
-    for (long value : values) {
-      out.writeLong(value);
-    }
-  }
-
-  private static long[] readLongs(DataInputStream in) throws IOException {
-    long[] values = new long[in.readInt()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = in.readLong();
-    }
-    return values;
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  static FiredUpdate restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    return new FiredUpdate(
+        new Selection(in.getLong(1), in.getLongs(2), in.getLongs(3), in.getLongs(4)),
+        in.getLongs(5),
+        UpdateRecordState.restoreFiring(in.getBytes(7)),
+        in.getLongs(6));
   }
 }

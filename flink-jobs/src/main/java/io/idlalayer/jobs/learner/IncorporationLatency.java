@@ -1,8 +1,10 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 import java.nio.ByteBuffer;
-import java.util.zip.DataFormatException;
+import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -16,7 +18,7 @@ final class IncorporationLatency {
    */
   static final int MOST_WAITING = 1 << 20;
 
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("incorporation latency");
   private static final long LONGEST_MILLIS = 7L * 24 * 3600 * 1000;
   private static final int DIGITS = 2;
 
@@ -39,27 +41,29 @@ final class IncorporationLatency {
             count, sumMillis / count / 1000, millis.getValueAtPercentile(99) / 1000.0);
   }
 
-  byte[] encode() {
-    ByteBuffer compressed = ByteBuffer.allocate(millis.getNeededByteBufferCapacity() + 64);
-    int bytes = millis.encodeIntoCompressedByteBuffer(compressed);
-    ByteBuffer out = ByteBuffer.allocate(9 + bytes);
-    out.put(VERSION).putDouble(sumMillis).put(compressed.array(), 0, bytes);
-    return out.array();
+  byte[] snapshot() {
+    ByteBuffer histogram = ByteBuffer.allocate(millis.getNeededByteBufferCapacity());
+    int bytes = millis.encodeIntoByteBuffer(histogram);
+    return FORMAT
+        .writer()
+        .putDouble(1, sumMillis)
+        .putBytes(2, Arrays.copyOf(histogram.array(), bytes))
+        .bytes();
   }
 
-  /** Takes {@link #encode()} back. */
-  void restore(byte[] encoded) {
-    ByteBuffer in = ByteBuffer.wrap(encoded);
-    StateVersions.require("incorporation", VERSION, in.get());
-    sumMillis = in.getDouble();
-    // The library reads the backing array and takes no offset into it.
-    byte[] compressed = new byte[in.remaining()];
-    in.get(compressed);
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    double sum = in.getDouble(1);
     try {
-      millis =
-          Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(compressed), LONGEST_MILLIS);
-    } catch (DataFormatException damaged) {
-      throw new IllegalStateException("incorporation state is damaged", damaged);
+      millis = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(in.getBytes(2)), LONGEST_MILLIS);
+    } catch (RuntimeException damaged) {
+      throw in.refused("field 2 is no histogram: " + damaged);
     }
+    sumMillis = sum;
   }
 }

@@ -1,7 +1,10 @@
 package io.idlalayer.jobs.learner;
 
-import java.nio.ByteBuffer;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -61,32 +64,47 @@ final class InputPositions {
     return offsets;
   }
 
-  int encodedBytes() {
-    int size = Integer.BYTES;
+  /** Writes the names under a tag, and the next offsets in their order under the one after it. */
+  StateWriter put(StateWriter out, int tag) {
+    List<byte[]> names = new ArrayList<>(inputs.size());
+    long[] next = new long[inputs.size()];
     for (Position position : inputs.values()) {
-      size += Short.BYTES + position.name.length + Long.BYTES;
+      next[names.size()] = position.next;
+      names.add(position.name);
     }
-    return size;
+    return out.putList(tag, names).putLongs(tag + 1, next);
   }
 
-  /** Number of inputs; for each the UTF-8 name (short length) and the next offset. */
-  void write(ByteBuffer out) {
-    out.putInt(inputs.size());
-    for (Position position : inputs.values()) {
-      out.putShort((short) position.name.length).put(position.name).putLong(position.next);
-    }
-  }
-
-  /** Reads {@link #write}. */
-  static InputPositions read(ByteBuffer in) {
+  /** Reads {@link #put(StateWriter, int)}. */
+  static InputPositions get(StateReader in, int tag) {
     InputPositions positions = new InputPositions();
-    for (int i = in.getInt(); i > 0; i--) {
-      byte[] name = new byte[in.getShort()];
-      in.get(name);
-      Position position = new Position(name);
-      position.next = in.getLong();
-      positions.inputs.put(new String(name, StandardCharsets.UTF_8), position);
-    }
+    offsets(in, tag)
+        .forEach(
+            (name, next) -> {
+              Position position = new Position(name.getBytes(StandardCharsets.UTF_8));
+              position.next = next;
+              positions.inputs.put(name, position);
+            });
     return positions;
+  }
+
+  /** Writes offsets by the names of their partitions, in the same form. */
+  static StateWriter put(StateWriter out, int tag, SortedMap<String, Long> offsets) {
+    return out.putTexts(tag, List.copyOf(offsets.keySet()))
+        .putLongs(tag + 1, offsets.values().stream().mapToLong(Long::longValue).toArray());
+  }
+
+  /** Reads offsets by the names of their partitions. */
+  static SortedMap<String, Long> offsets(StateReader in, int tag) {
+    List<String> names = in.getTexts(tag);
+    long[] next = in.getLongs(tag + 1);
+    if (names.size() != next.length) {
+      throw in.refused("it has %d inputs and %d offsets".formatted(names.size(), next.length));
+    }
+    SortedMap<String, Long> offsets = new TreeMap<>();
+    for (int i = 0; i < next.length; i++) {
+      offsets.put(names.get(i), next[i]);
+    }
+    return offsets;
   }
 }

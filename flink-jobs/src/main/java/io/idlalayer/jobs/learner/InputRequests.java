@@ -1,17 +1,14 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.Status;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  * What a learner is asked beside its events, and what it has to say of its input: requests that
  * wait until so much is read, ends that were reached, input that was lost. Written when it changes,
  * not with every event. Confined to one thread.
- *
- * <p>Encoding, version 1, big endian: version byte; lost offsets, reread, refused requests; the
- * lists, each with its number of elements first.
  */
 final class InputRequests {
-  static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("input requests");
+  private static final StateFormat LOST_FORMAT = StateFormat.first("lost input");
+  private static final StateFormat REQUEST_FORMAT = StateFormat.first("request");
 
   /** Most requests that may wait. */
   static final int WAITING_MAX = 1_024;
@@ -185,74 +181,64 @@ final class InputRequests {
     return was;
   }
 
-  byte[] encode() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
-      out.writeLong(lostOffsets);
-      out.writeLong(reread);
-      out.writeLong(refused);
-      out.writeInt(lost.size());
-      for (Status.LostRange range : lost) {
-        out.writeUTF(range.input());
-        out.writeLong(range.from());
-        out.writeLong(range.until());
-        out.writeUTF(range.why());
-      }
-      write(out, ends);
-      write(out, ending);
-      out.writeInt(waiting.size());
-      for (Request request : waiting) {
-        out.writeUTF(request.kind().name());
-        out.writeUTF(request.id());
-        out.writeInt(request.after().size());
-        for (Map.Entry<String, Long> each : request.after().entrySet()) {
-          out.writeUTF(each.getKey());
-          out.writeLong(each.getValue());
-        }
-      }
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-    return bytes.toByteArray();
+  byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLong(1, lostOffsets)
+        .putLong(2, reread)
+        .putLong(3, refused)
+        .putList(4, lost.stream().map(InputRequests::snapshot).toList())
+        .putTexts(5, List.copyOf(ends))
+        .putTexts(6, List.copyOf(ending))
+        .putList(7, waiting.stream().map(InputRequests::snapshot).toList())
+        .bytes();
   }
 
-  private static void write(DataOutputStream out, java.util.Collection<String> texts)
-      throws IOException {
-    out.writeInt(texts.size());
-    for (String text : texts) {
-      out.writeUTF(text);
-    }
+  private static byte[] snapshot(Status.LostRange range) {
+    return LOST_FORMAT
+        .writer()
+        .putText(1, range.input())
+        .putLong(2, range.from())
+        .putLong(3, range.until())
+        .putText(4, range.why())
+        .bytes();
   }
 
-  /** Takes {@link #encode()} back. */
-  void restore(byte[] encoded) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
-      StateVersions.require("input requests", VERSION, in.readByte());
-      lostOffsets = in.readLong();
-      reread = in.readLong();
-      refused = in.readLong();
-      for (int i = in.readInt(); i > 0; i--) {
-        lost.addLast(
-            new Status.LostRange(in.readUTF(), in.readLong(), in.readLong(), in.readUTF()));
-      }
-      for (int i = in.readInt(); i > 0; i--) {
-        ends.addLast(in.readUTF());
-      }
-      for (int i = in.readInt(); i > 0; i--) {
-        ending.add(in.readUTF());
-      }
-      for (int i = in.readInt(); i > 0; i--) {
-        Kind kind = Kind.valueOf(in.readUTF());
-        String id = in.readUTF();
-        SortedMap<String, Long> after = new TreeMap<>();
-        for (int j = in.readInt(); j > 0; j--) {
-          after.put(in.readUTF(), in.readLong());
-        }
-        waiting.add(new Request(kind, id, after));
-      }
-    } catch (IOException truncated) {
-      throw new UncheckedIOException("state of input requests is truncated", truncated);
-    }
+  private static byte[] snapshot(Request request) {
+    StateWriter out =
+        REQUEST_FORMAT.writer().putText(1, request.kind().name()).putText(2, request.id());
+    return InputPositions.put(out, 3, request.after()).bytes();
+  }
+
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    lostOffsets = in.getLong(1);
+    reread = in.getLong(2);
+    refused = in.getLong(3);
+    in.getList(4).forEach(range -> lost.addLast(restoreLost(range)));
+    in.getTexts(5).forEach(ends::addLast);
+    ending.addAll(in.getTexts(6));
+    in.getList(7).forEach(request -> waiting.add(restoreRequest(request)));
+  }
+
+  private static Status.LostRange restoreLost(byte[] snapshot) {
+    StateReader in = LOST_FORMAT.reader(snapshot);
+    return new Status.LostRange(in.getText(1), in.getLong(2), in.getLong(3), in.getText(4));
+  }
+
+  private static Request restoreRequest(byte[] snapshot) {
+    StateReader in = REQUEST_FORMAT.reader(snapshot);
+    String name = in.getText(1);
+    Kind kind =
+        Arrays.stream(Kind.values())
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .orElseThrow(() -> in.refused("no request is called " + name));
+    return new Request(kind, in.getText(2), InputPositions.offsets(in, 3));
   }
 }

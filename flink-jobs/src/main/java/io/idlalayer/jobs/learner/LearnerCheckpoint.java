@@ -25,37 +25,37 @@ final class LearnerCheckpoint {
   /** Writes exactly the slots that something has changed. */
   void save(StateChange change) {
     for (Slot slot : change.slots()) {
-      state.put(slot, encoded(slot));
+      state.put(slot, snapshot(slot));
     }
   }
 
   /** What is written to a slot now; null if there is nothing to remember. */
-  private byte @Nullable [] encoded(Slot slot) {
+  private byte @Nullable [] snapshot(Slot slot) {
     return switch (slot) {
       case IDENTITY ->
           throw new IllegalStateException("the identity is written once, at the start");
-      case COUNTERS -> components.counters().encode();
-      case REQUESTS -> components.requests().encode();
+      case COUNTERS -> components.counters().snapshot();
+      case REQUESTS -> components.requests().snapshot();
       case FIRED_UPDATE -> {
         FiredUpdate fired = components.cycle().fired();
-        yield fired == null ? null : fired.encode();
+        yield fired == null ? null : fired.snapshot();
       }
       case MODEL -> {
         AcceptedModel model = components.publication().model();
-        yield model == null ? null : model.encodeHead();
+        yield model == null ? null : model.snapshot();
       }
       case ARTIFACT -> {
         AcceptedModel model = components.publication().model();
-        yield model == null ? null : model.encodeArtifact();
+        yield model == null ? null : model.artifactSnapshot();
       }
       case PUBLISHING -> {
-        long[] arrivals = components.publication().arrivedAtMillis();
-        yield arrivals.length == 0 ? null : Longs.encode(arrivals);
+        UnpublishedArrivals arrivals = components.publication().unpublished();
+        yield arrivals.isEmpty() ? null : arrivals.snapshot();
       }
       case DATA -> components.data().snapshot();
       case UPDATE -> components.update().snapshot();
       case EVALUATION -> components.evaluator().snapshot();
-      case INCORPORATION -> components.incorporation().encode();
+      case INCORPORATION -> components.incorporation().snapshot();
       case DRIFT -> watchesDrift() ? components.drift().snapshot() : null;
     };
   }
@@ -155,9 +155,12 @@ final class LearnerCheckpoint {
     byte[] head = state.get(Slot.MODEL);
     byte[] artifact = state.get(Slot.ARTIFACT);
     if (head != null && artifact != null) {
+      byte[] arrivals = state.get(Slot.PUBLISHING);
       components
           .publication()
-          .restore(AcceptedModel.decode(head, artifact), Longs.decode(state.get(Slot.PUBLISHING)));
+          .restore(
+              AcceptedModel.restore(head, artifact),
+              arrivals == null ? UnpublishedArrivals.NONE : UnpublishedArrivals.restore(arrivals));
     }
   }
 
@@ -166,7 +169,7 @@ final class LearnerCheckpoint {
     Bisection step = components.attempts().bisection();
     byte[] remembered = state.get(Slot.FIRED_UPDATE);
     if (remembered != null) {
-      FiredUpdate before = FiredUpdate.decode(remembered);
+      FiredUpdate before = FiredUpdate.restore(remembered);
       DataController data = components.data();
       // State says what waits: whoever does not was withdrawn, or has just been given up.
       FiredUpdate left = before.with(data.waiting().among(before.selection().newIds()));

@@ -23,7 +23,7 @@ public interface LearnerState {
     MODEL,
     /** Files of the accepted model. */
     ARTIFACT,
-    /** Arrival times of the new samples of models that are not published yet. */
+    /** {@link UnpublishedArrivals}; absent if everything is published. */
     PUBLISHING,
     /** Small state of the data controller. */
     DATA,

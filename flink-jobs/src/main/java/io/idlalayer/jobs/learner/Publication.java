@@ -103,7 +103,7 @@ final class Publication {
   private final LearnerContext context;
   private State state = State.IDLE;
   private @Nullable AcceptedModel model;
-  private long[] arrivedAtMillis = Longs.NONE;
+  private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
   private @Nullable Future<ModelCheckpoint> running;
   private @Nullable Future<ModelPublisher.CleanUp> cleaning;
   private int failures;
@@ -126,12 +126,9 @@ final class Publication {
     return model;
   }
 
-  /**
-   * When the new samples arrived whose models are not published yet, by the learner's clock; of
-   * very many the last ones.
-   */
-  long[] arrivedAtMillis() {
-    return arrivedAtMillis;
+  /** The new samples whose models are not published yet; of very many the last ones. */
+  UnpublishedArrivals unpublished() {
+    return unpublished;
   }
 
   /** Whether an attempt is under way: nothing may be accepted before its outcome is known. */
@@ -143,10 +140,10 @@ final class Publication {
     return state == State.IDLE;
   }
 
-  /** The accepted model and its unpublished arrivals were read back from state. */
-  void restore(AcceptedModel accepted, long[] unpublished) {
+  /** The accepted model and the unpublished arrivals were read back from state. */
+  void restore(AcceptedModel accepted, UnpublishedArrivals arrivals) {
     model = accepted;
-    arrivedAtMillis = unpublished;
+    unpublished = arrivals;
     if (!accepted.published()) {
       move(Transition.RESTORE);
     }
@@ -176,8 +173,7 @@ final class Publication {
    */
   void accept(AcceptedModel accepted, long[] newArrivalsMillis, long minimumVersion) {
     model = accepted;
-    arrivedAtMillis =
-        Longs.concat(arrivedAtMillis, newArrivalsMillis, IncorporationLatency.MOST_WAITING);
+    unpublished = unpublished.plus(newArrivalsMillis, IncorporationLatency.MOST_WAITING);
     failures = 0;
     submit(Transition.ACCEPT, accepted, minimumVersion);
   }
@@ -202,13 +198,13 @@ final class Publication {
   /**
    * What became of an attempt.
    *
-   * @param arrivedAtMillis arrivals of the new samples that are published by it
+   * @param arrivals of the new samples that are published by it
    * @param published null if it failed
    * @param failure a sentence for people, null if it succeeded
    */
   record Outcome(
       AcceptedModel model,
-      long[] arrivedAtMillis,
+      UnpublishedArrivals arrivals,
       @Nullable ModelCheckpoint published,
       @Nullable String failure) {}
 
@@ -240,9 +236,9 @@ final class Publication {
     move(Transition.SUCCEED);
     AcceptedModel published =
         current.published(done.manifest().version(), done.digest(), context.clock().wallMillis());
-    long[] arrivals = arrivedAtMillis;
+    UnpublishedArrivals arrivals = unpublished;
     model = published;
-    arrivedAtMillis = Longs.NONE;
+    unpublished = UnpublishedArrivals.NONE;
     cleanUp();
     return new Outcome(published, arrivals, done, null);
   }
@@ -266,7 +262,7 @@ final class Publication {
     retryAtMillis = nowMillis + pause;
     return new Outcome(
         current,
-        Longs.NONE,
+        UnpublishedArrivals.NONE,
         null,
         message + "; the last version keeps serving, next attempt in " + pause + " ms");
   }

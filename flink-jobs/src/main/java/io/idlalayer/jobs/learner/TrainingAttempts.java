@@ -4,14 +4,15 @@ import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import java.io.IOException;
 import java.util.List;
 
 /**
  * What a learner remembers of its trainings. The operator's thread asks it and says what is tried
- * next; the trainer thread puts down what begins and ends. A record that cannot be written stops
- * nothing, but is told.
+ * next; the trainer thread puts down what begins and ends. A record that cannot be read or written
+ * stops nothing, but is told.
  */
 final class TrainingAttempts {
   private final Attempts attempts;
@@ -27,7 +28,7 @@ final class TrainingAttempts {
     Attempt found = Attempt.NONE;
     try {
       found = attempts.read();
-    } catch (IOException unreadable) {
+    } catch (IOException | UnreadableStateException unreadable) {
       problem = "the record of trainings cannot be read: " + unreadable;
     }
     last = found.running() ? found.died() : found;

@@ -411,7 +411,7 @@ final class UpdatePipeline {
 
   private void tellLimit() {
     Bisection step = attempts.bisection();
-    long[] waiting = step.searching() ? data.waiting().oldestContents(step.limit()) : Longs.NONE;
+    long[] waiting = step.searching() ? data.waiting().oldestContents(step.limit()) : new long[0];
     update.retry(step.asks(waiting) ? step.batch(waiting) : 0);
   }
 
@@ -429,7 +429,7 @@ final class UpdatePipeline {
       return;
     }
     counters.published(done.manifest().version());
-    incorporation.add(outcome.arrivedAtMillis(), now.millis());
+    incorporation.add(outcome.arrivals().atMillis(), now.millis());
     checkpoint.save(Publication.Transition.SUCCEED);
     context.output().notice(Publication.notice(context.key(), done, context.clock().wallMillis()));
     String branch = done.manifest().attributes().getOrDefault(Publication.BRANCH, "");

@@ -284,6 +284,6 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     ListState<byte[]> state = Objects.requireNonNull(saved, "not opened");
-    state.update(List.of(opened().encode()));
+    state.update(List.of(opened().snapshot()));
   }
 }

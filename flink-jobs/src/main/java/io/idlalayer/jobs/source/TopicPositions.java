@@ -1,12 +1,9 @@
 package io.idlalayer.jobs.source;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +17,10 @@ import org.jspecify.annotations.Nullable;
  * new, that it was read before, or that something in front of it is gone. Every subtask has the
  * positions of all after a restore, and those of the partitions it reads from then on. Confined to
  * one thread; no clock, no broker.
- *
- * <p>Encoding, version 1, big endian: version byte; number of topics; for each name, application,
- * control flag, id, number of partitions; for each partition its number, generation, next offset,
- * number of inputs, and for each input its number and that of its last record.
  */
 final class TopicPositions {
-  private static final byte VERSION = 1;
+  private static final StateFormat FORMAT = StateFormat.first("topic positions");
+  private static final StateFormat TOPIC_FORMAT = StateFormat.first("topic");
 
   /** So many files may be sent into one partition at the same time without being sent twice. */
   private static final int INPUTS = 4;
@@ -235,7 +229,7 @@ final class TopicPositions {
       position.next = offsets.end();
       position.generation++;
       // What was sent before the cut may be sent again.
-      java.util.Arrays.fill(position.numbers, 0);
+      Arrays.fill(position.numbers, 0);
     } else if (offsets.beginning() > position.next && before > position.next) {
       long until = Math.min(before, offsets.beginning());
       lost = lost(role, partition, position.next, until, "the topic's retention removed it");
@@ -305,64 +299,64 @@ final class TopicPositions {
     return lastPosition;
   }
 
-  byte[] encode() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
-      out.writeInt(topics.size());
-      for (Topic topic : topics.values()) {
-        out.writeUTF(topic.role.topic());
-        out.writeUTF(topic.role.application());
-        out.writeBoolean(topic.role.control());
-        out.writeUTF(topic.id);
-        out.writeInt(topic.partitions.size());
-        for (Map.Entry<Integer, Position> entry : topic.partitions.entrySet()) {
-          Position position = entry.getValue();
-          out.writeInt(entry.getKey());
-          out.writeInt(position.generation);
-          out.writeLong(position.next);
-          for (int i = 0; i < INPUTS; i++) {
-            out.writeLong(position.inputs[i]);
-            out.writeLong(position.numbers[i]);
-          }
-        }
-      }
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-    return bytes.toByteArray();
+  byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putList(1, topics.values().stream().map(TopicPositions::snapshot).toList())
+        .bytes();
   }
 
-  /** Takes over what another subtask, or this one, had saved; of two positions the later one. */
-  void restore(byte[] encoded) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded))) {
-      byte version = in.readByte();
-      if (version != VERSION) {
-        throw new IllegalStateException(
-            "input state has format version %d, this program reads %d; use the program that wrote it"
-                .formatted(version, VERSION));
-      }
-      int count = in.readInt();
-      for (int i = 0; i < count; i++) {
-        Role role = new Role(in.readUTF(), in.readUTF(), in.readBoolean());
-        Topic topic = topics.computeIfAbsent(role.topic(), name -> new Topic(role));
-        topic.id = in.readUTF();
-        int partitions = in.readInt();
-        for (int j = 0; j < partitions; j++) {
-          int partition = in.readInt();
-          Position position = new Position();
-          position.generation = in.readInt();
-          position.next = in.readLong();
-          for (int k = 0; k < INPUTS; k++) {
-            position.inputs[k] = in.readLong();
-            position.numbers[k] = in.readLong();
-          }
-          topic.partitions.merge(
-              partition, position, (mine, other) -> mine.isBefore(other) ? other : mine);
-        }
-      }
-    } catch (IOException truncated) {
-      throw new UncheckedIOException("input state is truncated", truncated);
+  /** The partitions are columns: the i-th of each is about the same partition. */
+  private static byte[] snapshot(Topic topic) {
+    List<Position> positions = List.copyOf(topic.partitions.values());
+    return TOPIC_FORMAT
+        .writer()
+        .putText(1, topic.role.topic())
+        .putText(2, topic.role.application())
+        .putBoolean(3, topic.role.control())
+        .putText(4, topic.id)
+        .putInts(5, topic.partitions.keySet().stream().mapToInt(Integer::intValue).toArray())
+        .putInts(6, positions.stream().mapToInt(each -> each.generation).toArray())
+        .putLongs(7, positions.stream().mapToLong(each -> each.next).toArray())
+        .putLongs(8, positions.stream().flatMapToLong(each -> Arrays.stream(each.inputs)).toArray())
+        .putLongs(
+            9, positions.stream().flatMapToLong(each -> Arrays.stream(each.numbers)).toArray())
+        .bytes();
+  }
+
+  /**
+   * Takes over what another subtask, or this one, had saved; of two positions the later one.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  void restore(byte[] snapshot) {
+    FORMAT.reader(snapshot).getList(1).forEach(this::restoreTopic);
+  }
+
+  private void restoreTopic(byte[] snapshot) {
+    StateReader in = TOPIC_FORMAT.reader(snapshot);
+    int[] partitions = in.getInts(5);
+    int[] generations = in.getInts(6);
+    long[] next = in.getLongs(7);
+    long[] inputs = in.getLongs(8);
+    long[] numbers = in.getLongs(9);
+    if (generations.length != partitions.length
+        || next.length != partitions.length
+        || inputs.length != INPUTS * partitions.length
+        || numbers.length != inputs.length) {
+      throw in.refused("its columns do not have one row for each partition");
+    }
+    Role role = new Role(in.getText(1), in.getText(2), in.getBoolean(3));
+    Topic topic = topics.computeIfAbsent(role.topic(), name -> new Topic(role));
+    topic.id = in.getText(4);
+    for (int i = 0; i < partitions.length; i++) {
+      Position position = new Position();
+      position.generation = generations[i];
+      position.next = next[i];
+      System.arraycopy(inputs, INPUTS * i, position.inputs, 0, INPUTS);
+      System.arraycopy(numbers, INPUTS * i, position.numbers, 0, INPUTS);
+      topic.partitions.merge(
+          partitions[i], position, (mine, other) -> mine.isBefore(other) ? other : mine);
     }
   }
 }

@@ -88,8 +88,15 @@ final class BisectionTest {
     assertThat(book.bisection().searching()).isFalse();
     assertThat(new TrainingAttempts(new AttemptFile(file)).givenUp()).containsExactly(alone);
 
-    Files.write(file, new byte[] {1, 2, 3});
-    assertThat(new TrainingAttempts(new AttemptFile(file)).givenUp()).isEmpty();
+    byte[] whole = Files.readAllBytes(file);
+    byte[] damaged = whole.clone();
+    damaged[whole.length / 2] ^= 1;
+    for (byte[] bytes : new byte[][] {{1, 2, 3}, {}, damaged}) {
+      Files.write(file, bytes);
+      TrainingAttempts unreadable = new TrainingAttempts(new AttemptFile(file));
+      assertThat(unreadable.givenUp()).isEmpty();
+      assertThat(unreadable.takeProblem()).contains("cannot be read");
+    }
   }
 
   @Test

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 /** An attempt in memory that outlives learners, until their process is dead. */
 final class FakeAttempts implements Attempts {
   private final BooleanSupplier dead;
-  private byte[] written = Attempt.NONE.encode();
+  private byte[] written = Attempt.NONE.snapshot();
 
   FakeAttempts(BooleanSupplier dead) {
     this.dead = dead;
@@ -13,13 +13,13 @@ final class FakeAttempts implements Attempts {
 
   @Override
   public Attempt read() {
-    return Attempt.decode(written);
+    return Attempt.restore(written);
   }
 
   @Override
   public void write(Attempt attempt, boolean durable) {
     if (!dead.getAsBoolean()) {
-      written = attempt.encode();
+      written = attempt.snapshot();
     }
   }
 }

@@ -7,7 +7,6 @@ import io.idlalayer.middleware.models.store.ModelPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -48,8 +47,7 @@ final class FakeModels implements PublishedModels {
             draft.metrics(),
             draft.attributes(),
             List.of());
-    List<Long> lineage =
-        Arrays.stream(Longs.decode(draft.files().get(LineageTrainer.FILE))).boxed().toList();
+    List<Long> lineage = LineageTrainer.read(draft.files().get(LineageTrainer.FILE));
     Version published = new Version(manifest, "digest-" + versions.size(), lineage);
     versions.add(published);
     return checkpoint(published);

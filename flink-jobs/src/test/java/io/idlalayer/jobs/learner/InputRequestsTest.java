@@ -55,7 +55,7 @@ final class InputRequestsTest {
     requests.refused();
     assertThat(requests.takeChanged()).isTrue();
     InputRequests restored = new InputRequests();
-    restored.restore(requests.encode());
+    restored.restore(requests.snapshot());
     assertThat(requests.takeChanged()).isFalse();
     restored.restoredAt(50);
     assertThat(restored.status()).isEqualTo(requests.status());

@@ -220,7 +220,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
     byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
     return head == null || artifact == null
         ? List.of()
-        : LineageTrainer.read(AcceptedModel.decode(head, artifact).artifact());
+        : LineageTrainer.read(AcceptedModel.restore(head, artifact).artifact());
   }
 
   @Override

@@ -488,8 +488,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
             new Contribution(row.sampleId(), nan ? Float.NaN : 1f, 1f / (1 + row.sampleId() % 7)));
       }
       TreeMap<String, byte[]> files = new TreeMap<>();
-      files.put(
-          LineageTrainer.FILE, Longs.encode(lineage.stream().mapToLong(Long::longValue).toArray()));
+      files.put(LineageTrainer.FILE, LineageTrainer.file(lineage));
       return new TrainingResult(new ModelArtifact(files), contributions, 0.01, 1, 1, 0.5, null);
     }
 

@@ -7,10 +7,13 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /**
  * A trainer whose model is the list of the samples it was trained on as new, so that a model's
@@ -48,14 +51,26 @@ final class LineageTrainer implements Trainer {
       contributions.add(new Contribution(row.sampleId(), 1f, 1f / (1 + row.sampleId() % 7)));
     }
     TreeMap<String, byte[]> files = new TreeMap<>();
-    files.put(FILE, Longs.encode(lineage.stream().mapToLong(Long::longValue).toArray()));
+    files.put(FILE, file(lineage));
     return new TrainingResult(new ModelArtifact(files), contributions, 0.01, 1, 1, 0.5, null);
   }
 
   /** Ids of the samples a model was trained on as new, in order. */
   static List<Long> read(ModelArtifact artifact) {
-    byte[] content = artifact.files().get(FILE);
-    return java.util.Arrays.stream(Longs.decode(content)).boxed().toList();
+    return read(artifact.files().get(FILE));
+  }
+
+  /** The same of the file. */
+  static List<Long> read(byte[] file) {
+    LongBuffer ids = ByteBuffer.wrap(file).asLongBuffer();
+    return LongStream.range(0, ids.remaining()).mapToObj(i -> ids.get((int) i)).toList();
+  }
+
+  /** The file of a model that was trained on these samples. */
+  static byte[] file(List<Long> lineage) {
+    ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES * lineage.size());
+    lineage.forEach(bytes::putLong);
+    return bytes.array();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -15,7 +16,7 @@ abstract class PublishedModelsContract {
   /** A place with no version of application "app", partition 0. */
   abstract PublishedModels open() throws Exception;
 
-  private static ModelDraft draft(long minimumVersion, ModelCheckpoint parent, long... lineage) {
+  private static ModelDraft draft(long minimumVersion, ModelCheckpoint parent, Long... lineage) {
     return new ModelDraft(
         "app",
         0,
@@ -26,7 +27,7 @@ abstract class PublishedModelsContract {
         new TreeMap<>(Map.of("trainedNewSamples", (long) lineage.length)),
         new TreeMap<>(Map.of("loss", 0.25)),
         new TreeMap<>(Map.of("branch", "none")),
-        new TreeMap<>(Map.of(LineageTrainer.FILE, Longs.encode(lineage))));
+        new TreeMap<>(Map.of(LineageTrainer.FILE, LineageTrainer.file(List.of(lineage)))));
   }
 
   @Test
@@ -38,7 +39,7 @@ abstract class PublishedModelsContract {
   void publish_aVersion_isCurrentWithWhatTheDraftSaid() throws Exception {
     PublishedModels models = open();
     models.claim();
-    ModelCheckpoint first = models.publish(draft(1, null, 1, 2, 3));
+    ModelCheckpoint first = models.publish(draft(1, null, 1L, 2L, 3L));
     ModelManifest manifest = first.manifest();
     assertThat(manifest.application()).isEqualTo("app");
     assertThat(manifest.version()).isEqualTo(1);
@@ -56,19 +57,19 @@ abstract class PublishedModelsContract {
   @Test
   void publish_withoutAClaim_takesThePlaceItself() throws Exception {
     PublishedModels models = open();
-    assertThat(models.publish(draft(1, null, 1)).manifest().version()).isEqualTo(1);
+    assertThat(models.publish(draft(1, null, 1L)).manifest().version()).isEqualTo(1);
   }
 
   @Test
   void publish_again_growsAndNamesItsParent() throws Exception {
     PublishedModels models = open();
-    ModelCheckpoint first = models.publish(draft(1, null, 1));
-    ModelCheckpoint second = models.publish(draft(2, first, 1, 2));
+    ModelCheckpoint first = models.publish(draft(1, null, 1L));
+    ModelCheckpoint second = models.publish(draft(2, first, 1L, 2L));
     assertThat(second.manifest().version()).isEqualTo(2);
     assertThat(second.manifest().parentVersion()).isEqualTo(1);
     assertThat(second.manifest().parentDigest()).isEqualTo(first.digest());
     assertThat(second.digest()).isNotEqualTo(first.digest());
-    ModelCheckpoint beside = models.publish(draft(2, first, 1, 3));
+    ModelCheckpoint beside = models.publish(draft(2, first, 1L, 3L));
     assertThat(beside.manifest().version())
         .as("a version that is taken is not given again")
         .isEqualTo(3);
@@ -78,9 +79,9 @@ abstract class PublishedModelsContract {
   @Test
   void publish_aLaterMinimum_isReached() throws Exception {
     PublishedModels models = open();
-    ModelCheckpoint first = models.publish(draft(1, null, 1));
-    assertThat(models.publish(draft(7, first, 1, 2)).manifest().version()).isEqualTo(7);
-    assertThat(models.publish(draft(1, first, 1, 3)).manifest().version())
+    ModelCheckpoint first = models.publish(draft(1, null, 1L));
+    assertThat(models.publish(draft(7, first, 1L, 2L)).manifest().version()).isEqualTo(7);
+    assertThat(models.publish(draft(1, first, 1L, 3L)).manifest().version())
         .as("it only grows, whatever a restored state remembers")
         .isEqualTo(8);
   }
@@ -94,6 +95,6 @@ abstract class PublishedModelsContract {
     }
     assertThat(models.cleanUp(1).left()).isEmpty();
     assertThat(models.current().orElseThrow().digest()).isEqualTo(newest.digest());
-    assertThat(models.publish(draft(5, newest, 5)).manifest().version()).isEqualTo(5);
+    assertThat(models.publish(draft(5, newest, 5L)).manifest().version()).isEqualTo(5);
   }
 }

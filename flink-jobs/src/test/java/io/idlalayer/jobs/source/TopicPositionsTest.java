@@ -53,7 +53,7 @@ final class TopicPositionsTest {
     for (long offset = 0; offset < next; offset++) {
       positions.admit(arrival(0, offset));
     }
-    return positions.encode();
+    return positions.snapshot();
   }
 
   private static TopicPositions restored(byte[]... states) {
@@ -134,7 +134,7 @@ final class TopicPositionsTest {
     TopicPositions cut = restored(readUpTo(8));
     cut.open(running(facts("t1", 0, 5)));
     cut.admit(arrival(0, 5));
-    TopicPositions again = restored(readUpTo(8), cut.encode());
+    TopicPositions again = restored(readUpTo(8), cut.snapshot());
     again.open(running(facts("t1", 0, 9)));
     assertThat(again.admit(arrival(0, 6))).isEqualTo(TopicPositions.Verdict.NEW);
   }
@@ -166,7 +166,7 @@ final class TopicPositionsTest {
       assertThat(positions.admit(sent(offset++, 70, number))).isEqualTo(TopicPositions.Verdict.NEW);
       assertThat(positions.admit(sent(offset++, 71, number))).isEqualTo(TopicPositions.Verdict.NEW);
     }
-    TopicPositions restored = restored(positions.encode());
+    TopicPositions restored = restored(positions.snapshot());
     restored.open(running(facts("t1", 0, 99)));
     assertThat(restored.admit(sent(offset++, 70, 3))).isEqualTo(TopicPositions.Verdict.REREAD);
     assertThat(restored.admit(sent(offset++, 71, 4))).isEqualTo(TopicPositions.Verdict.NEW);
@@ -198,7 +198,7 @@ final class TopicPositionsTest {
     Arrival request = arrival(0, 8);
     request.topic = "app-control";
     positions.admit(request);
-    TopicPositions restored = restored(positions.encode());
+    TopicPositions restored = restored(positions.snapshot());
     assertThat(restored.open(Map.of("events", facts("t1", 0, 0), "app-control", facts("c2", 0, 1))))
         .isEmpty();
     request.offset = 0;

@@ -130,7 +130,9 @@ public final class StateWriter {
 
   private void header(int tag, FieldType type, long count, int bytesEach) {
     header(tag, type);
-    i32(Math.toIntExact(count * bytesEach));
+    int size = Math.toIntExact(count * bytesEach);
+    i32(size);
+    reserve(size);
   }
 
   private void header(int tag, FieldType type) {
