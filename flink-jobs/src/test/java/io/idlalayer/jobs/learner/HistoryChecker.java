@@ -68,6 +68,11 @@ final class HistoryChecker {
     retracted.add(content);
   }
 
+  /** The input ends now for good; FINISHED that was said before is about an earlier end. */
+  void lastEndSent() {
+    last = null;
+  }
+
   /** A process has begun. */
   void started() {
     versions();

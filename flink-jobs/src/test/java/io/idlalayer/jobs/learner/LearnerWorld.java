@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
@@ -10,6 +11,7 @@ import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingRow;
@@ -106,6 +108,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
 
   private MapLearnerState state = new MapLearnerState();
   private ManualExecutor executor = new ManualExecutor();
+  private LearnerClock clock;
   private Scorer scorer;
   private Learner learner;
 
@@ -141,6 +144,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
 
   private void open() {
     executor = new ManualExecutor();
+    clock = new LearnerClock(() -> Instant.ofEpochMilli(wallMillis), () -> trueNanos);
     scorer = new Scorer("scorer", artifact -> new EvenModel());
     learner =
         LearnerFactory.open(
@@ -154,7 +158,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 scorer,
                 cache,
                 attempts,
-                new LearnerClock(() -> Instant.ofEpochMilli(wallMillis), () -> trueNanos),
+                clock,
                 Duration.ZERO,
                 null,
                 samples -> {},
@@ -406,6 +410,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
     if (random.nextBoolean()) {
       pass(600_000);
     }
+    checker.lastEndSent();
     end();
     long startedNanos = trueNanos;
     int ticks = 0;
@@ -443,6 +448,40 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
   @Override
   public void decision(DecisionEvent event) {
     checker.said(event);
+    checkWaiting(event.status().decision());
+  }
+
+  /**
+   * What the update controller weighs is what durable state says that waits: the labelled Newborns
+   * that are not in a fired update, each since its arrival. A sample whose label was taken back
+   * while it trained is not in the update any more, and waits if it got a label again.
+   */
+  private void checkWaiting(Status.Decision decision) {
+    byte[] stored = state.get(LearnerState.Slot.FIRED_UPDATE);
+    FiredUpdate fired = stored == null ? null : FiredUpdate.restore(stored);
+    List<Long> arrivals = new ArrayList<>();
+    state
+        .samples()
+        .forEachMetadata(
+            (id, sample) -> {
+              if (sample.labeled()
+                  && sample.stage() == LifeStage.NEWBORN
+                  && (fired == null || !fired.holds(id))) {
+                arrivals.add(sample.lifecycle().arrivedAtMillis());
+              }
+            });
+    long samples = arrivals.size();
+    long nowMillis = clock.now().millis();
+    double waits = arrivals.stream().mapToLong(each -> nowMillis - each).sum() / 1000.0;
+    double lambda = decision.grounds().basis().costs().secondsPerSample();
+    double expected = waits + lambda * samples * (samples - 1);
+    double weighed = decision.grounds().charge().virtualWaitingSampleSeconds();
+    if (decision.pending() != samples
+        || Math.abs(weighed - expected) > 1e-6 * Math.max(1, expected)) {
+      throw checker.violation(
+          "the rule weighs %d samples that wait for %s sample-seconds; by the state it is %d for %s"
+              .formatted(decision.pending(), weighed, samples, expected));
+    }
   }
 
   @Override
