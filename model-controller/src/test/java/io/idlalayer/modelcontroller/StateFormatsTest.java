@@ -1,11 +1,8 @@
 package io.idlalayer.modelcontroller;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import io.idlalayer.middleware.state.UnreadableStateException;
+import io.idlalayer.middleware.state.StateFormatsContract;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
@@ -18,50 +15,17 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Draw;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Properties;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Pins the bytes of every state of this module, in {@code state-formats.properties}. Whoever
- * changes a format raises its version, keeps reading the old bytes and pins the new ones beside
- * them.
- */
-final class StateFormatsTest {
+/** The states of the model controller. */
+final class StateFormatsTest extends StateFormatsContract {
   private static final long SECOND = 1_000_000_000L;
 
-  /**
-   * A state of this module.
-   *
-   * @param again restores from bytes and takes a snapshot
-   */
-  private record Format(String name, Supplier<byte[]> example, UnaryOperator<byte[]> again) {
-    byte[] pinned() throws IOException {
-      Properties all = new Properties();
-      try (InputStream in =
-          StateFormatsTest.class.getResourceAsStream("state-formats.properties")) {
-        all.load(in);
-      }
-      return HexFormat.of().parseHex(all.getProperty(name, ""));
-    }
-
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
-
-  private static Stream<Format> formats() {
+  @Override
+  protected Stream<PinnedState> states() {
     return Stream.of(
-        new Format(
+        new PinnedState(
             "training-cost",
             () -> costModel().snapshot(),
             bytes -> TrainingCostModel.restore(bytes).snapshot()),
@@ -84,8 +48,8 @@ final class StateFormatsTest {
     return model;
   }
 
-  private static Format evaluation(String name, Task task) {
-    return new Format(
+  private static PinnedState evaluation(String name, Task task) {
+    return new PinnedState(
         name,
         () -> {
           PrequentialEvaluator evaluator = new PrequentialEvaluator(task);
@@ -112,9 +76,9 @@ final class StateFormatsTest {
         });
   }
 
-  private static Format drift(String name, Detector detector) {
+  private static PinnedState drift(String name, Detector detector) {
     DriftSettings settings = new DriftSettings(detector, 64);
-    return new Format(
+    return new PinnedState(
         name,
         () -> {
           DriftUrgency urgency = new DriftUrgency(settings);
@@ -130,10 +94,10 @@ final class StateFormatsTest {
         });
   }
 
-  private static Format controller(String name, RuleName rule) {
+  private static PinnedState controller(String name, RuleName rule) {
     UpdateSettings settings =
         UpdateSettings.of(rule, 8).with(new Tuning(1, 1, 2, false, Draw.UPDATE, 5, 4, 100));
-    return new Format(
+    return new PinnedState(
         name,
         () -> {
           UpdateController controller = new UpdateController(settings, costModel());
@@ -161,35 +125,5 @@ final class StateFormatsTest {
               });
           return controller.snapshot();
         });
-  }
-
-  @ParameterizedTest
-  @MethodSource("formats")
-  void snapshot_ofAnExample_hasThePinnedBytes(Format format) throws IOException {
-    assertThat(HexFormat.of().formatHex(format.example().get()))
-        .isEqualTo(HexFormat.of().formatHex(format.pinned()));
-  }
-
-  @ParameterizedTest
-  @MethodSource("formats")
-  void restore_pinnedBytes_writesTheSameAgain(Format format) throws IOException {
-    byte[] pinned = format.pinned();
-    assertThat(format.again().apply(pinned)).isEqualTo(pinned);
-  }
-
-  @ParameterizedTest
-  @MethodSource("formats")
-  void restore_cutOffOrOfALaterVersion_isRefused(Format format) throws IOException {
-    byte[] pinned = format.pinned();
-    for (int length = 0; length < pinned.length; length++) {
-      byte[] cut = Arrays.copyOf(pinned, length);
-      assertThatThrownBy(() -> format.again().apply(cut))
-          .isInstanceOf(UnreadableStateException.class);
-    }
-    byte[] later = pinned.clone();
-    later[1 + pinned[0]] = 99;
-    assertThatThrownBy(() -> format.again().apply(later))
-        .isInstanceOf(UnreadableStateException.class)
-        .hasMessageContaining("version 99");
   }
 }
