@@ -5,11 +5,15 @@ import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
 import io.idlalayer.datacontroller.settings.DataSettings.Staging;
 import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +124,23 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
             : Replay.of(replayed(), PAPER, true, budget);
     return new DataSettings(
         staging, replay, defaults.maxSamples(), defaults.maxBytes(), defaults.maxUnlabeled());
+  }
+
+  /** The update controller's settings that make this contender. */
+  UpdateSettings updateSettings() {
+    Tuning tuning = Tuning.defaults();
+    return switch (rule) {
+      case COUNT -> updateSettings(RuleName.COUNT).with(tuning.withCount(batch));
+      case PERIODIC -> {
+        double seconds = (double) batch * QualityRun.EVENT_MILLIS / TimeUnit.SECONDS.toMillis(1);
+        yield updateSettings(RuleName.PERIODIC).with(tuning.withPeriodSeconds(seconds));
+      }
+    };
+  }
+
+  /** The weight of waiting says nothing to rules that do not weigh it. */
+  private static UpdateSettings updateSettings(RuleName name) {
+    return UpdateSettings.of(name, UpdateSettings.defaults().weight());
   }
 
   /** Whether equal events are one sample. */

@@ -6,8 +6,6 @@ import com.yahoo.labs.samoa.instances.Instance;
 import com.yahoo.labs.samoa.instances.Instances;
 import com.yahoo.labs.samoa.instances.InstancesHeader;
 import io.idlalayer.middleware.sample.Sample;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,8 +22,6 @@ enum MoaReference {
   NO_CHANGE,
   /** Ten Hoeffding trees that are replaced when they drift. */
   ADAPTIVE_RANDOM_FOREST;
-
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   String key() {
     return "moa_" + name().toLowerCase(Locale.ROOT);
@@ -51,20 +47,14 @@ enum MoaReference {
         float[] votes = shares(learner.getVotesForInstance(instance), stream.classes());
         tally.predicted(i, votes, stream.trueLabels()[i], (int) sample.label());
       }
-      long start = THREADS.getCurrentThreadCpuTime();
+      long start = CpuTime.nanos();
       learner.trainOnInstance(instance);
-      trainNanos += THREADS.getCurrentThreadCpuTime() - start;
+      trainNanos += CpuTime.nanos() - start;
     }
     double seconds = trainNanos / 1e9;
     RunCosts costs = new RunCosts(seconds, seconds, 0, stream.size(), stream.size(), 0);
     return new RunOutcome(
-        stream.size(),
-        tally.scored(),
-        tally.quality(),
-        costs,
-        0,
-        new ReplayProfile.Sums().profile(),
-        List.of());
+        stream.size(), tally.scored(), tally.quality(), costs, 0, ReplayProfile.NOTHING, List.of());
   }
 
   private static InstancesHeader header(DriftStream stream) {

@@ -107,7 +107,7 @@ public final class QualityExperiment implements Callable<Integer> {
   private void warmUp() throws IOException, InterruptedException {
     DriftStream stream = DriftStreams.read(data, RecurringStreams.names().get(0), WARM_UP_ROWS);
     Contender contender = new Contender(Contender.Policy.UNIFORM, Contender.Rule.COUNT, 128, 64);
-    try (LearnerSimulation run = new LearnerSimulation(spec(stream), stream, contender, 1)) {
+    try (QualityRun run = new QualityRun(spec(stream), stream, contender, 1)) {
       run.run();
     }
     warm = true;
@@ -156,8 +156,7 @@ public final class QualityExperiment implements Callable<Integer> {
     if (!warm) {
       warmUp();
     }
-    try (LearnerSimulation run =
-        new LearnerSimulation(spec(stream), stream, contender, key.seed())) {
+    try (QualityRun run = new QualityRun(spec(stream), stream, contender, key.seed())) {
       RunOutcome outcome = run.run();
       book(key, outcome);
       if (!traces.toString().isEmpty()) {

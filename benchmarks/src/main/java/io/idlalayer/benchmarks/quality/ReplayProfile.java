@@ -3,7 +3,6 @@ package io.idlalayer.benchmarks.quality;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.TrainingResult;
-import java.util.BitSet;
 
 /**
  * What kind of samples the updates trained on; means over all rows, NaN where there were none.
@@ -15,11 +14,14 @@ import java.util.BitSet;
  */
 record ReplayProfile(
     double newLoss, double replayedLoss, double replayedAge, double replayedWrong) {
+  /** Of a run that trains otherwise. */
+  static final ReplayProfile NOTHING =
+      new ReplayProfile(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
   /** Adds up. */
   static final class Sums {
-    private final BitSet wrong = new BitSet();
-    private long lastId;
+    private final DriftStream stream;
+    private final TracedStore store;
     private double newLoss;
     private double replayedLoss;
     private double replayedAge;
@@ -27,10 +29,17 @@ record ReplayProfile(
     private long fresh;
     private long replayed;
 
-    /** A sample was stored. */
-    void stored(long id, boolean wrongLabel) {
-      lastId = Math.max(lastId, id);
-      wrong.set((int) id, wrongLabel);
+    /**
+     * @param store knows which event a sample came with
+     */
+    Sums(DriftStream stream, TracedStore store) {
+      this.stream = stream;
+      this.store = store;
+    }
+
+    private boolean wrong(long id) {
+      int event = store.eventOf(id);
+      return stream.samples()[event].label() != stream.trueLabels()[event];
     }
 
     void trained(TrainingBatch batch, TrainingResult result) {
@@ -43,8 +52,8 @@ record ReplayProfile(
         } else {
           replayed++;
           replayedLoss += loss;
-          replayedAge += lastId - row.sampleId();
-          replayedWrong += wrong.get((int) row.sampleId()) ? 1 : 0;
+          replayedAge += store.newest() - row.sampleId();
+          replayedWrong += wrong(row.sampleId()) ? 1 : 0;
         }
       }
     }

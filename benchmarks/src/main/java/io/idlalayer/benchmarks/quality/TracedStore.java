@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleStore;
@@ -25,6 +26,7 @@ final class TracedStore implements SampleStore {
   private final long every;
   private final List<String> lines = new ArrayList<>();
   private final Map<Long, LifeStage> stages = new HashMap<>();
+  private final Map<Long, Integer> events = new HashMap<>();
   private int event;
   private long newest;
 
@@ -43,6 +45,31 @@ final class TracedStore implements SampleStore {
   /** One CSV line for each change of a watched sample, in order; see {@link #HEADER}. */
   List<String> lines() {
     return lines;
+  }
+
+  /** The event that a sample was stored with. */
+  int eventOf(long id) {
+    Integer known = events.get(id);
+    if (known == null) {
+      throw new IllegalArgumentException("sample " + id + " was never stored");
+    }
+    return known;
+  }
+
+  /** The sample that was stored last, 0 for none. */
+  long newest() {
+    return newest;
+  }
+
+  /** How many samples are in each stage. */
+  StageCounts stages() {
+    int[] counts = new int[LifeStage.values().length];
+    stages.values().forEach(stage -> counts[stage.ordinal()]++);
+    return new StageCounts(
+        counts[LifeStage.NEWBORN.ordinal()],
+        counts[LifeStage.MATURE.ordinal()],
+        counts[LifeStage.PRESERVE.ordinal()],
+        counts[LifeStage.DISCARD.ordinal()]);
   }
 
   /** Random samples, ascending by id; fewer if there are fewer. */
@@ -88,6 +115,7 @@ final class TracedStore implements SampleStore {
   @Override
   public void put(long sampleId, byte[] payload, SampleMetadata metadata) {
     trace(sampleId, metadata);
+    events.putIfAbsent(sampleId, event);
     newest = Math.max(newest, sampleId);
     store.put(sampleId, payload, metadata);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.benchmarks.quality.Contender.Policy;
 import io.idlalayer.benchmarks.quality.Contender.Rule;
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -57,6 +58,21 @@ class ContenderTest {
     assertThat(Contender.grid(Policy.LOSS)).hasSize(16).doesNotHaveDuplicates();
     assertThat(Contender.grid(Policy.PERIODIC)).hasSize(5).allMatch(c -> c.replayBudget() == 0);
     assertThat(Contender.grid(Policy.CONTINUOUS)).hasSize(1);
+  }
+
+  @Test
+  void updateSettings_ofAPeriod_haveItInSecondsOfVirtualTime() {
+    UpdateSettings settings =
+        new Contender(Policy.PERIODIC, Rule.PERIODIC, 500, 0).updateSettings();
+    assertThat(settings.rule()).isEqualTo(UpdateSettings.RuleName.PERIODIC);
+    assertThat(settings.tuning().periodSeconds()).isEqualTo(0.5);
+  }
+
+  @Test
+  void updateSettings_ofACount_haveItsBatch() {
+    UpdateSettings settings = new Contender(Policy.UNIFORM, Rule.COUNT, 250, 64).updateSettings();
+    assertThat(settings.rule()).isEqualTo(UpdateSettings.RuleName.COUNT);
+    assertThat(settings.tuning().count()).isEqualTo(250);
   }
 
   @Test

@@ -1,14 +1,17 @@
 package io.idlalayer.benchmarks.quality;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.benchmarks.quality.Contender.Draw;
+import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.store.Measures;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -24,15 +27,17 @@ class TracedStoreTest {
   void tenSamplesOfWhichTheOddOnesAreMature() {
     TreeMap<Long, SampleMetadata> mature = new TreeMap<>();
     for (long id = 1; id <= 10; id++) {
-      SampleMetadata newborn =
-          SampleMetadata.newborn(new SampleIdentity(new ContentHash(id, id), 0, 1, 0), 1, id);
-      store.put(id, new byte[1], newborn);
+      store.put(id, new byte[1], newborn(id));
       if (id % 2 == 1) {
-        mature.put(id, newborn.evaluated(LifeStage.MATURE, Measures.NONE, 0, 1));
+        mature.put(id, newborn(id).evaluated(LifeStage.MATURE, Measures.NONE, 0, 1));
       }
     }
     store.at(7);
     store.updateMetadata(mature);
+  }
+
+  private static SampleMetadata newborn(long id) {
+    return SampleMetadata.newborn(new SampleIdentity(new ContentHash(id, id), 0, 1, 0), 1, id);
   }
 
   @Test
@@ -65,13 +70,30 @@ class TracedStoreTest {
   }
 
   @Test
+  void stages_countsWhatIsStored() {
+    store.remove(new long[] {1, 2});
+    assertThat(store.stages()).isEqualTo(new StageCounts(4, 4, 0, 0));
+  }
+
+  @Test
+  void eventOf_aSample_isTheOneItWasStoredWith() {
+    store.put(11, new byte[1], newborn(11));
+    store.at(9);
+    store.updateMetadata(new TreeMap<>(Map.of(11L, newborn(11))));
+    assertThat(store.eventOf(11)).isEqualTo(7);
+    assertThat(store.eventOf(10)).isZero();
+    assertThat(store.newest()).isEqualTo(11);
+    assertThatThrownBy(() -> store.eventOf(12)).hasMessageContaining("12");
+  }
+
+  @Test
   void lines_areOfTheWatchedSamplesOnly() {
     assertThat(store.lines()).hasSize(2);
     assertThat(store.lines().get(0)).startsWith("0,4,NEWBORN");
     SampleMetadata preserved =
-        SampleMetadata.newborn(new SampleIdentity(new ContentHash(8, 8), 0, 1, 0), 1, 8)
+        newborn(8)
             .evaluated(LifeStage.PRESERVE, new Measures(0.5f, 1, 0.25f, 0, 0, 1, 1), 0, 2);
-    store.updateMetadata(new TreeMap<>(java.util.Map.of(8L, preserved)));
+    store.updateMetadata(new TreeMap<>(Map.of(8L, preserved)));
     assertThat(store.lines().get(2)).isEqualTo("7,8,PRESERVE,1.0000,0.500000,0.25000,1,1,1");
   }
 }

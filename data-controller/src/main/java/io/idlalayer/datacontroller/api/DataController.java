@@ -22,6 +22,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,10 +58,21 @@ public final class DataController {
    * @throws IllegalArgumentException with all that is wrong with the rules of the settings
    */
   public DataController(DataSettings settings, SampleStore store, long seed) {
+    this(settings, store, index -> SelectionPolicies.of(settings.replay(), seed, index));
+  }
+
+  /**
+   * With a selection policy of the caller's, whatever the settings name.
+   *
+   * @param selection makes it over the controller's index
+   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   */
+  public DataController(
+      DataSettings settings, SampleStore store, Function<SampleIndex, SelectionPolicy> selection) {
     this.settings = settings;
     library = new SampleLibrary(index, store);
     eviction = new StoreEviction(settings, index);
-    selector = SelectionPolicies.of(settings.replay(), seed, index);
+    selector = selection.apply(index);
     evaluator = new SampleEvaluator(settings.staging(), index);
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library);
     intake = new Intake(settings, index, library, eviction, queue, unlabeled);

@@ -1,12 +1,15 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.selection.SelectionPolicy;
+import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
+import java.util.function.Function;
 
 /** Everything of a learner that has state, see {@link LearnerCheckpoint}. */
 record LearnerComponents(
@@ -21,13 +24,20 @@ record LearnerComponents(
     UpdateCycle cycle,
     Publication publication) {
 
-  /** Those of a new learner. */
-  static LearnerComponents of(LearnerContext context, SampleStore samples) {
+  /**
+   * Those of a new learner.
+   *
+   * @param selection makes the policy that chooses what trains again
+   */
+  static LearnerComponents of(
+      LearnerContext context,
+      SampleStore samples,
+      Function<SampleIndex, SelectionPolicy> selection) {
     ApplicationSettings settings = context.settings();
     return new LearnerComponents(
         new EventCounters(),
         new InputRequests(),
-        new DataController(settings.data(), samples, settings.seed()),
+        new DataController(settings.data(), samples, selection),
         new UpdateController(settings.update(), new TrainingCostModel()),
         new PrequentialEvaluator(settings.model().schema().label().task()),
         new DriftUrgency(settings.update().drift()),

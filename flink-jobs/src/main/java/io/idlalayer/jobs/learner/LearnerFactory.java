@@ -1,5 +1,11 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.datacontroller.selection.SelectionPolicies;
+import io.idlalayer.datacontroller.selection.SelectionPolicy;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.util.function.Function;
+
 /** Makes learners, new ones or those that their state describes. */
 public final class LearnerFactory {
   private LearnerFactory() {}
@@ -11,9 +17,16 @@ public final class LearnerFactory {
    * @throws LastingFailureException if the state was made with other settings, or does not fit
    */
   public static Learner open(LearnerContext context) {
+    ApplicationSettings settings = context.settings();
+    return open(
+        context, index -> SelectionPolicies.of(settings.data().replay(), settings.seed(), index));
+  }
+
+  /** The same with another selection policy than the settings say. */
+  static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     SamplePrefetcher samples = new SamplePrefetcher(context);
     try {
-      LearnerComponents components = LearnerComponents.of(context, samples.store());
+      LearnerComponents components = LearnerComponents.of(context, samples.store(), selection);
       LearnerCheckpoint checkpoint = new LearnerCheckpoint(context, components);
       LearnerCheckpoint.Restored restored = checkpoint.restore();
       return new Learner(context, components, checkpoint, samples, restored);

@@ -75,7 +75,7 @@ public final class TrainerThread implements AutoCloseable {
         CLOSE_MILLIS);
   }
 
-  /** For tests that decide themselves when a task runs. */
+  /** Without time limits, on an executor whose owner decides when a task runs. */
   TrainerThread(ExecutorService executor) {
     this(
         number -> executor,

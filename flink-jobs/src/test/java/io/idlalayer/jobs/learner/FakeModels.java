@@ -5,7 +5,6 @@ import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +16,7 @@ final class FakeModels implements PublishedModels {
   record Version(ModelManifest manifest, String digest, List<Long> lineage) {}
 
   final List<Version> versions = new ArrayList<>();
+  private final UnstoredModels numbers = new UnstoredModels();
   private final BooleanSupplier fails;
 
   FakeModels(BooleanSupplier fails) {
@@ -31,41 +31,19 @@ final class FakeModels implements PublishedModels {
     if (fails.getAsBoolean()) {
       throw new IOException("no space left on device");
     }
-    long newest = versions.isEmpty() ? 0 : versions.get(versions.size() - 1).manifest().version();
-    long version = Math.max(draft.minimumVersion(), newest + 1);
-    ModelManifest manifest =
-        new ModelManifest(
-            ModelManifest.FORMAT_VERSION,
-            draft.application(),
-            draft.partition(),
-            version,
-            draft.parentVersion(),
-            draft.parentDigest(),
-            0,
-            draft.inputOffsets(),
-            draft.counts(),
-            draft.metrics(),
-            draft.attributes(),
-            List.of());
+    ModelCheckpoint done = numbers.publish(draft);
     List<Long> lineage = LineageTrainer.read(draft.files().get(LineageTrainer.FILE));
-    Version published = new Version(manifest, "digest-" + versions.size(), lineage);
-    versions.add(published);
-    return checkpoint(published);
-  }
-
-  private static ModelCheckpoint checkpoint(Version version) {
-    return new ModelCheckpoint(Path.of("nowhere"), version.manifest(), version.digest());
+    versions.add(new Version(done.manifest(), done.digest(), lineage));
+    return done;
   }
 
   @Override
   public Optional<ModelCheckpoint> current() {
-    return versions.isEmpty()
-        ? Optional.empty()
-        : Optional.of(checkpoint(versions.get(versions.size() - 1)));
+    return numbers.current();
   }
 
   @Override
   public ModelPublisher.CleanUp cleanUp(int keep) {
-    return new ModelPublisher.CleanUp(0, List.of());
+    return numbers.cleanUp(keep);
   }
 }

@@ -6,14 +6,10 @@ import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.training.Dl4jTrainer;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.serve.Dl4jModel;
-import io.idlalayer.modelloader.serve.TaskModel;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,15 +115,7 @@ final class LearnerRecordingTest {
     return new LearnerRecording(
         settings,
         () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel()),
-        LearnerRecordingTest::load);
-  }
-
-  private static TaskModel load(ModelArtifact artifact) {
-    try {
-      return Dl4jModel.load(artifact);
-    } catch (IOException damaged) {
-      throw new UncheckedIOException(damaged);
-    }
+        Dl4jModel::load);
   }
 
   private static void write(Path file, LearnerRecording recording, List<byte[]> events)

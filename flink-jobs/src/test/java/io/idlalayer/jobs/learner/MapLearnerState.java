@@ -6,16 +6,18 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Learner state in maps: survives the learner, so that a test can restore another one from it. */
+/** State on the heap that can be copied, as a checkpoint does, and that counts what is written. */
 final class MapLearnerState implements LearnerState {
-  private final Map<Slot, byte[]> values = new EnumMap<>(Slot.class);
   private final InMemorySampleStore samples = new InMemorySampleStore();
+  private final InMemoryLearnerState state = new InMemoryLearnerState(samples);
   private final Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
 
   /** A copy as a checkpoint keeps it. */
   MapLearnerState copy() {
     MapLearnerState copy = new MapLearnerState();
-    copy.values.putAll(values);
+    for (Slot slot : Slot.values()) {
+      copy.state.put(slot, state.get(slot));
+    }
     samples.forEachMetadata(
         (id, metadata) -> copy.samples.put(id, samples.payloads(new long[] {id}).get(0), metadata));
     return copy;
@@ -28,17 +30,13 @@ final class MapLearnerState implements LearnerState {
 
   @Override
   public byte @Nullable [] get(Slot slot) {
-    return values.get(slot);
+    return state.get(slot);
   }
 
   @Override
   public void put(Slot slot, byte @Nullable [] value) {
     writes.merge(slot, 1, Integer::sum);
-    if (value == null) {
-      values.remove(slot);
-    } else {
-      values.put(slot, value.clone());
-    }
+    state.put(slot, value);
   }
 
   @Override

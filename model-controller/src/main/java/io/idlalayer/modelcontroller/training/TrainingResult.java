@@ -27,4 +27,10 @@ public record TrainingResult(
   public TrainingResult {
     contributions = List.copyOf(contributions);
   }
+
+  /** The same with another duration. */
+  public TrainingResult withTrainSeconds(double seconds) {
+    return new TrainingResult(
+        model, contributions, seconds, steps, meanLossBefore, meanLossAfter, traffic);
+  }
 }

@@ -3,11 +3,12 @@ package io.idlalayer.jobs.learner;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks in order, on the caller's thread, when the test says so. */
+/** Runs tasks in order, on the caller's thread, when its owner says so. */
 final class ManualExecutor extends AbstractExecutorService {
-  private final Queue<Runnable> tasks = new java.util.concurrent.ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private boolean shutdown;
 
   /** Whether a task waits. */

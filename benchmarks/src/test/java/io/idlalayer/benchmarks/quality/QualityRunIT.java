@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.quality.Contender.Policy;
 import io.idlalayer.benchmarks.quality.Contender.Rule;
+import io.idlalayer.middleware.sample.Sample;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-class LearnerSimulationIT {
+class QualityRunIT {
   private static DriftStream stream(int rows) throws Exception {
     return DriftStreams.read(Path.of("nowhere"), "recurring", rows);
   }
 
   private static RunOutcome run(DriftStream stream, Contender contender, long seed)
       throws Exception {
-    try (LearnerSimulation run =
-        new LearnerSimulation(QualityExperiment.spec(stream), stream, contender, seed)) {
+    try (QualityRun run = new QualityRun(QualityExperiment.spec(stream), stream, contender, seed)) {
       return run.run();
     }
   }
@@ -70,6 +70,30 @@ class LearnerSimulationIT {
     assertThat(outcome.scored()).isEqualTo(1_000);
     assertThat(outcome.stages().get(4).total()).isEqualTo(1_000);
     assertThat(outcome.costs().updates()).isEqualTo(4);
+  }
+
+  @Test
+  void run_withEqualRowsThatAreNoRepetitions_scoresThemAll() throws Exception {
+    DriftStream once = stream(600);
+    Sample[] twice = new Sample[2 * once.size()];
+    for (int i = 0; i < twice.length; i++) {
+      Sample row = once.samples()[i / 2];
+      twice[i] = row.withLabel(row.label());
+    }
+    DriftStream stream = DriftStream.clean("twice", once.schema(), twice);
+    RunOutcome outcome = run(stream, new Contender(Policy.FUZZY, Rule.COUNT, 100, 64), 1);
+    assertThat(outcome.scored()).isEqualTo(1_200);
+    assertThat(outcome.stages().get(4).total()).isEqualTo(600);
+    assertThat(outcome.quality().trueAccuracy()).isGreaterThan(0.6);
+  }
+
+  @Test
+  void run_withADraw_replaysItsStageOnly() throws Exception {
+    RunOutcome all = run(stream(1_000), new Contender(Policy.RECENT_RANDOM, Rule.COUNT, 100, 64), 1);
+    assertThat(all.costs().replayedRows()).isEqualTo(9 * 64);
+    RunOutcome none =
+        run(stream(200), new Contender(Policy.PRESERVE_RANDOM, Rule.COUNT, 200, 64), 1);
+    assertThat(none.costs().replayedRows()).as("nothing was trained before").isZero();
   }
 
   @Test

@@ -1,0 +1,128 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.TaskModel;
+import java.io.IOException;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tallies every event of a stream by the model that was in service when it came. Listens to what
+ * the learner predicts to score its new samples; predicts itself what the learner does not score
+ * because it has an equal sample already. Confined to one thread.
+ */
+final class PrequentialMeasure implements Scorer.ModelFactory {
+  private final DriftStream stream;
+  private final Tally tally;
+
+  /** Events that came and were not predicted yet. */
+  private final Map<Sample, Integer> open = new IdentityHashMap<>();
+
+  private @Nullable TaskModel serving;
+  private long cpuNanos;
+
+  PrequentialMeasure(DriftStream stream) {
+    this.stream = stream;
+    tally = new Tally(stream.classes(), stream.size());
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  /** Processor time of loading models and of predicting. */
+  long cpuNanos() {
+    return cpuNanos;
+  }
+
+  /**
+   * An event comes; one that only repeats another does not count.
+   *
+   * @throws IllegalArgumentException if its sample is the object of another event that is open
+   */
+  void arrived(int event) {
+    if (stream.repeated()[event]) {
+      return;
+    }
+    Integer other = open.put(stream.samples()[event], event);
+    if (other != null) {
+      throw new IllegalArgumentException(
+          "events %d and %d of %s share a sample object".formatted(other, event, stream.name()));
+    }
+  }
+
+  /** A model is put in service: what came before has none, or had the one that was closed. */
+  @Override
+  public TaskModel load(ModelArtifact artifact) throws IOException {
+    finish();
+    long start = CpuTime.nanos();
+    TaskModel model = Dl4jModel.load(artifact);
+    cpuNanos += CpuTime.nanos() - start;
+    serving = model;
+    return new Heard(model);
+  }
+
+  /** Tallies what is still open. */
+  void finish() {
+    List<Map.Entry<Sample, Integer>> left =
+        open.entrySet().stream().sorted(Map.Entry.comparingByValue()).toList();
+    TaskModel model = serving;
+    if (model == null) {
+      left.forEach(each -> tally.guessed(each.getValue()));
+      open.clear();
+    } else if (!left.isEmpty()) {
+      predict(model, left.stream().map(Map.Entry::getKey).toList());
+    }
+  }
+
+  private float[][] predict(TaskModel model, List<Sample> samples) {
+    long start = CpuTime.nanos();
+    float[][] predictions = model.predict(samples);
+    cpuNanos += CpuTime.nanos() - start;
+    for (int i = 0; i < predictions.length; i++) {
+      Integer event = open.remove(samples.get(i));
+      if (event != null) {
+        int given = (int) samples.get(i).label();
+        tally.predicted(event, predictions[i], stream.trueLabels()[event], given);
+      }
+    }
+    return predictions;
+  }
+
+  /** A model whose predictions are tallied. */
+  private final class Heard implements TaskModel {
+    private final TaskModel model;
+
+    Heard(TaskModel model) {
+      this.model = model;
+    }
+
+    @Override
+    public float[][] predict(List<Sample> samples) {
+      return PrequentialMeasure.this.predict(model, samples);
+    }
+
+    @Override
+    public float[] losses(List<Sample> samples, float[][] predictions) {
+      return model.losses(samples, predictions);
+    }
+
+    @Override
+    public float counted(float label) {
+      return model.counted(label);
+    }
+
+    /** Its time is over: what came in it is predicted. */
+    @Override
+    public void close() {
+      finish();
+      serving = null;
+      model.close();
+    }
+  }
+}

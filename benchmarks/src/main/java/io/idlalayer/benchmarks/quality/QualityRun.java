@@ -1,0 +1,128 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.datacontroller.api.StageCounts;
+import io.idlalayer.jobs.learner.VirtualTimeLearner;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The product's learner on a stream, in virtual time: an event comes every millisecond, and an
+ * update takes no time, so that its model serves from the next event on. The learner is told the
+ * same training seconds in every run; what trainings really cost is measured. One run for each
+ * instance.
+ */
+final class QualityRun implements AutoCloseable {
+  /** From event to event. */
+  static final int EVENT_MILLIS = 1;
+
+  private static final int STAGE_TIMES = 5;
+  private static final double SECONDS_PER_UPDATE = 0.001;
+  private static final double SECONDS_PER_ROW = 0.00002;
+
+  private final DriftStream stream;
+  private final Contender contender;
+  private final TracedStore store;
+  private final PrequentialMeasure measure;
+  private final TrainingMeter meter;
+  private final VirtualTimeLearner learner;
+  private long choiceCpuNanos;
+
+  /**
+   * @param seed of the network's first weights, the order of rows and the choice of samples
+   */
+  QualityRun(ModelSpec spec, DriftStream stream, Contender contender, long seed)
+      throws InterruptedException {
+    this.stream = stream;
+    this.contender = contender;
+    store = new TracedStore(Math.max(1, stream.scored() / 512));
+    measure = new PrequentialMeasure(stream);
+    meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
+    ApplicationSettings settings = settings(spec, contender, seed);
+    boolean heldOut = settings.data().needsHeldOutModel();
+    VirtualTimeLearner.Builder setup =
+        VirtualTimeLearner.of(
+                settings, () -> meter.measured(new Dl4jTrainer(spec, heldOut)), measure)
+            .samples(store)
+            .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW);
+    Contender.Draw draw = contender.draw();
+    if (draw != null) {
+      setup.selection(index -> new DrawnSelection(store, draw, contender.replayBudget(), seed));
+    }
+    learner = setup.open();
+  }
+
+  /** An application with the contender's settings and nothing in the hot cache. */
+  private static ApplicationSettings settings(ModelSpec spec, Contender contender, long seed) {
+    return new ApplicationSettings(
+        "quality",
+        1,
+        seed,
+        new ApplicationSettings.Input(
+            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
+        spec,
+        contender.updateSettings(),
+        contender.settings(),
+        new ApplicationSettings.Publishing(null, 2),
+        new ApplicationSettings.Memory(
+            null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
+        new ApplicationSettings.Kafka("quality-", Map.of()));
+  }
+
+  /** Runs the whole stream. */
+  RunOutcome run() throws InterruptedException {
+    int n = stream.size();
+    List<StageCounts> stages = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      play(i);
+      if (stages.size() < (long) (i + 1) * STAGE_TIMES / n) {
+        stages.add(store.stages());
+      }
+    }
+    measure.finish();
+    return new RunOutcome(
+        n,
+        measure.tally().scored(),
+        measure.tally().quality(),
+        meter.costs(choiceCpuNanos),
+        meter.failures(),
+        meter.replay(),
+        List.copyOf(stages));
+  }
+
+  /** An event comes, and time goes on to the next one. */
+  private void play(int event) throws InterruptedException {
+    store.at(event);
+    measure.arrived(event);
+    int trainings = meter.trainings();
+    long others = meter.cpuNanos() + measure.cpuNanos();
+    long start = CpuTime.nanos();
+    Sample sample = stream.samples()[event];
+    learner.arrive(sample, hash(sample, event));
+    learner.pass(EVENT_MILLIS);
+    if (meter.trainings() > trainings) {
+      choiceCpuNanos += CpuTime.nanos() - start - (meter.cpuNanos() + measure.cpuNanos() - others);
+    }
+  }
+
+  private ContentHash hash(Sample sample, int event) {
+    return contender.coalesces() ? ContentHasher.of(sample) : new ContentHash(event, ~event);
+  }
+
+  /** Stage changes of a few samples: CSV lines of {@link TracedStore#HEADER}. */
+  List<String> traces() {
+    return store.lines();
+  }
+
+  @Override
+  public void close() {
+    learner.close();
+  }
+}

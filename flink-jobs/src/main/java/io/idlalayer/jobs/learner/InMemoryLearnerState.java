@@ -1,0 +1,35 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.store.SampleStore;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** State on the heap, of one learner: it outlives the learner, but not the process. */
+final class InMemoryLearnerState implements LearnerState {
+  private final Map<Slot, byte[]> values = new EnumMap<>(Slot.class);
+  private final SampleStore samples;
+
+  InMemoryLearnerState(SampleStore samples) {
+    this.samples = samples;
+  }
+
+  @Override
+  public byte @Nullable [] get(Slot slot) {
+    return values.get(slot);
+  }
+
+  @Override
+  public void put(Slot slot, byte @Nullable [] value) {
+    if (value == null) {
+      values.remove(slot);
+    } else {
+      values.put(slot, value.clone());
+    }
+  }
+
+  @Override
+  public SampleStore samples() {
+    return samples;
+  }
+}

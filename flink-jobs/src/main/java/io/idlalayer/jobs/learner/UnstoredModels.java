@@ -1,0 +1,54 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers versions and remembers the manifest of the newest; files are not stored. */
+final class UnstoredModels implements PublishedModels {
+  private static final Path NOWHERE = Path.of("unstored");
+
+  private @Nullable ModelCheckpoint newest;
+
+  @Override
+  public void claim() {}
+
+  @Override
+  public ModelCheckpoint publish(ModelDraft draft) {
+    ModelCheckpoint before = newest;
+    long next = before == null ? 1 : before.manifest().version() + 1;
+    long version = Math.max(draft.minimumVersion(), next);
+    ModelManifest manifest =
+        new ModelManifest(
+            ModelManifest.FORMAT_VERSION,
+            draft.application(),
+            draft.partition(),
+            version,
+            draft.parentVersion(),
+            draft.parentDigest(),
+            0,
+            draft.inputOffsets(),
+            draft.counts(),
+            draft.metrics(),
+            draft.attributes(),
+            List.of());
+    ModelCheckpoint published = new ModelCheckpoint(NOWHERE, manifest, "digest-" + version);
+    newest = published;
+    return published;
+  }
+
+  @Override
+  public Optional<ModelCheckpoint> current() {
+    return Optional.ofNullable(newest);
+  }
+
+  @Override
+  public ModelPublisher.CleanUp cleanUp(int keep) {
+    return new ModelPublisher.CleanUp(0, List.of());
+  }
+}
