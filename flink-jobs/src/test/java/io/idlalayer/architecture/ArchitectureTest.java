@@ -23,7 +23,7 @@ final class ArchitectureTest {
           .importPackages(BASE);
 
   @Test
-  void everyModuleIsSeen() {
+  void classes_ofEveryModule_areSeen() {
     Set<String> modules = new TreeSet<>();
     ALL.forEach(type -> modules.add(type.getPackageName().split("\\.", -1)[2]));
     assertThat(modules)
@@ -57,7 +57,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void dependenciesPointOneWay() {
+  void modules_dependOneWay() {
     mayNotSee(
         ".middleware..",
         BASE + ".modelloader..",
@@ -89,12 +89,12 @@ final class ArchitectureTest {
   }
 
   @Test
-  void packagesFormNoCycle() {
+  void packages_formNoCycle() {
     slices().matching(BASE + ".(**)").should().beFreeOfCycles().check(ALL);
   }
 
   @Test
-  void enginesStayInTheirRooms() {
+  void engines_areUsedInTheirPackagesOnly() {
     noClasses()
         .that()
         .resideOutsideOfPackage(BASE + ".jobs..")
@@ -120,7 +120,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void theLearnerKnowsNoEngine() {
+  void learner_dependsOnNoEngine() {
     mayNotSee(
         ".jobs.learner..",
         "org.apache.flink..",
@@ -131,7 +131,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheBrokerClassKnowsKafkasServer() {
+  void kafkaServer_isUsedByTheBrokerOnly() {
     noClasses()
         .that()
         .haveNameNotMatching(".*\\.EmbeddedBroker")
@@ -143,7 +143,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void policiesTouchNoWorld() {
+  void policies_useNeitherFilesNorThreadsNorClocks() {
     noClasses()
         .that()
         .resideInAnyPackage(
@@ -161,7 +161,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void namesSayWhatAThingIs() {
+  void classNames_sayWhatAThingIs() {
     classes()
         .should()
         .haveNameNotMatching(".*(Manager|Helper|Util|Utils|Impl|Common)(\\$.*)?")
@@ -171,12 +171,12 @@ final class ArchitectureTest {
   }
 
   @Test
-  void nothingStaticChanges() {
+  void staticFields_areFinal() {
     fields().that().areStatic().should().beFinal().check(ALL);
   }
 
   @Test
-  void everyPackageIsNullMarked() {
+  void packages_areNullMarked() {
     Set<String> marked = new TreeSet<>();
     Set<String> packages = new TreeSet<>();
     ALL.forEach(

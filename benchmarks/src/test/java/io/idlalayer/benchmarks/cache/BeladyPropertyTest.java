@@ -32,7 +32,7 @@ class BeladyPropertyTest {
   }
 
   @Property(tries = 400)
-  void itIsTheBestOfAllDecisions(
+  void hits_smallTrace_areThoseOfTheBestDecisions(
       @ForAll @IntRange(min = 1, max = 4) int capacity,
       @ForAll @Size(max = 14) List<@IntRange(min = 0, max = 5) Integer> references) {
     long[] keys = keys(references);
@@ -69,7 +69,7 @@ class BeladyPropertyTest {
   }
 
   @Property(tries = 200)
-  void noPolicyHitsMore(
+  void hits_everyPolicy_hitsNoMore(
       @ForAll PolicyName name,
       @ForAll @IntRange(min = 1, max = 30) int capacity,
       @ForAll @Size(max = 400) List<@IntRange(min = 0, max = 60) Integer> references) {

@@ -34,7 +34,7 @@ class CacheReplayPropertyTest {
   }
 
   @Property(tries = 30)
-  void lruIsLruByTheBook(
+  void own_lru_equalsTheTextbook(
       @ForAll @IntRange(min = 1, max = 20) int capacity,
       @ForAll @Size(min = 1, max = 200) List<@IntRange(min = -30, max = 30) Integer> references) {
     CacheTrace trace = trace(references);
@@ -47,7 +47,7 @@ class CacheReplayPropertyTest {
   }
 
   @Property(tries = 6)
-  void anEndlessCacheMissesEveryKeyOnce(
+  void own_largeCache_missesEveryKeyOnce(
       @ForAll PolicyName name,
       @ForAll @Size(min = 1, max = 200) List<@IntRange(min = 0, max = 30) Integer> references) {
     CacheTrace trace = trace(references);
@@ -59,7 +59,7 @@ class CacheReplayPropertyTest {
   }
 
   @Test
-  void everyoneStaysBelowTheOptimumAndRepeatsGiveTheSameRatio() {
+  void own_everyPolicy_staysBelowTheOptimumAndIsRepeatable() {
     SplittableRandom random = new SplittableRandom(5);
     long[] keys = random.longs(20_000, 0, 1000).map(key -> key * key / 1000).toArray();
     CacheTrace trace = CacheTrace.of(keys);

@@ -25,7 +25,7 @@ class ThreadedReplayTest {
   }
 
   /** Counts what it is asked, and holds nothing. */
-  private static final class CountingCache implements ThreadedCache {
+  private static final class FakeCache implements ThreadedCache {
     final AtomicLong gets = new AtomicLong();
     final AtomicLong puts = new AtomicLong();
     final AtomicLong keys = new AtomicLong();
@@ -53,14 +53,14 @@ class ThreadedReplayTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void everyReferenceIsMadeOnceInEachCache(int threads) throws Exception {
+  void replay_severalThreads_makesEveryReferenceOnce(int threads) throws Exception {
     long[] keys = keys();
     long sum = 0;
     for (long key : keys) {
       sum += key;
     }
     try (ThreadedReplay replay = new ThreadedReplay(threads)) {
-      CountingCache cache = new CountingCache();
+      FakeCache cache = new FakeCache();
       ThreadedReplay.Outcome outcome = replay.replay(keys, PAYLOAD_BYTES, List.of(cache, cache));
 
       assertThat(outcome.hitRatio()).isZero();

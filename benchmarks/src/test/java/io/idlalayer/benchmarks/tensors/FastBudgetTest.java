@@ -22,7 +22,7 @@ class FastBudgetTest {
     "2 MiB, 2097152",
     "1GiB, 1073741824"
   })
-  void bytesOfAPeakOf1024(String text, long bytes) {
+  void of_peakOf1024Bytes_givesTheBudget(String text, long bytes) {
     assertThat(FastBudget.parse(text).of(1024)).isEqualTo(bytes);
   }
 

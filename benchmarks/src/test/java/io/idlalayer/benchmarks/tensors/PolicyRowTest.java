@@ -11,7 +11,7 @@ class PolicyRowTest {
   }
 
   @Test
-  void countsAreMeansOfASteps() {
+  void perStep_severalTurns_givesTheMean() {
     PolicyRow row = new PolicyRow("x", 100);
     assertThat(row.perStep(StepTraffic::bytesFastToSlow)).isZero();
     row.turn(traffic(2, 100, 7));
@@ -34,7 +34,7 @@ class PolicyRowTest {
   }
 
   @Test
-  void turnsAreComparedOneByOne() {
+  void timesOf_anotherRow_comparesTurnByTurn() {
     PolicyRow quick = row("quick", 1, 2, 3);
     PolicyRow slow = row("slow", 3, 3, 9);
     // The machine has become four times as slow for both.
@@ -45,7 +45,7 @@ class PolicyRowTest {
   }
 
   @Test
-  void theMedianLiesInItsInterval() {
+  void medianSeconds_liesInItsInterval() {
     PolicyRow row = row("x", 3, 1, 2, 100);
     assertThat(row.medianSeconds()).isEqualTo(2.5);
     assertThat(row.intervalSeconds()[0]).isBetween(1.0, 2.5);

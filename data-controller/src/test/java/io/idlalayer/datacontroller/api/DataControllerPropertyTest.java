@@ -44,7 +44,7 @@ final class DataControllerPropertyTest {
   }
 
   @Property(tries = 150)
-  void everyLabelledSampleIsTrainedAsNewOncePerLife(
+  void select_everyLabelledSample_isNewOncePerLife(
       @ForAll long seed, @ForAll @IntRange(min = 20, max = 400) int steps) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     SampleStore store = new InMemorySampleStore();

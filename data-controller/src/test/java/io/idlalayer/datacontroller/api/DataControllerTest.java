@@ -50,7 +50,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void equalContentIsStoredOnceAndWeighsDouble() {
+  void arrive_equalContent_isStoredOnceAndWeighsDouble() {
     assertThat(arrive("a", 1, 0).fate()).isEqualTo(Fate.NEWBORN);
     assertThat(arrive("b", 1, 0).fate()).isEqualTo(Fate.DUPLICATE);
     assertThat(arrive("c", 1, 1).fate()).isEqualTo(Fate.NEWBORN);
@@ -61,7 +61,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void aLateLabelJoinsByTheEventsId() {
+  void arrive_lateLabel_joinsTheSampleOfItsEventId() {
     assertThat(arrive("a", 1, Sample.NO_LABEL).fate()).isEqualTo(Fate.UNLABELED);
     assertThat(arrive("", 2, Sample.NO_LABEL).fate()).isEqualTo(Fate.UNLABELED);
     assertThat(controller.waiting().size()).isZero();
@@ -73,7 +73,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void aLateLabelOfKnownContentRemovesTheOneThatWaited() {
+  void arrive_lateLabelOfKnownContent_removesTheSampleThatWaited() {
     arrive("x", 1, 1);
     arrive("a", 1, Sample.NO_LABEL);
     assertThat(arrive("a", 1, 1).fate()).isEqualTo(Fate.DUPLICATE);
@@ -81,7 +81,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void theOldestUnlabelledGivesWay() {
+  void arrive_tooManyUnlabelled_expiresTheOldest() {
     for (int i = 0; i < 15; i++) {
       arrive("u" + i, i, Sample.NO_LABEL);
     }
@@ -92,7 +92,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void roomIsMadeFromDiscardThenMatureThenPreserveButNeverFromNewborn() {
+  void arrive_fullStore_evictsByStageButNeverNewborn() {
     controller = open(20, 5);
     for (int i = 0; i < 20; i++) {
       arrive("", i, 0);
@@ -121,7 +121,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void aDiscardedSampleThatComesAgainIsNewOnce() {
+  void arrive_discardedSampleAgain_isNewOnce() {
     for (int i = 0; i < 8; i++) {
       arrive("", i, 0);
     }
@@ -135,7 +135,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void quarantinedSamplesAreNotNewAnyMore() {
+  void quarantine_samples_areNotNewAnyMore() {
     arrive("", 1, 0);
     Selection selection = controller.select(1, 1);
     TrainingSession training = controller.begin(selection);
@@ -169,7 +169,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void contributionsOfOtherSamplesAreRefusedAndChangeNothing() {
+  void accept_contributionsOfOtherSamples_areRefusedAndChangeNothing() {
     long id = arrive("", 1, 0).sampleId();
     long other = arrive("", 2, 0).sampleId();
     Selection selection = controller.select(1, 1);
@@ -186,7 +186,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void aRevivedSampleIsScoredAgainBeforeItsTraining() {
+  void arrive_revivedSample_isScoredAgainBeforeItsTraining() {
     for (int i = 0; i < 8; i++) {
       arrive("", i, 0);
     }
@@ -211,7 +211,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void aTrainingThatARestartInterruptsIsFinishedOnTheSameSamples() {
+  void restore_duringATraining_finishesItOnTheSameSamples() {
     for (int i = 0; i < 8; i++) {
       arrive("", i, 0);
     }
@@ -247,7 +247,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void samplesOfOneMillisecondWaitInTheSameOrderAfterARestart() {
+  void rebuild_samplesOfOneMillisecond_keepTheirOrder() {
     for (int i = 0; i < 8; i++) {
       arrive("", i, 0);
     }
@@ -266,7 +266,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void aClockThatWentBackOverARestartDoesNotChangeTheOrder() {
+  void rebuild_clockWentBack_keepsTheOrder() {
     arrive("", 1, 0);
     long first = controller.select(1, 1).newIds()[0];
     controller = open(1000, 10);
@@ -280,7 +280,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void twoThatWaitUnderOneIdTheYoungerGetsTheLabel() {
+  void rebuild_twoSamplesWaitUnderOneId_theYoungerGetsTheLabel() {
     arrive("a", 1, Sample.NO_LABEL);
     long younger = arrive("a", 2, Sample.NO_LABEL).sampleId();
     controller = open(1000, 10);
@@ -289,7 +289,7 @@ final class DataControllerTest {
   }
 
   @Test
-  void aMillionArrivalsStayWithinTheirBudget() {
+  void arrive_aMillionSamples_staysWithinTheBudget() {
     controller = open(5_000, 10);
     for (int i = 0; i < 1_000_000; i++) {
       if (controller.full(64) || controller.waiting().size() > 2_000) {

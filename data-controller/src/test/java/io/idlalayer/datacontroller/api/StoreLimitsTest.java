@@ -54,7 +54,7 @@ final class StoreBudgetTest {
   }
 
   @Test
-  void aLateLabelWithALargerPayloadStaysWithinTheBytes() {
+  void arrive_lateLabelWithALargerPayload_staysWithinTheBytes() {
     for (int i = 0; i < 9; i++) {
       arrive(controller, "", i, 0, 100);
     }
@@ -67,7 +67,7 @@ final class StoreBudgetTest {
   }
 
   @Test
-  void aLateLabelThatFindsNoRoomIsRefusedAndItsSampleGoesOnWaiting() {
+  void arrive_lateLabelThatDoesNotFit_isRefusedAndItsSampleWaitsOn() {
     for (int i = 0; i < 9; i++) {
       arrive(controller, "", i, 0, 100);
     }
@@ -81,7 +81,7 @@ final class StoreBudgetTest {
   }
 
   @Test
-  void theOldestDiscardGoesThenTheLowestScoreOfMatureThenOfPreserve() {
+  void arrive_fullStore_evictsOldestDiscardThenLowestScores() {
     controller = open(8);
     // Scores by rank, with ties: gains of the samples 1 to 8.
     float[] gains = {0.9f, 0.5f, 0, 0.5f, 0.4f, 0, 0.8f, 0.6f};
@@ -113,7 +113,7 @@ final class StoreBudgetTest {
   }
 
   @Test
-  void aStoreFullOfBytesKnowsItAfterARestart() {
+  void full_afterARestart_knowsTheStoredBytes() {
     for (int i = 0; i < 9; i++) {
       arrive(controller, "", i, 0, 100);
     }
@@ -125,7 +125,7 @@ final class StoreBudgetTest {
   }
 
   @Test
-  void aRefusedSampleEvictsNothing() {
+  void arrive_refusedSample_evictsNothing() {
     arrive(controller, "", 1, 0, 10);
     trainAll(controller, new SplittableRandom(1));
     arrive(controller, "", 2, 0, 900);
@@ -137,7 +137,7 @@ final class StoreBudgetTest {
   }
 
   @Test
-  void aSampleInTrainingIsNotEvicted() {
+  void arrive_fullStoreDuringATraining_doesNotEvictItsSamples() {
     controller = open(4);
     for (int i = 0; i < 3; i++) {
       arrive(controller, "", i, 0, 10);
@@ -154,7 +154,7 @@ final class StoreBudgetTest {
   }
 
   @Property(tries = 200)
-  void budgetsHoldAndFullForetellsEveryRefusal(
+  void full_randomArrivals_foretellsEveryRefusal(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 30) int maxSamples) {
     SplittableRandom random = new SplittableRandom(seed);
     InMemorySampleStore medium = new InMemorySampleStore();

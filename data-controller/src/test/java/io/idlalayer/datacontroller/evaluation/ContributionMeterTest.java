@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 final class ContributionMeterTest {
   @Test
-  void copiesShareOneGain() {
+  void staged_copies_shareOneGain() {
     assertThat(ContributionMeter.staged(0.6, 1)).isCloseTo(0.6, within(1e-12));
     assertThat(ContributionMeter.staged(0.6, Math.exp(2))).isCloseTo(0.2, within(1e-12));
   }
@@ -29,7 +29,7 @@ final class ContributionMeterTest {
   }
 
   @Test
-  void reducibleLossIsWhatAModelOfOtherSamplesWouldNotLose() {
+  void raw_reducibleLoss_isTheLossAboveTheSecondModels() {
     ContributionMode mode = ContributionMode.REDUCIBLE_LOSS;
     float first = ContributionMeter.raw(mode, true, 99, of(2f, 0, 0.5f));
     assertThat(first).isEqualTo(1.5f);
@@ -39,14 +39,14 @@ final class ContributionMeterTest {
   }
 
   @Test
-  void gradientNormIsTheLastOneMeasured() {
+  void raw_gradientNorm_isTheLastOneMeasured() {
     ContributionMode mode = ContributionMode.GRADIENT_NORM;
     assertThat(ContributionMeter.raw(mode, false, 1, of(2f, 0.25f, 0))).isEqualTo(0.25f);
     assertThat(ContributionMeter.raw(mode, false, 1, of(2f, Float.NaN, 0))).isEqualTo(1);
   }
 
   @Test
-  void gainIsTheSmoothedFallOfTheLoss() {
+  void raw_gain_isTheSmoothedFallOfTheLoss() {
     float first = ContributionMeter.raw(ContributionMode.GAIN, true, 99, of(2f, 0.5f));
     assertThat(first).isEqualTo(1.5f);
     float second = ContributionMeter.raw(ContributionMode.GAIN, false, first, of(0.5f, 0.9f));
@@ -56,7 +56,7 @@ final class ContributionMeterTest {
   }
 
   @Property(tries = 300)
-  void percentilesAreMeanRanks(
+  void percentiles_withTies_areMeanRanks(
       @ForAll @Size(min = 2, max = 50) List<@DoubleRange(min = 0, max = 3) Double> values) {
     double[] array = values.stream().mapToDouble(v -> Math.round(v)).toArray();
     float[] ranks = ContributionMeter.percentiles(array);
@@ -70,7 +70,7 @@ final class ContributionMeterTest {
   }
 
   @Test
-  void aSingleValueIsInTheMiddle() {
+  void percentiles_singleValue_isInTheMiddle() {
     assertThat(ContributionMeter.percentiles(new double[] {7})).containsExactly(0.5f);
   }
 }

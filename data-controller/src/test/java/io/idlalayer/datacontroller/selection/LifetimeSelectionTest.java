@@ -160,7 +160,7 @@ class LifetimeSelectionTest {
   }
 
   @Test
-  void anUpdateTrainsAtLeastOneSample() {
+  void passedOver_onlyNewSample_isTrained() {
     SampleIndex index = new SampleIndex();
     LifetimeSelection selection = selection(index, 0, 1, Newborns.OPEN);
     feed(selection, 2000, 0.4f);

@@ -12,7 +12,7 @@ class RatioSearchTest {
   }
 
   @Test
-  void startsAtTheNearestCell() {
+  void current_atTheStart_isTheNearestCell() {
     assertThat(new RatioSearch(new Ratios(0.5, 1, 0)).current()).isEqualTo(new Ratios(0.5, 1, 0));
     assertThat(new RatioSearch(new Ratios(0.6, 0.1, 0.06)).current())
         .isEqualTo(new Ratios(0.5, 0, 0.05));
@@ -34,7 +34,7 @@ class RatioSearchTest {
   }
 
   @Test
-  void followsAChangeOfWhatRewards() {
+  void rewarded_rewardsChange_followsThem() {
     RatioSearch search = new RatioSearch(new Ratios(0, 0.25, 0));
     for (int update = 0; update < 200; update++) {
       search.rewarded(reward(search.current()));
@@ -51,7 +51,7 @@ class RatioSearchTest {
   }
 
   @Test
-  void goesOnAfterASnapshot() {
+  void restore_snapshot_goesOnAlike() {
     RatioSearch search = new RatioSearch(new Ratios(0.5, 1, 0));
     for (int update = 0; update < 37; update++) {
       search.rewarded(reward(search.current()));

@@ -32,7 +32,7 @@ final class StageSelectionTest {
   }
 
   @Test
-  void sharesAreTrimmedFromDiscardThenMatureThenPreserve() {
+  void of_sharesAboveTheLimit_trimsDiscardThenMatureThenPreserve() {
     Ratios all = new Ratios(1, 1, 1);
     assertThat(ReplayPlan.of(all, 5, 4, 3, 100)).isEqualTo(new ReplayPlan(5, 4, 3));
     assertThat(ReplayPlan.of(all, 5, 4, 3, 10)).isEqualTo(new ReplayPlan(5, 4, 1));
@@ -44,7 +44,7 @@ final class StageSelectionTest {
   }
 
   @Test
-  void figure53OfTheDissertation() {
+  void replayed_exampleOfFigure53_takesPreserveAndMature() {
     SampleIndex index = new SampleIndex();
     add(index, 1, LifeStage.PRESERVE, 0.9f);
     add(index, 2, LifeStage.PRESERVE, 0.8f);
@@ -56,7 +56,7 @@ final class StageSelectionTest {
   }
 
   @Property(tries = 300)
-  void theBestScoresAreTakenWhateverTheSlots(
+  void replayed_scoresInAnySlots_takesTheBest(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 120) int count) {
     SplittableRandom random = new SplittableRandom(seed);
     SampleIndex index = new SampleIndex();
@@ -82,7 +82,7 @@ final class StageSelectionTest {
   }
 
   @Test
-  void discardIsDrawnAtRandomButRepeatably() {
+  void replayed_shareOfDiscard_isRandomButRepeatable() {
     SampleIndex one = new SampleIndex();
     SampleIndex other = new SampleIndex();
     for (long id = 1; id <= 100; id++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 final class LifeStageMachineTest {
   @Test
-  void theWholeTransitionTable() {
+  void next_everyStageAndEvent_followsTheTable() {
     Map<StageEvent, List<LifeStage>> table = new EnumMap<>(StageEvent.class);
     table.put(StageEvent.ARRIVED_AGAIN, List.of(NEWBORN, MATURE, PRESERVE, NEWBORN));
     table.put(StageEvent.EVALUATED_MATURE, List.of(MATURE, MATURE, MATURE, MATURE));
@@ -39,7 +39,7 @@ final class LifeStageMachineTest {
   }
 
   @Test
-  void figure53OfTheDissertation() {
+  void classify_exampleOfFigure53_givesItsStages() {
     QuantileClassifier.Thresholds thresholds =
         QuantileClassifier.Thresholds.around(0.7f, 0.2f, 0.05f);
     float[] scores = {0.9f, 0.8f, 0.5f, 0.1f, 0.05f};
@@ -56,7 +56,7 @@ final class LifeStageMachineTest {
   }
 
   @Test
-  void aStageIsLeftOnlyByPassingItsThresholdClearly() {
+  void classify_scoreNearAThreshold_keepsTheStage() {
     QuantileClassifier.Thresholds t = QuantileClassifier.Thresholds.around(0.7f, 0.2f, 0.05f);
     assertThat(t.classify(PRESERVE, 0.66f)).isEqualTo(StageEvent.EVALUATED_PRESERVE);
     assertThat(t.classify(MATURE, 0.74f)).isEqualTo(StageEvent.EVALUATED_MATURE);
@@ -67,7 +67,7 @@ final class LifeStageMachineTest {
   }
 
   @Test
-  void theClassifierRemembersTwentyUpdatesAndSurvivesASnapshot() {
+  void classify_remembersTwentyUpdatesAlsoAfterARestore() {
     QuantileClassifier classifier = new QuantileClassifier();
     for (int update = 0; update < 30; update++) {
       float[] scores = new float[1000];

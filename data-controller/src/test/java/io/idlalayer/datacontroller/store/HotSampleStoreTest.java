@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 final class HotSampleStoreTest extends SampleStoreContract {
   private final HotCache cache = new HotCache(new CacheSettings(1 << 16, PolicyName.ADAPTIVE));
   private final CacheOwner owner = cache.attach("learner", 1 << 16);
-  private final RecordingStore durable = new RecordingStore();
+  private final FakeSampleStore durable = new FakeSampleStore();
 
   /** Remembers which payloads were read. */
-  private static final class RecordingStore implements SampleStore {
+  private static final class FakeSampleStore implements SampleStore {
     final InMemorySampleStore store = new InMemorySampleStore();
     final List<Long> read = new ArrayList<>();
 

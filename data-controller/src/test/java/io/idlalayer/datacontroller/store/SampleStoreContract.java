@@ -37,7 +37,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void whatIsPutIsThere() throws Exception {
+  void put_newSamples_areThere() throws Exception {
     SampleStore store = open();
     store.put(5, new byte[] {1, 2}, metadata(5));
     store.put(7, new byte[0], metadata(7));
@@ -47,7 +47,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void puttingAgainReplaces() throws Exception {
+  void put_sameIdAgain_replaces() throws Exception {
     SampleStore store = open();
     store.put(5, new byte[] {1}, metadata(5));
     store.put(5, new byte[] {9}, metadata(6));
@@ -56,7 +56,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void metadataChangesWithoutThePayload() throws Exception {
+  void updateMetadata_leavesThePayload() throws Exception {
     SampleStore store = open();
     store.put(1, new byte[] {1}, metadata(1));
     store.put(2, new byte[] {2}, metadata(2));
@@ -68,7 +68,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void whatIsNotThereIsSaidById() throws Exception {
+  void payloads_unknownId_isNamed() throws Exception {
     SampleStore store = open();
     store.put(1, new byte[] {1}, metadata(1));
     assertThatThrownBy(() -> store.payloads(new long[] {1, 42}))
@@ -81,7 +81,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void removedIsGoneAndRemovingTwiceIsNoMistake() throws Exception {
+  void remove_twice_isHarmless() throws Exception {
     SampleStore store = open();
     store.put(1, new byte[] {1}, metadata(1));
     store.put(2, new byte[] {2}, metadata(2));
@@ -93,7 +93,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void thousandsOfStepsAgreeWithAMap() throws Exception {
+  void randomSteps_agreeWithAMap() throws Exception {
     SampleStore store = open();
     TreeMap<Long, SampleMetadata> model = new TreeMap<>();
     SplittableRandom random = new SplittableRandom(11);

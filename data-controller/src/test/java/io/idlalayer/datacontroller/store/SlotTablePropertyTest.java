@@ -16,7 +16,8 @@ import net.jqwik.api.constraints.Size;
 
 final class SlotTablePropertyTest {
   @Property(tries = 300)
-  void itIsAMap(@ForAll @Size(max = 400) List<@IntRange(min = -60, max = 60) Integer> steps) {
+  void randomSteps_agreeWithAMap(
+      @ForAll @Size(max = 400) List<@IntRange(min = -60, max = 60) Integer> steps) {
     // Multiples of 2^40 collide in the low bits.
     SlotTable table = new SlotTable(slot -> (long) slot << 40);
     Map<Long, Integer> model = new HashMap<>();

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends an input on a thread of its own, and then an end that is this feed's alone: whoever follows
- * the run waits for that end, and for no other.
+ * the run waits for that end, and for no other. Public for the test of the containers' entry point,
+ * which feeds a job that was not started here.
  */
 public final class InputFeed implements AutoCloseable {
   private static final long CLOSE_MILLIS = 10_000;

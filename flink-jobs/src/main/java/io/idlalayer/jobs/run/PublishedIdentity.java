@@ -21,7 +21,8 @@ import java.util.Set;
 /**
  * The {@link SettingsIdentity} that an application's models were published with. It is in each
  * manifest. Where the application was started over, it is in a file beside the models, since the
- * newest model may be from before.
+ * newest model may be from before. Public for the learner's test of the same identity, which checks
+ * that both refuse the same changes.
  */
 public final class PublishedIdentity {
   private static final String FILE = "started-over.json";

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.source;
 import java.util.List;
 
 /** The topics that a job reads are not those that its state was learned from. */
-public final class InputChangedException extends RuntimeException {
+final class InputChangedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**

@@ -33,7 +33,7 @@ final class TensorSpaceCheckTest {
   }
 
   @Test
-  void problems_tensorsFit_areNone_andTheFolderIsMade() throws Exception {
+  void problems_tensorsFit_areNoneAndTheFolderIsMade() throws Exception {
     Path tensors = folder.resolve("a/b");
     assertThat(TensorSpaceCheck.problems(application("fast-bytes: 1MiB"), tensors, direct(512)))
         .isEmpty();

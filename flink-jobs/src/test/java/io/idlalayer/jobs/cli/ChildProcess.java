@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM with the class path of the tests that runs a main method. */
 final class ChildProcess implements AutoCloseable {
-  private static final long SECONDS = 60;
+  private static final long SECONDS = 300;
 
   private final Process process;
   private final BufferedReader out;

@@ -45,14 +45,14 @@ final class IdlaTest {
         "cluster status",
         "cluster stop"
       })
-  void everyCommandExplainsItself(String command) {
+  void help_everyCommand_explainsItself(String command) {
     String[] arguments = (command + " --help").trim().split(" ", -1);
     assertThat(run(arguments)).isZero();
     assertThat(out.toString()).contains("Usage: idla " + command.strip());
   }
 
   @Test
-  void bareCommandsPrintTheirHelp() {
+  void run_commandWithoutArguments_printsItsHelp() {
     assertThat(run()).isZero();
     assertThat(run("models")).isZero();
     assertThat(run("cluster")).isZero();
@@ -60,7 +60,7 @@ final class IdlaTest {
   }
 
   @Test
-  void badUsageIsExitCode2() throws Exception {
+  void run_badUsage_exitsWith2() throws Exception {
     assertThat(run("fly")).isEqualTo(2);
     assertThat(run("run")).isEqualTo(2);
     assertThat(run("demo", "--seconds", "0")).isEqualTo(2);
@@ -85,7 +85,7 @@ final class IdlaTest {
   }
 
   @Test
-  void whatFailsIsExitCode1WithAMessage() throws Exception {
+  void run_failure_exitsWith1AndAMessage() throws Exception {
     Files.createDirectories(folder.resolve("models"));
     assertThat(run("models", "show", "app", "--work-dir", folder.toString())).isEqualTo(1);
     assertThat(err.toString()).contains("error: app has published no model");
@@ -101,7 +101,7 @@ final class IdlaTest {
   }
 
   @Test
-  void aWorkDirectoryThatCannotBeWrittenIsSaidBeforeAnythingStarts() throws Exception {
+  void run_unwritableWorkDirectory_isReportedBeforeAnythingStarts() throws Exception {
     Path file = folder.resolve("file");
     Files.writeString(file, "no folder");
     assertThat(run("run", app().toString(), "--work-dir", file.toString())).isEqualTo(1);
@@ -109,7 +109,7 @@ final class IdlaTest {
   }
 
   @Test
-  void aHeaderThatDoesNotFitIsSaid() throws Exception {
+  void run_headerOfOtherColumns_isReported() throws Exception {
     Path app = folder.resolve("csv.yaml");
     Files.writeString(
         app,

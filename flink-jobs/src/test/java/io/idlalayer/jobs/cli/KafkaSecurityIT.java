@@ -89,7 +89,7 @@ final class KafkaSecurityIT {
   }
 
   @Test
-  void run_broker_withTlsAndScram_learnsPublishesAndTells() throws Exception {
+  void run_brokerWithTlsAndScram_learnsAndPublishes() throws Exception {
     Path file = application(PASSWORD, broker.trustStore());
     Path report = folder.resolve("report.json");
     int code =

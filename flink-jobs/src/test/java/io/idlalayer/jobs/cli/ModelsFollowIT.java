@@ -52,7 +52,7 @@ import picocli.CommandLine;
 /** Notices over a real broker that is not there at first, and restarts in between. */
 final class ModelsFollowIT {
   private static final String TOPIC = "app-models";
-  private static final Duration WAIT = Duration.ofSeconds(60);
+  private static final Duration WAIT = Duration.ofMinutes(5);
 
   @TempDir Path folder;
 
@@ -64,10 +64,7 @@ final class ModelsFollowIT {
 
   private static void createTopic(String servers) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
-      admin
-          .createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1)))
-          .all()
-          .get(30, TimeUnit.SECONDS);
+      admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get(2, TimeUnit.MINUTES);
     }
   }
 
@@ -82,10 +79,10 @@ final class ModelsFollowIT {
               "app", 0, published.manifest().version(), published.digest(), System.nanoTime());
       producer
           .send(new ProducerRecord<>(TOPIC, utf8("other"), utf8("garbage")))
-          .get(30, TimeUnit.SECONDS);
+          .get(2, TimeUnit.MINUTES);
       producer
           .send(new ProducerRecord<>(TOPIC, utf8(notice.key()), ModelNoticeCodec.encode(notice)))
-          .get(30, TimeUnit.SECONDS);
+          .get(2, TimeUnit.MINUTES);
     }
   }
 

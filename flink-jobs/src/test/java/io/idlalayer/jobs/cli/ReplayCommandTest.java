@@ -61,7 +61,7 @@ final class ReplayCommandTest {
   }
 
   @Test
-  void theWorkedExampleOfTheDissertation() throws IOException {
+  void replay_workedExampleOfTheDissertation_givesItsCosts() throws IOException {
     Path arrivals = file("t1", "0\n1\n2\n3\n10\n11\n12\n13\n");
     JsonNode report =
         replay(
@@ -93,7 +93,7 @@ final class ReplayCommandTest {
   }
 
   @Test
-  void theBestPeriodIsNeverDearerThanAGivenOne() throws IOException {
+  void replay_bestPeriod_costsNoMoreThanAGivenOne() throws IOException {
     Path arrivals =
         file(
             "steady",
@@ -114,7 +114,7 @@ final class ReplayCommandTest {
   }
 
   @Test
-  void wrongInputIsExplained() throws IOException {
+  void replay_badInput_isExplained() throws IOException {
     Path arrivals = file("some", "0.5\n1.5\n");
     assertThat(run("replay", "--arrivals", folder.resolve("none").toString(), "--epsilon", "1"))
         .isEqualTo(2);
@@ -168,7 +168,7 @@ final class ReplayCommandTest {
   }
 
   @Test
-  void aRunIsReplayedFromItsOwnLog() throws IOException {
+  void replay_decisionLog_replaysItsRun() throws IOException {
     Path log = folder.resolve("decisions.jsonl");
     try (DecisionLog decisions = new DecisionLog(log)) {
       // The second update was undone by a restore and fired again with one sample more.
@@ -223,7 +223,7 @@ final class ReplayCommandTest {
   }
 
   @Test
-  void aDamagedLogNamesItsLine() throws IOException {
+  void replay_damagedLog_isNamed() throws IOException {
     Path log = file("broken.jsonl", "{\"formatVersion\":1}\n");
     assertThat(run("replay", "--arrivals", log.toString())).isEqualTo(1);
     assertThat(err.toString()).contains("broken.jsonl");

@@ -34,7 +34,7 @@ import picocli.CommandLine;
 /** Asking a running application of two learners, over a real broker, for its samples. */
 final class SamplesExplainIT {
   private static final int EVENTS = 600;
-  private static final long WAIT_SECONDS = 60;
+  private static final long WAIT_SECONDS = 300;
 
   @TempDir Path folder;
   private final ExecutorService background = Executors.newSingleThreadExecutor();
@@ -47,7 +47,7 @@ final class SamplesExplainIT {
   }
 
   /** Counts samples as their models are accepted. */
-  private final class Trained implements RunMonitor {
+  private final class FakeMonitor implements RunMonitor {
     @Override
     public void phase(String text) {}
 
@@ -120,7 +120,7 @@ final class SamplesExplainIT {
   }
 
   @Test
-  void aRunningApplicationSaysWhyItsSamplesHaveTheirStages() throws Exception {
+  void explain_runningApplication_saysWhyASampleHasItsStage() throws Exception {
     Path file = application();
     ApplicationSettings side = ApplicationFileReader.read(file, name -> null);
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
@@ -131,7 +131,7 @@ final class SamplesExplainIT {
       EmbeddedRun.Plan plan =
           new EmbeddedRun.Plan(List.of(side), folder.resolve("work"), servers, null);
       Future<RunOutcome> running =
-          background.submit(() -> new EmbeddedRun(plan, new Trained()).run(stop::get));
+          background.submit(() -> new EmbeddedRun(plan, new FakeMonitor()).run(stop::get));
       try {
         assertThat(trained.await(WAIT_SECONDS, TimeUnit.SECONDS))
             .as("%d of %d samples still wait", trained.getCount(), EVENTS)

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ final class StopSignalsTest {
         }
         say("saving");
         if (args.length > 0) {
-          Thread.sleep(Long.MAX_VALUE);
+          new CountDownLatch(1).await();
         }
         say("saved");
       }

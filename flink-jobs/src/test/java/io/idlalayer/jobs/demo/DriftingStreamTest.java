@@ -19,12 +19,12 @@ final class DriftingStreamTest {
   }
 
   @Test
-  void theSameSeedGivesTheSameEvents() {
+  void events_sameSeed_areTheSame() {
     assertThat(events(1)).isEqualTo(events(1)).isNotEqualTo(events(2));
   }
 
   @Test
-  void itRepeatsItselfAndIsSometimesWrong() {
+  void events_repeatAndAreSometimesWrong() {
     List<String> events = events(1);
     double distinct = new HashSet<>(events).size() / (double) events.size();
     assertThat(distinct).isBetween(0.82, 0.88);

@@ -53,7 +53,7 @@ final class EmbeddedRunIT {
 
   @TempDir Path folder;
 
-  private static final class Quiet implements RunMonitor {
+  private static final class FakeMonitor implements RunMonitor {
     final List<DecisionEvent.Type> types = new ArrayList<>();
     final List<String> phases = new ArrayList<>();
     final Set<String> reachable = new TreeSet<>();
@@ -93,11 +93,11 @@ final class EmbeddedRunIT {
   }
 
   @Test
-  void aRunLearnsPublishesAndContinues() throws Exception {
+  void run_learnsPublishesAndContinues() throws Exception {
     ApplicationSettings demo = demo();
     Path work = folder.resolve("work");
     EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(demo), work, null, input(demo));
-    Quiet monitor = new Quiet();
+    FakeMonitor monitor = new FakeMonitor();
     RunOutcome first = new EmbeddedRun(plan, monitor).run(() -> false);
     assertThat(first.finished()).isTrue();
     assertThat(monitor.types).contains(DecisionEvent.Type.FIRED, DecisionEvent.Type.PUBLISHED);
@@ -109,7 +109,7 @@ final class EmbeddedRunIT {
 
     Path moved = Files.move(work, folder.resolve("moved"));
     EmbeddedRun.Plan again = new EmbeddedRun.Plan(List.of(demo), moved, null, input(demo));
-    Quiet second = new Quiet();
+    FakeMonitor second = new FakeMonitor();
     RunOutcome outcome = new EmbeddedRun(again, second).run(() -> false);
     assertThat(outcome.finished()).isTrue();
     assertThat(second.phases)
@@ -130,7 +130,7 @@ final class EmbeddedRunIT {
         file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['1', '0']"));
     ApplicationSettings changed = ApplicationFileReader.read(file, name -> null);
     EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(changed), work, null, input(changed));
-    assertThatThrownBy(() -> new EmbeddedRun(plan, new Quiet()).run(() -> false))
+    assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
         .isInstanceOf(SettingsChangedException.class)
         .hasMessageContaining("input.classes: [0, 1] before, [1, 0] now")
         .hasMessageContaining("model.hidden: [32, 16] before, [8] now");
@@ -245,22 +245,22 @@ final class EmbeddedRunIT {
   }
 
   @Test
-  void aBrokerThatIsNotThereIsSaidClearly() throws Exception {
+  void run_brokerThatDoesNotAnswer_isNamed() throws Exception {
     ApplicationSettings demo = demo();
     EmbeddedRun.Plan plan =
         new EmbeddedRun.Plan(List.of(demo), folder.resolve("w"), "127.0.0.1:1", input(demo));
-    assertThatThrownBy(() -> new EmbeddedRun(plan, new Quiet()).run(() -> false))
+    assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no Kafka broker answers at 127.0.0.1:1");
   }
 
   @Test
-  void aWorkDirectoryInUseIsRefused() throws Exception {
+  void run_workDirectoryInUse_isRefused() throws Exception {
     ApplicationSettings demo = demo();
     Path work = folder.resolve("w");
     try (WorkDirectory held = WorkDirectory.open(work)) {
       EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(demo), held.path(), null, input(demo));
-      assertThatThrownBy(() -> new EmbeddedRun(plan, new Quiet()).run(() -> false))
+      assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
           .hasMessageContaining("is in use by process " + ProcessHandle.current().pid());
     }
   }

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class InputIdentityIT {
   @TempDir Path folder;
 
-  private static final class Phases implements RunMonitor {
+  private static final class FakeMonitor implements RunMonitor {
     final List<String> texts = new ArrayList<>();
 
     @Override
@@ -87,7 +87,7 @@ final class InputIdentityIT {
   }
 
   private RunView run(
-      ApplicationSettings application, String servers, Path file, long limit, Phases phases)
+      ApplicationSettings application, String servers, Path file, long limit, FakeMonitor phases)
       throws Exception {
     InputPlan input = new InputPlan(application, InputSource.file(file, application), limit, 0);
     EmbeddedRun.Plan plan =
@@ -116,7 +116,7 @@ final class InputIdentityIT {
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       String servers = broker.bootstrapServers();
       Path file = rows("in.csv", 1, 60);
-      Phases phases = new Phases();
+      FakeMonitor phases = new FakeMonitor();
       assertThat(received(run(application, servers, file, 30, phases))).isEqualTo(30);
 
       hostile(application, servers);
@@ -168,7 +168,7 @@ final class InputIdentityIT {
   }
 
   /** Retention is ahead of the job: of 40 records that wait, those of one partition go. */
-  private void lost(ApplicationSettings application, String servers, Phases phases)
+  private void lost(ApplicationSettings application, String servers, FakeMonitor phases)
       throws Exception {
     Path file = rows("later.csv", 3, 40);
     new InputProducer(application, servers)
@@ -205,7 +205,7 @@ final class InputIdentityIT {
       }
     }
     Topics.ensure(List.of(application), servers);
-    assertThatThrownBy(() -> run(application, servers, file, Long.MAX_VALUE, new Phases()))
+    assertThatThrownBy(() -> run(application, servers, file, Long.MAX_VALUE, new FakeMonitor()))
         .hasMessageContaining("input.topic of app: app-samples was topic id ")
         .hasMessageContaining("deleted and created again")
         .hasMessageContaining("--start-over");

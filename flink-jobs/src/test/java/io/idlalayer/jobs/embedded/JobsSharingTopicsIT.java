@@ -42,7 +42,7 @@ final class JobsSharingTopicsIT {
 
   @TempDir Path folder;
 
-  private static final class Heard implements RunMonitor {
+  private static final class FakeMonitor implements RunMonitor {
     final List<String> input = Collections.synchronizedList(new ArrayList<>());
 
     @Override
@@ -84,7 +84,7 @@ final class JobsSharingTopicsIT {
   }
 
   private Callable<RunView> job(
-      ApplicationSettings application, Path file, String servers, Heard heard) {
+      ApplicationSettings application, Path file, String servers, FakeMonitor heard) {
     return () -> {
       InputPlan input =
           new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
@@ -103,7 +103,7 @@ final class JobsSharingTopicsIT {
     ApplicationSettings samePrefix = application("same-prefix", "others", "team-");
     ApplicationSettings sameInput = application("same-input", "rows", "guests-");
     List<ApplicationSettings> all = List.of(first, samePrefix, sameInput);
-    Heard heard = new Heard();
+    FakeMonitor heard = new FakeMonitor();
     ExecutorService threads = Executors.newFixedThreadPool(all.size());
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       List<Future<RunView>> runs = new ArrayList<>();

@@ -39,7 +39,7 @@ final class KillNineIT {
   @TempDir Path folder;
 
   @Test
-  void nothingIsLostNothingIsDoubledAndNoVersionIsTorn() throws Exception {
+  void killNine_losesNothingDoublesNothingAndTearsNoVersion() throws Exception {
     int kills = Integer.getInteger("idla.kills", 3);
     SplittableRandom random = new SplittableRandom(Long.getLong("idla.kill.seed", 1));
     Path work = folder.resolve("work");

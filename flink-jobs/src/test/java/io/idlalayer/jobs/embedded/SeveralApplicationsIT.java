@@ -130,7 +130,7 @@ final class SeveralApplicationsIT {
   }
 
   @Test
-  void eachLearnsItsOwn() throws Exception {
+  void run_severalApplications_eachLearnsItsOwnEvents() throws Exception {
     slope().save(folder.resolve("slope.fb").toFile(), false);
     Files.writeString(folder.resolve("side.json"), side().toJson());
     ApplicationSettings regression =

@@ -15,6 +15,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,16 +109,20 @@ final class LearnerPlacementFlinkTest {
     /** Lets timers ring until the learners have received so many events; what each says. */
     Map<Integer, Long> received(long expected) throws Exception {
       Map<Integer, Long> received = new TreeMap<>();
-      long deadline = System.nanoTime() + 60_000_000_000L;
-      while (received.values().stream().mapToLong(Long::longValue).sum() < expected
-          && System.nanoTime() < deadline) {
-        for (var harness : harnesses) {
-          harness.setProcessingTime(harness.getProcessingTime() + 5);
-          for (DecisionEvent event : harness.extractOutputValues()) {
-            received.put(event.partition(), event.status().samples().received());
-          }
-        }
-      }
+      Awaitility.await(expected + " received events")
+          .pollInSameThread()
+          .pollInterval(Duration.ofMillis(1))
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () -> {
+                for (var harness : harnesses) {
+                  harness.setProcessingTime(harness.getProcessingTime() + 5);
+                  for (DecisionEvent event : harness.extractOutputValues()) {
+                    received.put(event.partition(), event.status().samples().received());
+                  }
+                }
+                return received.values().stream().mapToLong(Long::longValue).sum() >= expected;
+              });
       return received;
     }
 

@@ -15,13 +15,16 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,21 +79,23 @@ final class LearningFunctionTest {
       KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness,
       DecisionEvent.Type type)
       throws Exception {
-    long deadline = System.nanoTime() + 60_000_000_000L;
-    while (System.nanoTime() < deadline) {
-      harness.setProcessingTime(harness.getProcessingTime() + 5);
-      for (DecisionEvent event : harness.extractOutputValues()) {
-        if (event.type() == type) {
-          return event;
-        }
-      }
-      Thread.onSpinWait();
-    }
-    throw new AssertionError("no " + type + " within 60 s: " + harness.extractOutputValues());
+    return Awaitility.await(type + " event")
+        .pollInSameThread()
+        .pollInterval(Duration.ofMillis(1))
+        .atMost(Duration.ofMinutes(5))
+        .until(
+            () -> {
+              harness.setProcessingTime(harness.getProcessingTime() + 5);
+              return harness.extractOutputValues().stream()
+                  .filter(event -> event.type() == type)
+                  .findFirst();
+            },
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   @Test
-  void itLearnsFromRealStateAndASnapshotTakenDuringATrainingContinues() throws Exception {
+  void restore_snapshotDuringATraining_continues() throws Exception {
     OperatorSubtaskState snapshot;
     try (var harness = harness()) {
       harness.open();

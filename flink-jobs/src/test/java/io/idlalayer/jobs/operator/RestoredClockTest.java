@@ -16,8 +16,10 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -26,6 +28,7 @@ import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -138,16 +141,18 @@ final class RestoredClockTest {
   private static DecisionEvent awaitPublished(
       KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> learners)
       throws Exception {
-    long deadline = System.nanoTime() + 60_000_000_000L;
-    while (System.nanoTime() < deadline) {
-      learners.setProcessingTime(learners.getProcessingTime() + 5);
-      for (DecisionEvent event : learners.extractOutputValues()) {
-        if (event.type() == DecisionEvent.Type.PUBLISHED) {
-          return event;
-        }
-      }
-      Thread.onSpinWait();
-    }
-    throw new AssertionError("nothing was published: " + learners.extractOutputValues());
+    return Awaitility.await("publication")
+        .pollInSameThread()
+        .pollInterval(Duration.ofMillis(1))
+        .atMost(Duration.ofMinutes(5))
+        .until(
+            () -> {
+              learners.setProcessingTime(learners.getProcessingTime() + 5);
+              return learners.extractOutputValues().stream()
+                  .filter(event -> event.type() == DecisionEvent.Type.PUBLISHED)
+                  .findFirst();
+            },
+            Optional::isPresent)
+        .orElseThrow();
   }
 }

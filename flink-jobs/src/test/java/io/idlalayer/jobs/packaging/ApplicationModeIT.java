@@ -19,20 +19,23 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The processes of the containers, by the image's own entry point, without containers. */
 final class ApplicationModeIT {
   private static final long EVENTS = 30_000;
-  private static final long WAIT_SECONDS = 150;
+  private static final Duration WAIT = Duration.ofMinutes(5);
 
   @TempDir Path folder;
 
@@ -115,15 +118,20 @@ final class ApplicationModeIT {
 
   private static ModelCheckpoint await(
       ModelStore store, Roles roles, Predicate<ModelCheckpoint> condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-    while (System.nanoTime() < deadline) {
-      List<ModelCheckpoint> versions = store.list("demo", 0);
-      if (!versions.isEmpty() && condition.test(versions.get(versions.size() - 1))) {
-        return versions.get(versions.size() - 1);
-      }
-      Thread.sleep(200);
+    try {
+      return Awaitility.await()
+          .atMost(WAIT)
+          .pollInterval(Duration.ofMillis(200))
+          .until(() -> newest(store).filter(condition), Optional::isPresent)
+          .orElseThrow();
+    } catch (ConditionTimeoutException late) {
+      throw new AssertionError("not within " + WAIT + "; " + roles.tails(), late);
     }
-    throw new AssertionError("not within " + WAIT_SECONDS + " s; " + roles.tails());
+  }
+
+  private static Optional<ModelCheckpoint> newest(ModelStore store) throws IOException {
+    List<ModelCheckpoint> versions = store.list("demo", 0);
+    return versions.isEmpty() ? Optional.empty() : Optional.of(versions.get(versions.size() - 1));
   }
 
   /** Starts roles of the entry point and ends what still runs. */

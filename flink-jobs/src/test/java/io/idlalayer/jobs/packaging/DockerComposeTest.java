@@ -27,7 +27,7 @@ final class DockerComposeTest {
   }
 
   @Test
-  void brokerJobManagerAndTaskManagerComeFromOneImage() throws Exception {
+  void services_comeFromOneImage() throws Exception {
     JsonNode services = compose().get("services");
     List<String> names = new ArrayList<>();
     services.fieldNames().forEachRemaining(names::add);
@@ -41,7 +41,7 @@ final class DockerComposeTest {
   }
 
   @Test
-  void whatIsSharedIsAVolumeThatExists() throws Exception {
+  void services_shareAVolumeThatExists() throws Exception {
     JsonNode compose = compose();
     for (String name : List.of("jobmanager", "taskmanager")) {
       String volume = compose.get("services").get(name).get("volumes").get(0).asText();
@@ -51,7 +51,7 @@ final class DockerComposeTest {
   }
 
   @Test
-  void nothingIsPublishedToTheHost() throws Exception {
+  void services_publishNoPortToTheHost() throws Exception {
     for (JsonNode service : compose().get("services")) {
       assertThat(service.has("ports")).as(service.get("command").toString()).isFalse();
     }
@@ -63,7 +63,7 @@ final class DockerComposeTest {
   }
 
   @Test
-  void everyClassTheEntryPointStartsIsThere() throws Exception {
+  void entryPoint_everyClassItStarts_exists() throws Exception {
     String entry = Files.readString(ROOT.resolve("dev/docker-entry"));
     List<String> classes =
         java.util.regex.Pattern.compile("(?:org|io)\\.[a-z.]+\\.[A-Z]\\w+")
@@ -98,6 +98,8 @@ final class DockerComposeTest {
     builder.environment().putAll(environment);
     builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
     builder.environment().put("IDLA_WORK", folder.resolve("work").toString());
+    // For Flink's configuration, which the entry point leaves to the process that it becomes.
+    builder.environment().put("TMPDIR", folder.toString());
     Process process = builder.redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
@@ -121,7 +123,7 @@ final class DockerComposeTest {
   }
 
   @Test
-  void theImageCopiesTheLibFolder() throws Exception {
+  void image_copiesTheLibFolder() throws Exception {
     assertThat(Files.readString(ROOT.resolve("Dockerfile")))
         .contains("flink-jobs/target/lib")
         .contains("dev/docker-entry");

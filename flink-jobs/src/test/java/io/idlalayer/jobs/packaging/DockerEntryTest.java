@@ -54,7 +54,7 @@ final class DockerEntryTest {
         .merge("PATH", folder.resolve("bin").toString(), (path, bin) -> bin + ":" + path);
     Path log = folder.resolve("log");
     Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(Files.readString(log)).isEqualTo(expectedExit);
     return Files.readString(log);
   }

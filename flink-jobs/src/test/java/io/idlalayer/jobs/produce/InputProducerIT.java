@@ -223,10 +223,10 @@ final class InputProducerIT {
       InputProducer producer = new InputProducer(application, servers);
       InputProducer.Request all = new InputProducer.Request(Long.MAX_VALUE, 0);
       assertThatThrownBy(
-              () -> producer.send(InputSource.generated("made", () -> new MadeReader(20, 7)), all))
+              () -> producer.send(InputSource.generated("made", () -> new FakeReader(20, 7)), all))
           .hasMessageContaining("dies at 7");
       sendForeign(application, servers, 100);
-      assertThat(producer.send(InputSource.generated("made", () -> new MadeReader(20, 99)), all))
+      assertThat(producer.send(InputSource.generated("made", () -> new FakeReader(20, 99)), all))
           .as("one of the records has 2 MB")
           .isEqualTo(new InputProducer.Sent(14, 6, 1));
       List<String> records = records(application, servers);
@@ -244,7 +244,7 @@ final class InputProducerIT {
       InputProducer producer = new InputProducer(application, servers);
       InputProducer.Request all = new InputProducer.Request(Long.MAX_VALUE, 0);
       assertThatThrownBy(
-              () -> producer.send(InputSource.generated("made", () -> new MadeReader(9, 4)), all))
+              () -> producer.send(InputSource.generated("made", () -> new FakeReader(9, 4)), all))
           .hasMessageContaining("dies at 4");
       long input = EventHeaders.inputNumber(onlyInput(application, servers));
       try (KafkaProducer<byte[], byte[]> late = foreign(application, servers)) {
@@ -262,7 +262,7 @@ final class InputProducerIT {
           late.send(record).get();
         }
       }
-      assertThat(producer.send(InputSource.generated("made", () -> new MadeReader(9, 99)), all))
+      assertThat(producer.send(InputSource.generated("made", () -> new FakeReader(9, 99)), all))
           .isEqualTo(new InputProducer.Sent(4, 5, 0));
       assertThat(records(application, servers))
           .containsExactlyInAnyOrderElementsOf(
@@ -280,16 +280,16 @@ final class InputProducerIT {
       consumer.assign(List.of(inputs));
       consumer.seekToBeginning(List.of(inputs));
       return new String(
-          consumer.poll(Duration.ofSeconds(10)).iterator().next().key(), StandardCharsets.UTF_8);
+          consumer.poll(Duration.ofMinutes(1)).iterator().next().key(), StandardCharsets.UTF_8);
     }
   }
 
-  private static final class MadeReader implements RecordReader {
+  private static final class FakeReader implements RecordReader {
     private final int count;
     private final int diesAt;
     private int at;
 
-    MadeReader(int count, int diesAt) {
+    FakeReader(int count, int diesAt) {
       this.count = count;
       this.diesAt = diesAt;
     }
@@ -318,7 +318,7 @@ final class InputProducerIT {
   }
 
   @Test
-  void aBusyPortIsSaidWithItsNumber() throws Exception {
+  void start_busyPort_isNamed() throws Exception {
     try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = busy.getLocalPort();
       assertThatThrownBy(() -> EmbeddedBroker.start(folder.resolve("k"), port))
@@ -327,7 +327,7 @@ final class InputProducerIT {
   }
 
   @Test
-  void theRateIsKeptByTheClockOfThePacer() {
+  void pacer_rate_isKeptByItsClock() {
     long[] now = {0};
     Pacer pacer = new Pacer(100, () -> now[0]);
     for (int i = 0; i < 10; i++) {

@@ -37,7 +37,7 @@ final class ArrivalFileTest {
   }
 
   @Test
-  void secondsKeepTheirNanosecondsAndAreSorted() throws IOException {
+  void read_seconds_keepsNanosecondsAndSorts() throws IOException {
     ArrivalFile.Loaded loaded =
         read("1700000000.000000001\n\n# a comment\n1700000002.5\n1700000001\n1.7e9\n", null);
     assertThat(loaded.format()).isEqualTo(ArrivalFormat.SECONDS);
@@ -48,7 +48,7 @@ final class ArrivalFileTest {
   }
 
   @Test
-  void lineNOfSecondCountsIsSecondN() throws IOException {
+  void read_secondCounts_lineNumberIsTheSecond() throws IOException {
     ArrivalFile.Loaded loaded = read("0\n3\n0\n2\n", null);
     assertThat(loaded.format()).isEqualTo(ArrivalFormat.SECOND_COUNTS);
     assertTrace(loaded.trace(), new long[] {0, 2 * SECOND}, new int[] {3, 2});
@@ -56,7 +56,7 @@ final class ArrivalFileTest {
   }
 
   @Test
-  void timestampsOfEveryKindAreTheSameMoment() throws IOException {
+  void read_timestampsOfEveryKind_areTheSameMoment() throws IOException {
     String[] ways = {
       "2023-11-16 18:17:03.5",
       "2023-11-16T18:17:03.500Z",
@@ -75,7 +75,7 @@ final class ArrivalFileTest {
   }
 
   @Test
-  void countsComeTogether() throws IOException {
+  void read_timestampCounts_arriveTogether() throws IOException {
     ArrivalFile.Loaded loaded =
         read("timestamp,value\n2014-07-01 00:00:00,4\n2014-07-01 00:30:00,2\n", null);
     assertThat(loaded.format()).isEqualTo(ArrivalFormat.TIMESTAMP_COUNT_CSV);
@@ -83,7 +83,7 @@ final class ArrivalFileTest {
   }
 
   @Test
-  void accessLogsAreOutOfOrder() throws IOException {
+  void read_accessLog_countsWhatIsOutOfOrder() throws IOException {
     String line =
         "1.2.3.4 - - [17/May/2015:10:05:%s +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"x, y\"\n";
     ArrivalFile.Loaded loaded =
@@ -94,7 +94,7 @@ final class ArrivalFileTest {
   }
 
   @Test
-  void gzipIsSeenByItsFirstBytes() throws IOException {
+  void read_gzipWithoutItsSuffix_isDecompressed() throws IOException {
     Path file = folder.resolve("no-suffix");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
       out.write("0.5\n1.5\n".getBytes(StandardCharsets.UTF_8));
@@ -103,7 +103,7 @@ final class ArrivalFileTest {
   }
 
   @Test
-  void nothingIsAnEmptyTrace() throws IOException {
+  void read_emptyFile_givesAnEmptyTrace() throws IOException {
     assertThat(read("", null).trace().arrivals()).isZero();
     assertThat(read("# only a comment\n", null).trace().runs()).isZero();
   }
@@ -119,7 +119,7 @@ final class ArrivalFileTest {
         "TIMESTAMP_COUNT_CSV|2014-07-01 00:00:00,1;2014-07-01 00:00:01|:2: '2014-07-01 00:00:01'",
         "ACCESS_LOG|1.2.3.4 - - nothing|:1: '1.2.3.4 - - nothing': expected a time such as ["
       })
-  void aMalformedLineIsNamed(ArrivalFormat format, String lines, String message) {
+  void read_malformedLine_isNamed(ArrivalFormat format, String lines, String message) {
     assertThatThrownBy(() -> read(lines.replace(";", "\n"), format))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(message)
@@ -141,7 +141,7 @@ final class ArrivalFileTest {
         "when,requests;1,2|TIMESTAMP_COUNT_CSV",
         "{}|DECISION_LOG"
       })
-  void formatsAreRecognised(String lines, ArrivalFormat expected) {
+  void recognise_everyFormat_isRecognised(String lines, ArrivalFormat expected) {
     assertThat(ArrivalFormat.recognise(java.util.List.of(lines.split(";", -1))))
         .isEqualTo(expected);
   }
@@ -153,7 +153,7 @@ final class ArrivalFileTest {
     "nab_Twitter_volume_AAPL.csv.gz, TIMESTAMP_COUNT_CSV, 1, 0",
     "twitter_2021-08_per_second_days01-14.txt.gz, SECOND_COUNTS, 76878572, 0"
   })
-  void realFilesAreRecognised(String name, ArrivalFormat format, long least, long outOfOrder)
+  void read_realFiles_areRecognised(String name, ArrivalFormat format, long least, long outOfOrder)
       throws IOException {
     String given = System.getenv("IDLA_DATA");
     Path file =

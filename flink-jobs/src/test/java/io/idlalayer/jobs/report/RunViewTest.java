@@ -69,7 +69,7 @@ final class RunViewTest {
   }
 
   @Test
-  void whatARestoreUndidDisappears() {
+  void restored_undoneUpdates_disappear() {
     for (long i = 1; i <= 5; i++) {
       event("a", DecisionEvent.Type.PUBLISHED, status(100 * i, 50 * i, i, 0.5), update(i, i));
     }
@@ -224,7 +224,7 @@ final class RunViewTest {
   }
 
   @Test
-  void theReportAddsLearnersUpAndChecksItself() throws Exception {
+  void report_severalLearners_addsThemUpAndChecksTheBalance() throws Exception {
     event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
     event("b", DecisionEvent.Type.FINISHED, status(200, 150, 1, 0.9), null);
     ObjectNode report = RunReport.of(view, 12);
@@ -241,7 +241,7 @@ final class RunViewTest {
   }
 
   @Test
-  void everyFieldOfTheReportIsDocumented() throws Exception {
+  void report_everyField_isDocumented() throws Exception {
     event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
     String page = Files.readString(Path.of("../docs/report.md"));
     RunReport.of(view, 1)
@@ -264,14 +264,14 @@ final class RunViewTest {
   }
 
   @Test
-  void garbageOnTheTopicIsPassedOver() {
+  void decode_garbage_isPassedOver() {
     assertThat(DecisionEventCodec.decode("{]".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
         .isEmpty();
     assertThat(DecisionEventCodec.decode(null)).isEmpty();
   }
 
   @Test
-  void theProgressLineShowsRegretAgainstThreshold() {
+  void progressLine_showsRegretAgainstThreshold() {
     ProgressLine line = new ProgressLine();
     assertThat(line.render(view, 0)).isEqualTo("waiting for the first event");
     event("a", DecisionEvent.Type.STATUS, status(1000, 500, 1, 0.75), null);

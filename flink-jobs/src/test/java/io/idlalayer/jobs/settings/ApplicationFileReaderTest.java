@@ -59,7 +59,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void theShortestFileHasTheDefaultsOfTheDesign() throws Exception {
+  void read_shortestFile_hasTheDefaults() throws Exception {
     ApplicationSettings settings = read(GOOD, Map.of());
     assertThat(settings.partitions()).isEqualTo(1);
     assertThat(settings.seed()).isEqualTo(42);
@@ -73,7 +73,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void fiveMistakesAreReportedAtOnceWithTheirLines() {
+  void read_fiveMistakes_areReportedAtOnceWithTheirLines() {
     assertThat(
             problems(
                 """
@@ -149,12 +149,12 @@ final class ApplicationFileReaderTest {
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  void everyMistakeIsExplained(String text, String says) {
+  void read_anyMistake_isExplained(String text, String says) {
     assertThat(String.join("\n", problems(text)).replace("input: is", "input is")).contains(says);
   }
 
   @Test
-  void aNetworkFileIsCheckedWhenTheApplicationFileIsRead() throws Exception {
+  void read_networkFile_isChecked() throws Exception {
     String model = "model: {type: dl4j-json, file: net.json}\n";
     Files.writeString(folder.resolve("net.json"), residual(2).toJson());
     assertThat(read(GOOD + model, Map.of()).model().network())
@@ -178,7 +178,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void aSameDiffFileIsCheckedWhenTheApplicationFileIsRead() throws Exception {
+  void read_sameDiffFile_isChecked() throws Exception {
     SameDiff graph = SameDiff.create();
     graph
         .placeHolder("features", DataType.FLOAT, -1, 2)
@@ -217,7 +217,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsAProblemToo() {
+  void read_missingFile_isAProblem() {
     for (Path path : List.of(folder.resolve("none.yaml"), folder)) {
       assertThatThrownBy(() -> ApplicationFileReader.read(path, name -> null))
           .isInstanceOf(SettingsException.class)
@@ -226,7 +226,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void secretsComeFromTheEnvironmentAndAreNeverShown() throws Exception {
+  void read_secretOfTheEnvironment_isNeverShown() throws Exception {
     ApplicationSettings settings =
         read(
             GOOD + "kafka: {properties: {sasl.jaas.config: \"pass=${env:SECRET};\"}}\n",
@@ -236,7 +236,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void theWeightCanBeSaidInMoney() throws Exception {
+  void read_pricesInsteadOfTheWeight_giveTheWeight() throws Exception {
     ApplicationSettings settings =
         read(
             GOOD
@@ -247,7 +247,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void everyExampleIsRead() throws Exception {
+  void read_everyExample_succeeds() throws Exception {
     try (Stream<Path> examples = Files.list(ROOT.resolve("examples"))) {
       List<Path> files = examples.filter(file -> file.toString().endsWith(".yaml")).toList();
       assertThat(files).hasSizeGreaterThanOrEqualTo(3);
@@ -267,7 +267,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void tensorsAreLeftToDl4jUnlessTheyAreGivenFastBytes() throws Exception {
+  void read_tensorsWithoutFastBytes_areNotPlaced() throws Exception {
     assertThat(read(GOOD, Map.of()).memory().tensors().placed()).isFalse();
     ApplicationSettings.Tensors tensors =
         read(
@@ -290,7 +290,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void theDocumentedDefaultsAreTheRealOnes() throws Exception {
+  void read_documentedDefaults_areTheRealOnes() throws Exception {
     String page = Files.readString(ROOT.resolve("docs/application-file.md"));
     String block = page.substring(page.indexOf("```yaml\n") + 8);
     ApplicationSettings documented = read(block.substring(0, block.indexOf("```")), Map.of());
@@ -308,7 +308,7 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void numbersAndUnits() throws IOException {
+  void quantities_numbersAndUnits_areRead() throws IOException {
     assertThat(Quantities.seconds("500ms")).isEqualTo(0.5);
     assertThat(Quantities.seconds("2 m")).isEqualTo(120);
     assertThat(Quantities.bytes("64KiB")).isEqualTo(65_536);

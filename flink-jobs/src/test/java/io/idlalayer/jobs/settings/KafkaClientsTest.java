@@ -30,7 +30,7 @@ final class KafkaClientsTest {
   }
 
   @Test
-  void theControlTopicIsNamedLikeTheOthers() {
+  void controlTopic_hasThePrefixOfTheOthers() {
     assertThat(kafka(Map.of()).controlTopic()).isEqualTo("app-control");
   }
 }

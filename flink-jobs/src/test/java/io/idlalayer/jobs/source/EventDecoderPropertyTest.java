@@ -54,7 +54,7 @@ final class EventDecoderPropertyTest {
 
   private static EventDecoder decoder(String format, String control) {
     EventDecoder decoder = new EventDecoder(List.of(settings(format, control)));
-    decoder.open(new EventDecoderTest.Context());
+    decoder.open(new EventDecoderTest.FakeContext());
     return decoder;
   }
 
@@ -86,7 +86,7 @@ final class EventDecoderPropertyTest {
   }
 
   @Property(tries = 2_000)
-  void everyRecordBecomesSomethingBounded(
+  void decode_anyRecord_isBounded(
       @ForAll("values") byte @Nullable [] key,
       @ForAll("values") byte @Nullable [] value,
       @ForAll("headerValues") List<byte @Nullable []> headers,

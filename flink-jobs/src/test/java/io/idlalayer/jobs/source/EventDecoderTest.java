@@ -36,7 +36,7 @@ final class EventDecoderTest {
   private ApplicationSettings settings;
   private final List<Arrival> arrivals = new ArrayList<>();
 
-  static final class Context implements DeserializationSchema.InitializationContext {
+  static final class FakeContext implements DeserializationSchema.InitializationContext {
     @Override
     public MetricGroup getMetricGroup() {
       return new UnregisteredMetricsGroup();
@@ -65,7 +65,7 @@ final class EventDecoderTest {
             .formatted(input));
     settings = ApplicationFileReader.read(file, name -> null);
     decoder = new EventDecoder(List.of(settings));
-    decoder.open(new Context());
+    decoder.open(new FakeContext());
   }
 
   private List<Arrival> decode(byte @Nullable [] value, String... headers) {
@@ -101,7 +101,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void aSampleIsEncodedAndSentToThePartitionOfItsContent() throws Exception {
+  void decode_sample_goesToThePartitionOfItsContent() throws Exception {
     Arrival first = decode("{\"a\":1,\"y\":0}").get(0);
     Arrival again = decode(" { \"y\": \"0\", \"a\": 1.0 } ").get(0);
     assertThat(first.kind).isEqualTo(Arrival.SAMPLE);
@@ -117,7 +117,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void whatCannotBeDecodedKeepsItsBytesItsReasonAndItsOrigin() {
+  void decode_malformedEvent_keepsBytesReasonAndOrigin() {
     Arrival broken = decode("{\"a\":", EventHeaders.SOURCE, "in.json#7").get(0);
     assertThat(broken.kind).isEqualTo(Arrival.MALFORMED);
     assertThat(broken.text).startsWith("byte ");
@@ -127,7 +127,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void emptyAndOversizedEventsAreMalformed() {
+  void decode_emptyOrOversizedEvent_isMalformed() {
     assertThat(decode((byte[]) null).get(0).text).isEqualTo("event: empty");
     assertThat(decode("").get(0).text).isEqualTo("event: empty");
     assertThat(decode("{\"a\":1,\"y\":0" + " ".repeat(80) + "}").get(0).text)
@@ -145,7 +145,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void aRequestOnTheControlTopicReachesEveryLearner() {
+  void decode_controlRequest_reachesEveryLearner() {
     for (ControlRecord.Type type :
         List.of(ControlRecord.Type.END, ControlRecord.Type.TRAIN, ControlRecord.Type.EXPLAIN)) {
       List<Arrival> requests = request(type, "click-7");
@@ -178,7 +178,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void aMarkReachesEveryLearnerAndIsNoEvent() {
+  void decode_mark_reachesEveryLearnerAndIsNoEvent() {
     assertThat(decode("x", EventHeaders.MARK, ""))
         .hasSize(3)
         .allMatch(arrival -> arrival.kind == Arrival.MARK && arrival.offset == 42);
@@ -251,7 +251,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void aShortenedEventSaysHowLongItWas() {
+  void decode_shortenedEvent_saysItsFullLength() {
     Arrival cut = decode("{\"a\":1,\"y\":0}", EventHeaders.LENGTH, "2097152").get(0);
     assertThat(cut.kind).isEqualTo(Arrival.MALFORMED);
     assertThat(cut.length).isEqualTo(2_097_152);
@@ -261,7 +261,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void aTimestampOfAnyKindIsTaken() {
+  void decode_anyTimestamp_isAccepted() {
     for (long at : new long[] {-1, Long.MAX_VALUE}) {
       ConsumerRecord<byte[], byte[]> record =
           new ConsumerRecord<>(
@@ -289,7 +289,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void aTombstoneTakesItsEventBackWhereThatEventWent() throws Exception {
+  void decode_tombstone_goesToThePartitionOfItsEvent() throws Exception {
     open("label: y, id: e, control-records: input");
     Set<String> keys = new HashSet<>();
     for (int i = 0; i < 50; i++) {
@@ -309,7 +309,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void whereEventsHaveNoIdATombstoneIsAnEmptyEvent() {
+  void decode_tombstoneWithoutEventIds_isAnEmptyEvent() {
     Arrival tombstone = tombstone("click-7", EventHeaders.SOURCE, "in.json#7").get(0);
 
     assertThat(tombstone.kind).isEqualTo(Arrival.MALFORMED);
@@ -318,7 +318,7 @@ final class EventDecoderTest {
   }
 
   @Test
-  void onlyARecordOfAKeyAndNoValueIsATombstone() throws Exception {
+  void decode_recordWithKeyAndNoValue_isTheOnlyTombstone() throws Exception {
     open("label: y, id: e, control-records: input");
 
     assertThat(decode((byte[]) null).get(0).kind).isEqualTo(Arrival.MALFORMED);

@@ -20,7 +20,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void threeExactRowsGiveTheLine() {
+  void estimate_exactObservations_givesTheirLine() {
     TrainingCostModel model = new TrainingCostModel();
     for (int round = 0; round < 20; round++) {
       model.observe(100, 2.0);
@@ -34,7 +34,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void aNoisyMachineWithOutliersAndAColdStartIsLearned() {
+  void estimate_noiseOutliersAndColdStart_isLearned() {
     SplittableRandom random = new SplittableRandom(3);
     TrainingCostModel model = new TrainingCostModel();
     for (int i = 0; i < 200; i++) {
@@ -53,7 +53,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void aMachineThatBecomesTwiceAsSlowIsFollowed() {
+  void estimate_machineTwiceAsSlow_isFollowed() {
     SplittableRandom random = new SplittableRandom(4);
     TrainingCostModel model = new TrainingCostModel();
     for (int i = 0; i < 60; i++) {
@@ -68,7 +68,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void equalBatchSizesStillPredictTheirDuration() {
+  void estimate_equalBatchSizes_predictsTheirDuration() {
     TrainingCostModel model = new TrainingCostModel();
     SplittableRandom random = new SplittableRandom(5);
     for (int i = 0; i < 50; i++) {
@@ -88,7 +88,7 @@ final class TrainingCostModelTest {
     "1, 5",
     "3, 600"
   })
-  void machinesOfEverySpeedAreLearnedWithinThirtyTrainings(double lambda, double eps) {
+  void estimate_machineOfAnySpeed_isLearnedWithinThirtyTrainings(double lambda, double eps) {
     SplittableRandom random = new SplittableRandom(7);
     TrainingCostModel model = new TrainingCostModel();
     for (int i = 0; i < 30; i++) {
@@ -103,7 +103,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void fewTrainingsAlreadyLeaveThePriorBehind() {
+  void estimate_threeTrainings_leavesThePriorBehind() {
     for (double seconds : new double[] {0.004, 1, 900}) {
       TrainingCostModel model = new TrainingCostModel();
       model.observe(1000, seconds);
@@ -114,7 +114,7 @@ final class TrainingCostModelTest {
   }
 
   @Property(tries = 300)
-  void itIsNeverNegativeNorNaN(
+  void estimate_anyObservations_isNeitherNegativeNorNaN(
       @ForAll @Size(min = 1, max = 60)
           java.util.List<@IntRange(min = 1, max = 1_000_000) Integer> sizes,
       @ForAll @DoubleRange(min = -6, max = 5) double exponent) {
@@ -132,7 +132,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void aSnapshotGoesOnLikeTheOriginal() {
+  void restore_snapshot_estimatesAlike() {
     TrainingCostModel model = new TrainingCostModel();
     for (int i = 1; i <= 30; i++) {
       model.observe(i * 10, 0.3 + i * 0.01);
@@ -142,7 +142,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void whatIsNoObservationIsRefused() {
+  void observe_invalidValue_isRefused() {
     TrainingCostModel model = new TrainingCostModel();
     for (double bad : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThatThrownBy(() -> model.observe(1, bad)).isInstanceOf(IllegalArgumentException.class);
@@ -151,7 +151,7 @@ final class TrainingCostModelTest {
   }
 
   @Test
-  void nineteenOfTwentyDurationsFallIntoThePredictedInterval() {
+  void interval_nineteenOfTwentyDurations_areInside() {
     int inside = 0;
     int all = 0;
     for (int seed = 0; seed < 20; seed++) {

@@ -23,7 +23,7 @@ final class AdwinPropertyTest {
   }
 
   @Property(tries = 80)
-  void itCutsWhereTheExactWindowDoes(
+  void observe_changingLevels_cutsWhereTheExactWindowDoes(
       @ForAll @Size(min = 1, max = 6) List<@IntRange(min = -4, max = 12) Integer> levels,
       @ForAll @IntRange(min = 100, max = 400) int length,
       @ForAll long seed) {
@@ -53,7 +53,7 @@ final class AdwinPropertyTest {
   }
 
   @Property(tries = 50)
-  void theUnitOfTheLossDoesNotMatter(
+  void observe_lossInAnotherUnit_cutsAlike(
       @ForAll long seed, @ForAll @IntRange(min = -60, max = 60) int power) {
     double unit = Math.scalb(1.0, power);
     SplittableRandom random = new SplittableRandom(seed);

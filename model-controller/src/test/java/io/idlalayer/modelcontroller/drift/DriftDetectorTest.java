@@ -23,7 +23,7 @@ final class DriftDetectorTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void aConstantStreamNeverFires(Supplier<DriftDetector> make) {
+  void observe_constantStream_neverFires(Supplier<DriftDetector> make) {
     DriftDetector detector = make.get();
     for (int i = 0; i < 100_000; i++) {
       assertThat(detector.observe(0.7)).isFalse();
@@ -32,7 +32,7 @@ final class DriftDetectorTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void aStationaryStreamSeldomFires(Supplier<DriftDetector> make) {
+  void observe_stationaryStream_seldomFires(Supplier<DriftDetector> make) {
     SplittableRandom random = new SplittableRandom(1);
     int alarms = 0;
     DriftDetector detector = make.get();
@@ -44,7 +44,7 @@ final class DriftDetectorTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void aJumpOfTheLossIsFoundSoonWhateverItsScale(Supplier<DriftDetector> make) {
+  void observe_jumpOfTheLoss_isFoundSoonAtAnyScale(Supplier<DriftDetector> make) {
     for (double scale : new double[] {1e-3, 1, 1e3}) {
       for (int seed = 0; seed < 20; seed++) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -66,7 +66,7 @@ final class DriftDetectorTest {
   }
 
   @Test
-  void adwinForgetsWhatNoLongerHoldsAndStaysSmall() {
+  void adwin_afterAJump_forgetsTheOldLevelAndStaysSmall() {
     SplittableRandom random = new SplittableRandom(4);
     Adwin adwin = new Adwin(0.002);
     for (int i = 0; i < 50_000; i++) {
@@ -82,7 +82,7 @@ final class DriftDetectorTest {
   }
 
   @Test
-  void adwinCutsWhereTheFormulaOfThePaperDoes() {
+  void adwin_zerosThenOnes_cutsByTheFormulaOfThePaper() {
     // 64 zeros and 64 ones: the cut in the middle, by hand.
     Adwin adwin = new Adwin(0.002);
     boolean fired = false;
@@ -102,7 +102,7 @@ final class DriftDetectorTest {
   }
 
   @Test
-  void adwinJudgesNoPartOfFewerThanTenValues() {
+  void adwin_partOfFewerThanTenValues_isNotJudged() {
     // At this check the newest eight alone lie beyond epsilon; with the two before them they do
     // not.
     Adwin adwin = new Adwin(0.002);
@@ -118,7 +118,7 @@ final class DriftDetectorTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void stateIsWrittenAndRead(Supplier<DriftDetector> make) {
+  void restore_snapshot_observesAlike(Supplier<DriftDetector> make) {
     SplittableRandom random = new SplittableRandom(5);
     DriftDetector one = make.get();
     for (int i = 0; i < 1_000; i++) {
@@ -134,7 +134,7 @@ final class DriftDetectorTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void whatIsNotFiniteIsRefused(Supplier<DriftDetector> make) {
+  void observe_valueThatIsNotFinite_isRefused(Supplier<DriftDetector> make) {
     for (double bad : List.of(Double.NaN, Double.POSITIVE_INFINITY, 1e141, -1e141)) {
       assertThatThrownBy(() -> make.get().observe(bad))
           .isInstanceOf(IllegalArgumentException.class);

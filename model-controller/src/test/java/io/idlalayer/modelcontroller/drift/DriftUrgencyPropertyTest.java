@@ -17,7 +17,7 @@ final class DriftUrgencyPropertyTest {
   };
 
   @Property(tries = 200)
-  void whateverComesItIsBoundedAndSteadyAndSurvivesARestart(
+  void urgency_anyLosses_isBoundedSteadyAndRestored(
       @ForAll Detector kind,
       @ForAll @DoubleRange(min = 0, max = 1e6) double secondsPerLoss,
       @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 0, max = 20) Integer> levels,

@@ -21,7 +21,7 @@ final class DriftUrgencyTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OFF")
-  void aDriftMakesWaitingDearerUntilTheLossIsWonBack(Detector detector) {
+  void urgency_drift_risesUntilTheLossRecovers(Detector detector) {
     DriftUrgency regret = new DriftUrgency(new DriftSettings(detector, 60));
     SplittableRandom random = new SplittableRandom(1);
     feed(regret, random, 3_000, 0.3);
@@ -34,7 +34,7 @@ final class DriftUrgencyTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OFF")
-  void someUpdatesLaterTheNewLevelIsTheLevel(Detector detector) {
+  void updated_fiveUpdatesAfterADrift_acceptsTheNewLevel(Detector detector) {
     DriftUrgency regret = new DriftUrgency(new DriftSettings(detector, 60));
     SplittableRandom random = new SplittableRandom(2);
     feed(regret, random, 3_000, 0.3);
@@ -51,7 +51,7 @@ final class DriftUrgencyTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OFF")
-  void aFallingLossIsNoDrift(Detector detector) {
+  void observe_fallingLoss_isNoDrift(Detector detector) {
     DriftUrgency regret = new DriftUrgency(new DriftSettings(detector, 60));
     SplittableRandom random = new SplittableRandom(3);
     feed(regret, random, 3_000, 0.8);
@@ -64,7 +64,7 @@ final class DriftUrgencyTest {
 
   @ParameterizedTest
   @EnumSource
-  void aRestoredOneGoesOnTheSame(Detector detector) {
+  void restore_snapshot_goesOnAlike(Detector detector) {
     DriftSettings settings = new DriftSettings(detector, 60);
     DriftUrgency one = new DriftUrgency(settings);
     SplittableRandom random = new SplittableRandom(4);
@@ -93,7 +93,7 @@ final class DriftUrgencyTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OFF")
-  void oneWildLossDoesNotEndADrift(Detector detector) {
+  void observe_oneWildLoss_doesNotEndADrift(Detector detector) {
     for (double wild : new double[] {50, 500, 1e6, 1e30}) {
       DriftUrgency regret = new DriftUrgency(new DriftSettings(detector, 60));
       SplittableRandom random = new SplittableRandom(6);
@@ -111,7 +111,7 @@ final class DriftUrgencyTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OFF")
-  void theUrgencyIsAtMostAThousand(Detector detector) {
+  void urgency_largeExchangeRate_isAtMostAThousand(Detector detector) {
     DriftUrgency regret = new DriftUrgency(new DriftSettings(detector, 1e6));
     SplittableRandom random = new SplittableRandom(7);
     feed(regret, random, 3_000, 0.3);
@@ -120,7 +120,7 @@ final class DriftUrgencyTest {
   }
 
   @Test
-  void anExchangeRateThatIsNoneIsRefused() {
+  void settings_invalidExchangeRate_isRefused() {
     for (double bad : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThatThrownBy(() -> new DriftSettings(Detector.ADWIN, bad))
           .isInstanceOf(IllegalArgumentException.class)
@@ -129,7 +129,7 @@ final class DriftUrgencyTest {
   }
 
   @Test
-  void anotherDetectorStartsAfresh() {
+  void restore_snapshotOfAnotherDetector_startsAfresh() {
     DriftUrgency adwin = new DriftUrgency(new DriftSettings(Detector.ADWIN, 60));
     feed(adwin, new SplittableRandom(5), 100, 0.3);
     DriftUrgency other = new DriftUrgency(new DriftSettings(Detector.PAGE_HINKLEY, 60));
@@ -138,7 +138,7 @@ final class DriftUrgencyTest {
   }
 
   @Test
-  void offNeverChangesAnything() {
+  void observe_off_changesNothing() {
     DriftUrgency off = new DriftUrgency(DriftSettings.defaults());
     assertThat(off.observe(1e9)).isFalse();
     assertThat(off.observe(Double.NaN)).isFalse();

@@ -35,7 +35,7 @@ final class PageHinkleyTest {
   }
 
   @Test
-  void withinTheHorizonItIsTheFormulaOfTheLiterature() {
+  void observe_withinTheHorizon_followsTheFormulaOfTheLiterature() {
     for (int seed = 0; seed < 20; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       double[] values = new double[2_000];
@@ -49,7 +49,7 @@ final class PageHinkleyTest {
   }
 
   @Test
-  void oneValueAddsAtMostTenDeviations() {
+  void observe_wildValue_addsAtMostTenDeviations() {
     // Constant, so m falls by the tolerance; then every value adds 10 - 0.25: the seventh crosses.
     PageHinkley detector = new PageHinkley(0.25, 60);
     for (int i = 0; i < 2_000; i++) {
@@ -63,7 +63,7 @@ final class PageHinkleyTest {
   }
 
   @Test
-  void highLossesOfTheBeginningAreForgotten() {
+  void observe_highLossesAtTheBeginning_areForgotten() {
     for (int seed = 0; seed < 20; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       PageHinkley detector = new PageHinkley(0.25, 60);
@@ -79,7 +79,7 @@ final class PageHinkleyTest {
   }
 
   @Test
-  void aFallOfTheMeanIsNoAlarm() {
+  void observe_fallOfTheMean_isNoAlarm() {
     SplittableRandom random = new SplittableRandom(3);
     PageHinkley detector = new PageHinkley(0.25, 60);
     for (int i = 0; i < 20_000; i++) {

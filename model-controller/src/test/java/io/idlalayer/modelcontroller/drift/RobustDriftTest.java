@@ -45,7 +45,7 @@ final class RobustDriftTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void heavyTailsAndRareErrorsAreNoDrift(Supplier<DriftDetector> make) {
+  void observe_heavyTailsOrRareErrors_isNoDrift(Supplier<DriftDetector> make) {
     List<ToDoubleFunction<SplittableRandom>> losses =
         List.of(
             r -> Math.exp(1.5 * normal(r)),
@@ -61,7 +61,7 @@ final class RobustDriftTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void moreErrorsAreADriftEvenIfErrorsAreRare(Supplier<DriftDetector> make) {
+  void observe_moreOfRareErrors_isADrift(Supplier<DriftDetector> make) {
     for (int seed = 0; seed < 20; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       DriftDetector detector = make.get();
@@ -74,7 +74,7 @@ final class RobustDriftTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void oneWildLossIsNeitherADriftNorHidesOne(Supplier<DriftDetector> make) {
+  void observe_oneWildLoss_isNoDriftAndHidesNone(Supplier<DriftDetector> make) {
     for (double wild : new double[] {10, 100, 1e4, 1e10, -1e10}) {
       for (int seed = 0; seed < 20; seed++) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -91,7 +91,7 @@ final class RobustDriftTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void aSlowRiseIsFound(Supplier<DriftDetector> make) {
+  void observe_slowRise_isFound(Supplier<DriftDetector> make) {
     for (int seed = 0; seed < 20; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       DriftDetector detector = make.get();
@@ -105,7 +105,7 @@ final class RobustDriftTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void theLevelOfTheLossDoesNotMatter(Supplier<DriftDetector> make) {
+  void observe_lossAtAnotherLevel_observesAlike(Supplier<DriftDetector> make) {
     for (double level : new double[] {-1e6, -3, 1e3, 1e6}) {
       SplittableRandom random = new SplittableRandom(11);
       DriftDetector plain = make.get();
@@ -119,7 +119,7 @@ final class RobustDriftTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void aJumpAfterALearningCurveIsFound(Supplier<DriftDetector> make) {
+  void observe_jumpAfterALearningCurve_isFound(Supplier<DriftDetector> make) {
     for (int seed = 0; seed < 20; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       DriftDetector detector = make.get();
@@ -133,7 +133,7 @@ final class RobustDriftTest {
 
   @ParameterizedTest
   @MethodSource("detectors")
-  void itsStateIsAsSmallAfterAMillionValues(Supplier<DriftDetector> make) {
+  void snapshot_afterAMillionValues_isAsSmall(Supplier<DriftDetector> make) {
     DriftDetector detector = make.get();
     int small = detector.snapshot().length;
     alarms(detector, new SplittableRandom(1), 1_000_000, SplittableRandom::nextDouble);

@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.Size;
 final class PrequentialEvaluatorPropertyTest {
   /** Every arrival is a label, a prediction and whether it was scored, packed into a number. */
   @Property(tries = 500)
-  void it_equals_counting_over_the_whole_history_and_survives_a_restore_anywhere(
+  void scored_anyHistory_equalsCountingAlsoAfterARestore(
       @ForAll @Size(max = 120) List<@IntRange(min = 0, max = 31) Integer> arrivals,
       @ForAll @IntRange(min = 0, max = 120) int restoreAt) {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);

@@ -26,7 +26,7 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
-  void perplexity_is_the_exponential_of_the_mean_log_loss() {
+  void perplexity_isTheExponentialOfTheMeanLogLoss() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
     // p(label) = 1/2, 1/4, 1/8: mean log loss 2 ln 2, perplexity 4.
     float[] losses = {(float) Math.log(2), (float) Math.log(4), (float) Math.log(8)};
@@ -39,7 +39,7 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
-  void regression_errors_are_in_label_units() {
+  void scored_regression_errorsAreInLabelUnits() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.REGRESSION);
     evaluator.label(10);
     assertThat(evaluator.noChangeLabel()).isNaN();
@@ -110,7 +110,7 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
-  void a_failed_batch_counts_as_unscored() {
+  void failed_batch_countsAsUnscored() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
     float[] one = {1};
     ScoringBatch batch = scored(one, one, one, one, one).batch();
@@ -121,7 +121,7 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
-  void recent_accuracy_forgets_what_is_older_than_the_window() {
+  void recentAccuracy_olderThanTheWindow_isForgotten() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
     int n = PrequentialEvaluator.WINDOW;
     float[] zeros = new float[n];
@@ -135,7 +135,7 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
-  void restoring_into_a_used_evaluator_forgets_its_own_labels() {
+  void restore_usedEvaluator_forgetsItsOwnLabels() {
     PrequentialEvaluator used = new PrequentialEvaluator(Task.CLASSIFICATION);
     for (int i = 0; i < 5; i++) {
       used.label(7);
@@ -153,7 +153,7 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
-  void a_holdout_evaluation_adds_up_over_batches() {
+  void holdout_severalBatches_addUp() {
     CountDownLatch opened = new CountDownLatch(0);
     HoldoutEvaluation evaluation =
         new HoldoutEvaluation(new FakeModel(3, opened, new AtomicInteger()), Task.REGRESSION);

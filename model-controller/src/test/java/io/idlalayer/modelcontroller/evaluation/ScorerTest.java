@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,11 +13,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 final class ScorerTest {
   private static final float NONE = Float.NaN;
 
@@ -53,13 +54,16 @@ final class ScorerTest {
         new float[] {NONE});
   }
 
+  /** A scorer is polled by one thread. */
+  private static ConditionFactory patiently() {
+    return Awaitility.await()
+        .pollInSameThread()
+        .pollInterval(Duration.ofMillis(1))
+        .atMost(Duration.ofMinutes(2));
+  }
+
   private ScoredBatch take() {
-    Optional<ScoredBatch> scored = scorer.poll();
-    while (scored.isEmpty()) {
-      Thread.onSpinWait();
-      scored = scorer.poll();
-    }
-    return scored.get();
+    return patiently().until(scorer::poll, Optional::isPresent).orElseThrow();
   }
 
   @AfterEach
@@ -69,7 +73,7 @@ final class ScorerTest {
   }
 
   @Test
-  void a_batch_is_scored_by_the_model_that_was_served_before_it() {
+  void poll_batch_isScoredByTheModelServedBefore() {
     gate.countDown();
     scorer.serve(model(1));
     scorer.offer(batch(10, 0));
@@ -91,9 +95,7 @@ final class ScorerTest {
 
   /** Waits until another thread has begun a batch, which then waits for the gate. */
   private void awaitWaitingModels(int count) {
-    while (waiting.get() < count) {
-      Thread.onSpinWait();
-    }
+    patiently().until(() -> waiting.get() >= count);
   }
 
   @Test
@@ -116,9 +118,7 @@ final class ScorerTest {
     assertThat(next.failure()).isEmpty();
     assertThat(next.predicted()).containsExactly(3);
     // The thread that was given up says nothing more, and frees its copy.
-    while (open.get() != 1) {
-      Thread.onSpinWait();
-    }
+    patiently().until(() -> open.get() == 1);
     assertThat(scorer.inFlight()).isZero();
     assertThat(scorer.poll()).isEmpty();
   }
@@ -149,7 +149,7 @@ final class ScorerTest {
   }
 
   @Test
-  void a_full_scorer_refuses_until_a_result_is_taken() {
+  void offer_fullScorer_isRefusedUntilAResultIsTaken() {
     scorer.serve(model(1));
     for (int i = 0; i < Scorer.QUEUED_BATCHES; i++) {
       assertThat(scorer.offer(batch(i, 0))).isTrue();
@@ -166,7 +166,7 @@ final class ScorerTest {
   }
 
   @Test
-  void a_failing_batch_comes_back_with_the_reason_and_the_next_is_scored() {
+  void poll_failingBatch_hasItsReasonAndTheNextIsScored() {
     gate.countDown();
     scorer.serve(model(1));
     scorer.offer(batch(1, -7));
@@ -181,13 +181,13 @@ final class ScorerTest {
   }
 
   @Test
-  void batches_without_a_model_come_back_as_failed() {
+  void poll_noModel_batchesFail() {
     scorer.offer(batch(1, 0));
     assertThat(take().failure()).contains("no model");
   }
 
   @Test
-  void a_model_that_does_not_load_fails_its_batches_until_one_does() {
+  void poll_modelThatDoesNotLoad_batchesFailUntilOneDoes() {
     gate.countDown();
     scorer.serve(model(1));
     scorer.offer(batch(1, 0));
@@ -205,7 +205,7 @@ final class ScorerTest {
   }
 
   @Test
-  void close_frees_the_model_and_refuses_batches() {
+  void close_freesTheModelAndRefusesBatches() {
     gate.countDown();
     scorer.serve(model(1));
     scorer.offer(batch(1, 0));

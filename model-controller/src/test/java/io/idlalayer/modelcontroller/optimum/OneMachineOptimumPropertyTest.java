@@ -45,7 +45,7 @@ final class OneMachineOptimumPropertyTest {
   }
 
   @Property(tries = 300)
-  void itIsTheBestOfAllContiguousBatchesWithAndWithoutABound(
+  void of_anyTrace_isTheBestOfAllContiguousBatches(
       @ForAll("traces") double[] a, @ForAll("costs") ScheduleCosts costs) {
     double expected = Schedules.brute(a, costs, true);
     assertSame(solve(a, costs, Double.POSITIVE_INFINITY), expected);
@@ -54,13 +54,13 @@ final class OneMachineOptimumPropertyTest {
   }
 
   @Property(tries = 100)
-  void noOtherOrderIsCheaper(
+  void of_tinyTrace_noOtherOrderIsCheaper(
       @ForAll("tinyTraces") double[] a, @ForAll("costs") ScheduleCosts costs) {
     assertSame(solve(a, costs, Double.POSITIVE_INFINITY), Schedules.anyOrder(a, costs));
   }
 
   @Property(tries = 200)
-  void overlappingIsNeverDearer(
+  void of_longTrace_costsAtLeastTheOverlappingOptimum(
       @ForAll("longTraces") double[] a, @ForAll("costs") ScheduleCosts costs) {
     double overlap = Schedules.prefixes(a, costs)[a.length];
     assertThat(solve(a, costs, Double.POSITIVE_INFINITY))
@@ -68,7 +68,7 @@ final class OneMachineOptimumPropertyTest {
   }
 
   @Test
-  void aSpentBudgetLeavesTheBound() {
+  void of_exhaustedBudget_returnsTheBound() {
     double[] a = new double[500];
     for (int k = 0; k < a.length; k++) {
       a[k] = k * 0.1;

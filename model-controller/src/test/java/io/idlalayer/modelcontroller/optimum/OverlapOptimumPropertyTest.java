@@ -43,13 +43,13 @@ final class OverlapOptimumPropertyTest {
   }
 
   @Property(tries = 500)
-  void itIsTheBestOfAllPartitions(
+  void cost_shortTrace_isTheBestOfAllPartitions(
       @ForAll("shortTraces") double[] a, @ForAll("costs") ScheduleCosts costs) {
     assertSame(solved(a, costs), Schedules.brute(a, costs, false));
   }
 
   @Property(tries = 500)
-  void everyPrefixIsSolvedAndNeverFalls(
+  void cost_everyPrefix_isSolvedAndNeverFalls(
       @ForAll("traces") double[] a, @ForAll("costs") ScheduleCosts costs) {
     double[] expected = Schedules.prefixes(a, costs);
     OverlapOptimum online = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
@@ -63,7 +63,7 @@ final class OverlapOptimumPropertyTest {
   }
 
   @Property(tries = 300)
-  void anUploadIsItsSamplesOneByOne(
+  void arrived_upload_equalsItsSamplesOneByOne(
       @ForAll("traces") double[] a, @ForAll("costs") ScheduleCosts costs) {
     OverlapOptimum one = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
     OverlapOptimum bulk = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
@@ -79,7 +79,8 @@ final class OverlapOptimumPropertyTest {
   }
 
   @Property(tries = 300)
-  void suffixesAreSolvedToo(@ForAll("traces") double[] a, @ForAll("costs") ScheduleCosts costs) {
+  void suffixOptimum_everySuffix_isSolved(
+      @ForAll("traces") double[] a, @ForAll("costs") ScheduleCosts costs) {
     double[] x = new double[a.length];
     for (int k = 0; k < x.length; k++) {
       x[k] = a[k] + 2 * costs.secondsPerSample() * k;
@@ -92,7 +93,7 @@ final class OverlapOptimumPropertyTest {
   }
 
   @Test
-  void aStreamThatLastsForYearsKeepsItsPrecision() {
+  void cost_streamOfMonths_keepsItsPrecision() {
     // Days of bursts at an epoch of today: a prefix sum would have lost everything below a second.
     SplittableRandom random = new SplittableRandom(3);
     ScheduleCosts costs = new ScheduleCosts(0.01, 0.5, 10);
@@ -114,7 +115,7 @@ final class OverlapOptimumPropertyTest {
   }
 
   @Test
-  void theWorkedExampleOfTheDissertation() {
+  void cost_workedExampleOfTheDissertation_is36() {
     double[] a = {0, 1, 2, 3, 10, 11, 12, 13};
     ScheduleCosts costs = new ScheduleCosts(0.05, 1, 6);
     assertThat(solved(a, costs) + a.length * costs.unavoidable()).isCloseTo(36.0, within(1e-9));

@@ -40,7 +40,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Property(tries = 600)
-  void everySampleIsTrainedOnceInOrderAfterItsArrivalAndNotCheaperThanTheOptimum(
+  void run_everyRule_trainsEachSampleOnceAndCostsAtLeastTheOptimum(
       @ForAll RuleName rule,
       @ForAll Machine machine,
       @ForAll("traces") double[] arrivals,
@@ -74,7 +74,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Property(tries = 300)
-  void onOneMachineTheBoundIsNotSeenBroken(
+  void run_oneMachine_staysWithinTwiceTheOptimum(
       @ForAll("traces") double[] arrivals, @ForAll("costs") ScheduleCosts costs) {
     // A conjecture: watched, not advertised.
     ArrivalTrace trace = ArrivalTrace.ofSeconds(arrivals);
@@ -88,7 +88,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Property(tries = 300)
-  void anUploadIsItsSamplesOneByOne(
+  void run_uploads_equalTheirSamplesOneByOne(
       @ForAll("costs") ScheduleCosts costs,
       @ForAll @IntRange(min = 1, max = 300) int first,
       @ForAll @IntRange(min = 1, max = 300) int second,
@@ -155,7 +155,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Property(tries = 500)
-  void thePaperRuleIsItsListing(
+  void run_paperRule_equalsItsListing(
       @ForAll("traces") double[] arrivals, @ForAll("costs") ScheduleCosts costs) {
     List<Update> expected = literal(arrivals, costs, arrivals[0]);
     Assume.that(!expected.isEmpty());
@@ -167,7 +167,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Test
-  void theVerbatimAlgorithmExceedsAnyBoundOnTwoSamples() {
+  void run_paperRuleOnTwoSamples_exceedsAnyBound() {
     ScheduleCosts costs = new ScheduleCosts(0, 1, 10);
     for (double far : new double[] {1e3, 1e6, 1e8}) {
       ReplayLab lab = new ReplayLab(ArrivalTrace.ofSeconds(0, far), costs, Machine.MANY);
@@ -179,7 +179,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Test
-  void randomThresholdsPayAtMostEOverEMinusOneInTheMean() {
+  void run_randomThresholds_payAtMostEOverEMinusOneOnAverage() {
     double bound = Math.E / (Math.E - 1);
     double[] lone = IntStream.range(0, 40).mapToDouble(i -> i * 1e4).toArray();
     double[] pairs = IntStream.range(0, 40).mapToDouble(i -> i / 2 * 50 + i % 2 * 6).toArray();
@@ -206,7 +206,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Test
-  void inASteadyStreamAreaIsOptimalAndDlaWaitsRootTwoTooLong() {
+  void run_steadyStream_areaIsOptimalAndDlaWaitsTooLong() {
     double[] steady = IntStream.range(0, 100_000).mapToDouble(i -> i).toArray();
     ScheduleCosts costs = new ScheduleCosts(0, 100, 100);
     ReplayLab lab = new ReplayLab(ArrivalTrace.ofSeconds(steady), costs, Machine.MANY);
@@ -218,7 +218,7 @@ final class VirtualRunPropertyTest {
   }
 
   @Test
-  void theBestPeriodAndTheBestCountAreFound() {
+  void bestPeriodAndCount_steadyStream_areThoseOfTheFormula() {
     double[] steady = IntStream.range(0, 5_000).mapToDouble(i -> i).toArray();
     ScheduleCosts costs = new ScheduleCosts(0, 2, 100);
     ReplayLab lab = new ReplayLab(ArrivalTrace.ofSeconds(steady), costs, Machine.MANY);

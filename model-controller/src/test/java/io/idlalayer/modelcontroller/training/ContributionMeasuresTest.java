@@ -54,12 +54,12 @@ final class ContributionMeasuresTest {
   }
 
   @Test
-  void gradient_norms_of_a_classification_bound_the_gradients_of_single_samples() throws Exception {
+  void gradientNorm_classification_boundsTheGradientOfEachSample() throws Exception {
     assertBounds(spec(Trainings.classes(2, 2), true), POINTS);
   }
 
   @Test
-  void gradient_norms_of_a_regression_bound_the_gradients_of_single_samples() throws Exception {
+  void gradientNorm_regression_boundsTheGradientOfEachSample() throws Exception {
     assertBounds(spec(Trainings.target(2), true), Trainings.plane(120, 2));
   }
 
@@ -122,7 +122,7 @@ final class ContributionMeasuresTest {
 
   /** The gradient that the bound rests on, by moving each parameter a little. */
   @Test
-  void the_gradient_of_a_single_sample_is_the_slope_of_its_loss() throws Exception {
+  void gradient_singleSample_isTheSlopeOfItsLoss() throws Exception {
     ModelSpec spec = classes();
     TrainingResult result = once(spec, false, Trainings.batch(1, POINTS));
     Sample sample = POINTS.get(3);
@@ -162,7 +162,7 @@ final class ContributionMeasuresTest {
   }
 
   @Test
-  void without_a_held_out_model_nothing_is_measured_of_it() throws Exception {
+  void train_noHeldOutModel_measuresNoHeldOutLoss() throws Exception {
     TrainingResult result = once(classes(), false, Trainings.batch(1, POINTS));
 
     assertThat(result.contributions()).allMatch(c -> Float.isNaN(c.heldOutLoss()));
@@ -170,8 +170,7 @@ final class ContributionMeasuresTest {
   }
 
   @Test
-  void the_held_out_model_is_kept_but_not_served_and_leaves_the_served_one_alone()
-      throws Exception {
+  void train_heldOutModel_isStoredButNotServed() throws Exception {
     TrainingBatch batch = Trainings.batch(1, POINTS);
     ModelArtifact with = once(classes(), true, batch).model();
     ModelArtifact without = once(classes(), false, batch).model();
@@ -182,7 +181,7 @@ final class ContributionMeasuresTest {
   }
 
   @Test
-  void a_slice_is_about_an_eighth_of_the_samples_also_of_every_second_or_eighth() {
+  void slice_anyStride_isAboutAnEighthOfTheSamples() {
     for (long stride : new long[] {1, 2, 8, 64, 1000}) {
       int inside = 0;
       for (int i = 0; i < 8_000; i++) {
@@ -210,7 +209,7 @@ final class ContributionMeasuresTest {
   }
 
   @Test
-  void the_held_out_model_learns_from_its_slice_only() throws Exception {
+  void train_heldOutModel_learnsFromItsSliceOnly() throws Exception {
     List<TrainingRow> slice = rows(true, POINTS.subList(0, 30));
     List<TrainingRow> others = rows(false, POINTS.subList(30, 90));
     List<TrainingRow> wrong =
@@ -244,8 +243,7 @@ final class ContributionMeasuresTest {
   }
 
   @Test
-  void held_out_losses_are_those_of_the_model_before_it_learned_and_none_of_what_it_knew()
-      throws Exception {
+  void train_heldOutLosses_areMeasuredBeforeItLearned() throws Exception {
     ModelSpec spec = classes();
     try (Dl4jTrainer trainer = new Dl4jTrainer(spec, true);
         Dl4jTrainer reading = new Dl4jTrainer(spec, true)) {
@@ -293,7 +291,7 @@ final class ContributionMeasuresTest {
   }
 
   @Test
-  void a_model_saved_without_a_held_out_one_gets_one() throws Exception {
+  void train_baseWithoutHeldOutModel_getsOne() throws Exception {
     ModelArtifact plain = once(classes(), false, Trainings.batch(1, POINTS)).model();
     try (Dl4jTrainer trainer = new Dl4jTrainer(classes(), true)) {
       TrainingResult next = train(trainer, plain, Trainings.batch(2, Trainings.separable(60, 5)));

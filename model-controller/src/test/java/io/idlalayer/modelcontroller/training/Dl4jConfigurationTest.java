@@ -39,7 +39,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void good_networks_have_no_problem() {
+  void problems_goodNetworks_haveNone() {
     assertThat(problem(SCHEMA, TestNetworks.stack(SCHEMA, Trainings.ADAM))).isEqualTo("none");
     assertThat(problem(SCHEMA, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM))))
         .isEqualTo("none");
@@ -50,7 +50,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void what_is_no_configuration_is_told_what_would_be_one() {
+  void problems_noConfiguration_saysWhatIsExpected() {
     assertThat(problem("{\n\"confs\": [")).contains("is not JSON").contains("line 2");
     for (String neither : List.of("{}", "[]", "3", "", "{\"confs\":[],\"vertices\":{}}")) {
       assertThat(problem(neither))
@@ -64,7 +64,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void a_graph_has_one_input_and_one_output() {
+  void problems_graphWithSeveralInputsOrOutputs_isRefused() {
     assertThat(
             problem(
                 SCHEMA,
@@ -85,7 +85,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void a_graph_ends_in_an_output_layer_of_the_label() {
+  void problems_graphWithoutOutputLayerOfTheLabel_isRefused() {
     SampleSchema three = Trainings.classes(2, 3);
     assertThat(problem(three, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM))))
         .isEqualTo(
@@ -102,7 +102,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void the_width_of_the_features_is_checked_where_a_configuration_says_it() {
+  void problems_otherFeatureWidth_isRefused() {
     SampleSchema five = Trainings.classes(5, 2);
     assertThat(problem(five, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM))))
         .isEqualTo("vertex 'first' of the DL4J configuration takes 2 inputs, the features are 5");
@@ -113,7 +113,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void the_rest_is_found_by_predicting() {
+  void problems_networkThatCannotPredict_isRefused() {
     assertThat(
             problem(
                 SCHEMA,
@@ -127,7 +127,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void a_graph_of_convolutions_learns_from_flat_rows() throws Exception {
+  void train_graphOfConvolutions_learnsFromFlatRows() throws Exception {
     SampleSchema images = Trainings.classes(64, 2);
     ModelSpec spec = spec(images, TestNetworks.convolutions(images, Trainings.ADAM));
     List<Sample> unseen = Trainings.bars(200, 4);
@@ -146,7 +146,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void the_seed_of_the_run_decides_and_not_the_seed_of_the_configuration() throws Exception {
+  void create_seedOfTheConfiguration_isReplacedByThatOfTheRun() throws Exception {
     ModelSpec spec =
         spec(SCHEMA, TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
     try (ModelNetwork one = NetworkFactory.create(spec, 1);
@@ -157,7 +157,7 @@ final class Dl4jConfigurationTest {
   }
 
   @Test
-  void a_network_that_does_not_fit_fails_the_training_too() {
+  void train_networkThatDoesNotFit_fails() {
     ModelSpec spec =
         spec(
             Trainings.classes(5, 2),

@@ -48,7 +48,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void an_mlp_learns_a_separable_problem() throws Exception {
+  void train_mlp_learnsASeparableProblem() throws Exception {
     TrainingResult result = once(SEPARABLE, Trainings.batch(1, POINTS));
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
       assertThat(Trainings.accuracy(model, Trainings.separable(1_500, 2))).isGreaterThan(0.93);
@@ -59,7 +59,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_cnn_learns_rows_from_columns() throws Exception {
+  void train_cnn_learnsRowsFromColumns() throws Exception {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(64, 2),
@@ -73,7 +73,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_categorical_feature_reaches_the_network() throws Exception {
+  void train_categoricalFeature_reachesTheNetwork() throws Exception {
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       samples.add(new Sample("", new float[] {i % 7}, new int[] {i % 4}, i % 2));
@@ -85,7 +85,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_regression_predicts_in_the_units_of_its_label() throws Exception {
+  void train_regression_predictsInUnitsOfItsLabel() throws Exception {
     ModelSpec spec =
         Trainings.mlp(
             Trainings.target(2), new ModelSpec.Fit(32, 20, ModelSpec.Updater.ADAM, 0.01, 0));
@@ -106,7 +106,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_dl4j_configuration_is_trained_as_it_is() throws Exception {
+  void train_dl4jConfiguration_isTrainedAsItIs() throws Exception {
     ModelSpec spec = new ModelSpec(Trainings.classes(2, 2), json(2, 2), Trainings.ADAM, true);
     TrainingResult result = once(spec, Trainings.batch(1, POINTS));
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
@@ -131,7 +131,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_dl4j_configuration_of_other_widths_is_refused_with_both_numbers() {
+  void train_dl4jConfigurationOfOtherWidths_isRefusedWithBothNumbers() {
     TrainingBatch batch = Trainings.batch(1, POINTS);
     ModelSpec outputs = new ModelSpec(Trainings.classes(2, 2), json(2, 3), Trainings.ADAM, true);
     assertThatThrownBy(() -> once(outputs, batch)).hasMessageContaining("2 outputs");
@@ -141,7 +141,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void another_seed_gives_another_model() throws Exception {
+  void train_anotherSeed_givesAnotherModel() throws Exception {
     TrainingBatch batch = Trainings.batch(1, POINTS);
     try (Dl4jTrainer trainer = new Dl4jTrainer(SEPARABLE)) {
       ModelArtifact one = trainer.train(new TrainingRequest(null, batch, 7)).model();
@@ -151,7 +151,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_saved_configuration_does_not_name_the_loss_that_weighs_rows() throws Exception {
+  void train_savedConfiguration_doesNotNameTheWeightingLoss() throws Exception {
     assertThat(
             Trainings.stacked(
                     once(SEPARABLE, Trainings.batch(1, POINTS)).model().files().get("model.zip"))
@@ -162,7 +162,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_mini_batch_of_a_single_weighted_row_trains() throws Exception {
+  void train_miniBatchOfOneWeightedRow_succeeds() throws Exception {
     List<TrainingRow> rows = new ArrayList<>();
     for (int i = 0; i < 33; i++) {
       rows.add(Trainings.row(i, POINTS.get(i), 4));
@@ -171,7 +171,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void contributions_keep_known_losses_and_measure_the_others() throws Exception {
+  void train_contributions_keepKnownLossesAndMeasureTheOthers() throws Exception {
     List<TrainingRow> rows = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       float known = i % 2 == 0 ? 0.25f : Float.NaN;
@@ -260,7 +260,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_damaged_base_model_is_named_as_such() throws Exception {
+  void train_damagedBaseModel_isNamedAsSuch() throws Exception {
     TrainingBatch batch = Trainings.batch(2, POINTS);
     ModelArtifact base = once(SEPARABLE, Trainings.batch(1, POINTS)).model();
     for (String file : List.of("model.zip", "scaler.json", "spec.json")) {
@@ -287,7 +287,7 @@ final class Dl4jTrainerTest {
   }
 
   @Test
-  void a_base_model_of_another_network_is_refused_and_both_are_named() throws Exception {
+  void train_baseModelOfAnotherNetwork_isRefusedNamingBoth() throws Exception {
     ModelArtifact base = once(SEPARABLE, Trainings.batch(1, POINTS)).model();
     ModelSpec wider =
         new ModelSpec(
@@ -305,7 +305,7 @@ final class Dl4jTrainerTest {
 
   @Test
   @Tag("stress")
-  void native_memory_stays_bounded_over_many_trainings() throws Exception {
+  void train_manyTimes_nativeMemoryStaysBounded() throws Exception {
     ModelSpec spec =
         Trainings.mlp(
             Trainings.classes(2, 2), new ModelSpec.Fit(50, 1, ModelSpec.Updater.ADAM, 0.01, 0));

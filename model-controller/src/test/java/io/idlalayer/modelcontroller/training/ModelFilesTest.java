@@ -37,7 +37,7 @@ final class ModelFilesTest {
   }
 
   @Test
-  void every_kind_of_network_travels_in_its_specification() throws Exception {
+  void decode_everyKindOfNetwork_equalsTheEncodedOne() throws Exception {
     for (ModelSpec.Network network :
         List.of(
             new ModelSpec.Network.Mlp(List.of(64, 32)),
@@ -56,13 +56,13 @@ final class ModelFilesTest {
   }
 
   @Test
-  void a_specification_of_format_1_is_still_read() throws Exception {
+  void decode_specificationOfFormat1_isRead() throws Exception {
     assertThat(ModelSpecJson.decode(fixture("spec-1.json")))
         .isEqualTo(Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM));
   }
 
   @Test
-  void networks_of_format_1_are_still_read_and_written_again_as_they_were() throws Exception {
+  void decode_networkOfFormat1_isReadAndWrittenUnchanged() throws Exception {
     ModelSpec spec = ModelSpecJson.decode(fixture("spec-1.json"));
     assertSameAgain(spec, "model-1.zip", StackedNetwork.class);
     assertSameAgain(spec, "graph-1.zip", GraphNetwork.class);
@@ -84,7 +84,7 @@ final class ModelFilesTest {
   }
 
   @Test
-  void a_specification_or_scaler_of_another_format_is_refused() {
+  void decode_otherFormat_isRefused() {
     assertThatThrownBy(() -> ModelSpecJson.decode(utf8("{\"formatVersion\":2,\"spec\":null}")))
         .isInstanceOf(IOException.class);
     byte[] scaler = FeatureScaler.empty(1, true, false).encode();
@@ -102,7 +102,7 @@ final class ModelFilesTest {
   }
 
   @Test
-  void a_column_that_does_not_vary_is_only_shifted() throws Exception {
+  void scaler_constantColumn_isOnlyShifted() throws Exception {
     FeatureScaler scaler =
         FeatureScaler.empty(1, true, false)
             .including(List.of(Sample.of(new float[] {5}, 1), Sample.of(new float[] {5}, 0)));
@@ -112,7 +112,7 @@ final class ModelFilesTest {
   }
 
   @Test
-  void a_scaler_that_is_off_changes_nothing() throws Exception {
+  void scaler_off_changesNothing() throws Exception {
     FeatureScaler scaler =
         FeatureScaler.empty(1, false, true).including(List.of(Sample.of(new float[] {5}, 9)));
     assertThat(scaler.dense(0, 5)).isEqualTo(5);
@@ -120,7 +120,7 @@ final class ModelFilesTest {
   }
 
   @Test
-  void the_zip_is_read_by_deeplearning4j_itself() throws Exception {
+  void encode_zip_isReadByDeeplearning4j() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
     try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
       TrainingResult result =
@@ -145,7 +145,7 @@ final class ModelFilesTest {
   }
 
   @Test
-  void predictions_of_many_samples_equal_those_one_by_one() throws Exception {
+  void predict_manySamples_equalsOneByOne() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
     List<Sample> many = Trainings.separable(2_500, 8);
     try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {

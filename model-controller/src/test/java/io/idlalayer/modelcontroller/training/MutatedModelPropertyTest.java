@@ -40,7 +40,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * equal.
  */
 final class MutatedModelPropertyTest {
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long PATIENCE_SECONDS = 300;
   private static final List<Sample> SAMPLES = Trainings.separable(8, 2);
 
   /** Somebody who can be left behind if a file makes a reader hang. */

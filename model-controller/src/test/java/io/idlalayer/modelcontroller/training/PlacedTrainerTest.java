@@ -97,7 +97,7 @@ class PlacedTrainerTest {
   }
 
   @Test
-  void aConvolutionalNetworkToo() throws Exception {
+  void train_convolutionalNetwork_givesTheSameModel() throws Exception {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(64, 2),
@@ -153,7 +153,7 @@ class PlacedTrainerTest {
   }
 
   @Test
-  void sizesAreChecked() {
+  void settings_invalidSize_isRefused() {
     assertThatThrownBy(() -> settings(0, PlacementName.ALL_FAST))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0 fast");

@@ -71,7 +71,7 @@ final class RealDataIT {
   }
 
   @Test
-  void one_pass_over_mnist_reaches_97_percent_on_its_test_images() throws Exception {
+  void onePass_overMnist_reaches97PercentOnItsTestImages() throws Exception {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(784, 10),
@@ -91,7 +91,7 @@ final class RealDataIT {
   }
 
   @Test
-  void one_pass_over_electricity_beats_the_majority_clearly() throws Exception {
+  void onePass_overElectricity_beatsTheMajorityClearly() throws Exception {
     List<Sample> stream = electricity();
     ModelSpec spec =
         new ModelSpec(

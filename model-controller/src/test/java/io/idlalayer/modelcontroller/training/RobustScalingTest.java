@@ -96,14 +96,14 @@ final class RobustScalingTest {
   }
 
   @Test
-  void a_clean_stream_is_learned() {
+  void train_cleanStream_isLearned() {
     assertThat(cleanAccuracy).isGreaterThan(0.96);
     assertThat(cleanFit).isGreaterThan(0.8);
   }
 
   @ParameterizedTest
   @CsvSource({"0,0,1e9", "4100,1,3e38", "4100,3,-1e9"})
-  void an_extreme_feature_costs_at_most_half_a_point_of_accuracy(int at, int column, float value)
+  void train_extremeFeature_costsAtMostHalfAPointOfAccuracy(int at, int column, float value)
       throws Exception {
     List<Sample> stream = stream(false);
     stream.get(at).dense()[column] = value;
@@ -112,7 +112,7 @@ final class RobustScalingTest {
 
   @ParameterizedTest
   @CsvSource({"0,-1,1e9", "4100,-1,-3e38", "4100,1,3e38"})
-  void an_extreme_target_or_feature_costs_a_regression_at_most_half_a_point(
+  void train_extremeTargetOrFeature_costsARegressionAtMostHalfAPoint(
       int at, int column, float value) throws Exception {
     List<Sample> stream = stream(true);
     Sample old = stream.get(at);

@@ -42,12 +42,12 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void a_good_graph_has_no_problem() {
+  void problems_goodGraph_hasNone() {
     assertThat(problem(graph -> {})).isEqualTo("none");
   }
 
   @Test
-  void names_that_are_not_there_are_answered_with_those_that_are() {
+  void problems_unknownName_namesTheExistingOnes() {
     byte[] graph = SameDiffGraphs.saved(SameDiffGraphs.residual(SCHEMA));
     assertThat(problem(new SameDiffGraph(graph, "features", "logits")))
         .isEqualTo("it has no placeholder 'features' (model.features); its placeholders are [in]");
@@ -58,7 +58,7 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void other_widths_are_refused() {
+  void problems_otherWidths_areRefused() {
     assertThat(problem(SameDiffGraphs.network(SameDiffGraphs.residual(Trainings.classes(5, 2)))))
         .isEqualTo("its placeholder 'in' is of shape [-1, 5], the features are of shape [-1, 2]");
     assertThat(problem(SameDiffGraphs.network(SameDiffGraphs.residual(Trainings.classes(2, 3)))))
@@ -66,7 +66,7 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void another_placeholder_that_the_output_needs_is_refused() {
+  void problems_additionalPlaceholder_isRefused() {
     SameDiff graph = SameDiffGraphs.residual(SCHEMA);
     graph.getVariable("logits").add("total", graph.placeHolder("other", DataType.FLOAT, -1, 2));
     assertThat(problem(new SameDiffGraph(SameDiffGraphs.saved(graph), "in", "total")))
@@ -75,13 +75,13 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void names_that_clash_with_what_is_added_are_refused() {
+  void problems_reservedNames_areRefused() {
     assertThat(problem(graph -> graph.getVariable("w1").rename("idla_labels")))
         .startsWith("its variable 'idla_labels' is called like those that are added");
   }
 
   @Test
-  void a_graph_without_variables_is_refused() {
+  void problems_graphWithoutVariables_isRefused() {
     assertThat(
             problem(
                 graph -> {
@@ -94,7 +94,7 @@ final class SameDiffFileTest {
 
   /** In this version of ND4J the gradient of gather is a loop that fails. */
   @Test
-  void a_graph_that_predicts_but_cannot_be_trained_is_refused() {
+  void problems_graphThatCannotBeTrained_isRefused() {
     SameDiff graph = SameDiff.create();
     SDVariable chosen =
         graph.gather(SameDiffGraphs.values(graph, "all", 3, 2), new int[] {2, 0}, 0);
@@ -103,7 +103,7 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void a_file_that_is_cut_or_something_else_is_refused() {
+  void problems_damagedOrOtherFile_isRefused() {
     byte[] whole = SameDiffGraphs.saved(SameDiffGraphs.residual(SCHEMA));
     for (int length : new int[] {0, 1, 8, 100, whole.length / 2, whole.length - 100}) {
       assertThat(problem(new SameDiffGraph(Arrays.copyOf(whole, length), "in", "logits")))
@@ -116,7 +116,7 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void a_graph_travels_in_its_specification_and_is_equal_by_value() throws Exception {
+  void decode_specificationWithGraph_isEqual() throws Exception {
     byte[] bytes = {1, 2, 3};
     SameDiffGraph graph = new SameDiffGraph(bytes, "in", "logits");
     assertThat(graph)
@@ -131,7 +131,7 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void a_graph_of_many_megabytes_travels_too() throws Exception {
+  void decode_graphOfManyMegabytes_isEqual() throws Exception {
     byte[] bytes = new byte[16 << 20];
     Arrays.fill(bytes, (byte) 7);
     ModelSpec spec = spec(SCHEMA, new SameDiffGraph(bytes, "in", "logits"));
@@ -139,7 +139,7 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void a_fresh_graph_predicts_the_softmax_of_its_own_values_whatever_the_seed() {
+  void create_anySeed_predictsTheSoftmaxOfItsOwnValues() {
     ModelSpec spec = spec(SCHEMA, SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
     SameDiff graph = SameDiffGraphs.residual(SCHEMA);
     graph.nn.softmax("probabilities", graph.getVariable("logits"), 1);
@@ -155,7 +155,7 @@ final class SameDiffFileTest {
   }
 
   @Test
-  void a_state_of_another_graph_or_format_is_refused() throws Exception {
+  void decode_stateOfAnotherGraphOrFormat_isRefused() throws Exception {
     SameDiffGraph network = SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA));
     ModelSpec spec = spec(SCHEMA, network);
     SampleSchema wide = Trainings.classes(3, 2);

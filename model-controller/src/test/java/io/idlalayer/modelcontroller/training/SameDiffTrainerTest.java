@@ -24,7 +24,7 @@ final class SameDiffTrainerTest extends TrainerContract {
   }
 
   @Test
-  void a_graph_that_cannot_be_placed_trains_plainly() throws Exception {
+  void train_graphThatCannotBePlaced_trainsWithoutPlacement() throws Exception {
     SampleSchema schema = Trainings.classes(2, 2);
     SameDiff graph = SameDiffGraphs.residual(schema);
     graph.constant("half", Nd4j.ones(1).castTo(DataType.FLOAT16));
@@ -48,8 +48,7 @@ final class SameDiffTrainerTest extends TrainerContract {
   }
 
   @Test
-  void another_learning_rate_goes_on_with_the_model_and_another_updater_is_refused()
-      throws Exception {
+  void train_otherLearningRate_goesOnWhileOtherUpdaterIsRefused() throws Exception {
     SampleSchema schema = Trainings.classes(2, 2);
     ModelSpec.Network network = network(schema, Trainings.ADAM);
     TrainingBatch batch = Trainings.batch(1, POINTS);
@@ -72,7 +71,7 @@ final class SameDiffTrainerTest extends TrainerContract {
   }
 
   @Test
-  void native_memory_stays_bounded_over_many_trainings() throws Exception {
+  void train_manyTimes_nativeMemoryStaysBounded() throws Exception {
     ModelSpec.Fit fit = new ModelSpec.Fit(50, 4, ModelSpec.Updater.ADAM, 0.01, 0);
     SampleSchema schema = Trainings.classes(2, 2);
     ModelSpec spec = new ModelSpec(schema, network(schema, fit), fit, true);

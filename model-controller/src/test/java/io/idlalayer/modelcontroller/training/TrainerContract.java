@@ -83,7 +83,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void a_separable_problem_is_learned() throws Exception {
+  void train_separableProblem_isLearned() throws Exception {
     TrainingResult result = once(adam(), Trainings.batch(1, POINTS));
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
       assertThat(Trainings.accuracy(model, Trainings.separable(1_500, 2))).isGreaterThan(0.9);
@@ -96,7 +96,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void a_regression_predicts_in_the_units_of_its_label() throws Exception {
+  void train_regression_givesUnitsOfItsLabel() throws Exception {
     ModelSpec spec = spec(Trainings.target(2), new ModelSpec.Fit(32, 20, Updater.ADAM, 0.01, 0));
     TrainingResult result = once(spec, Trainings.batch(1, Trainings.plane(600, 5)));
     List<Sample> unseen = Trainings.plane(100, 6);
@@ -111,7 +111,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void the_same_seed_gives_the_same_bytes_and_reading_and_writing_changes_none() throws Exception {
+  void train_sameSeed_givesTheSameBytes() throws Exception {
     for (Updater updater : Updater.values()) {
       ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 1, updater, 0.01, 1e-3));
       TrainingBatch batch = Trainings.batch(1, POINTS.subList(0, 100));
@@ -126,7 +126,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void continuing_from_the_kept_network_equals_continuing_from_the_files() throws Exception {
+  void train_fromTheCachedNetwork_equalsFromTheFiles() throws Exception {
     for (Updater updater : Updater.values()) {
       ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 2, updater, 0.01, 1e-3));
       try (Dl4jTrainer keeping = new Dl4jTrainer(spec, true);
@@ -146,12 +146,12 @@ abstract class TrainerContract {
   }
 
   @Test
-  void a_row_of_weight_three_counts_as_three_rows_of_a_classification() throws Exception {
+  void train_classificationRowOfWeightThree_countsAsThreeRows() throws Exception {
     assertWeightsCountAsRows(CLASSES, POINTS);
   }
 
   @Test
-  void a_row_of_weight_three_counts_as_three_rows_of_a_regression() throws Exception {
+  void train_regressionRowOfWeightThree_countsAsThreeRows() throws Exception {
     assertWeightsCountAsRows(
         Trainings.target(2),
         POINTS.stream().map(s -> Sample.of(s.dense(), s.dense()[0] - 2 * s.dense()[1])).toList());
@@ -201,7 +201,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void a_diverging_training_is_dropped_and_the_next_one_is_as_if_it_never_was() throws Exception {
+  void train_afterADivergingTraining_isAsIfItNeverWas() throws Exception {
     ModelSpec spec = adam();
     TrainingBatch second = Trainings.batch(2, Trainings.separable(100, 4));
     List<Sample> poison = new ArrayList<>(POINTS.subList(0, 20));
@@ -222,7 +222,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void a_learning_rate_of_a_million_diverges() {
+  void train_learningRateOfAMillion_diverges() {
     ModelSpec spec = spec(Trainings.target(2), new ModelSpec.Fit(32, 3, Updater.SGD, 1e6, 0));
     assertThatThrownBy(() -> once(spec, Trainings.batch(1, Trainings.plane(300, 1))))
         .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.DIVERGED))
@@ -231,7 +231,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void an_interrupt_stops_the_training_and_leaves_the_trainer_usable() throws Exception {
+  void train_interrupted_stopsAndLeavesTheTrainerUsable() throws Exception {
     TrainingBatch batch = Trainings.batch(1, POINTS);
     ModelSpec spec = adam();
     try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
@@ -244,7 +244,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void a_damaged_base_model_is_named_as_such() throws Exception {
+  void train_damagedBaseModel_isRefused() throws Exception {
     ModelSpec spec = adam();
     TrainingBatch batch = Trainings.batch(2, POINTS);
     ModelArtifact base = once(spec, Trainings.batch(1, POINTS)).model();
@@ -261,8 +261,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void a_base_model_of_another_network_is_refused_in_a_message_of_bounded_length()
-      throws Exception {
+  void train_baseModelOfAnotherNetwork_isRefusedInABoundedMessage() throws Exception {
     ModelSpec other =
         new ModelSpec(CLASSES, new ModelSpec.Network.Mlp(List.of(99)), Trainings.ADAM, true);
     ModelArtifact base = once(other, Trainings.batch(1, POINTS)).model();
@@ -279,7 +278,7 @@ abstract class TrainerContract {
   @EnumSource(
       value = PlacementName.class,
       names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
-  void placed_tensors_change_no_byte(PlacementName policy) throws Exception {
+  void train_placedTensors_changeNoByte(PlacementName policy) throws Exception {
     ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 2, Updater.ADAM, 0.01, 1e-3));
     TensorSettings memory = new TensorSettings(1 << 14, folder, 1 << 22, policy);
     List<TrainingResult> placed = twoUpdates(spec, memory);
@@ -311,7 +310,7 @@ abstract class TrainerContract {
   }
 
   @Test
-  void the_published_files_are_served_without_the_application_file() throws Exception {
+  void load_publishedFiles_needNoApplicationFile() throws Exception {
     ModelArtifact artifact = once(adam(), Trainings.batch(1, POINTS)).model();
     ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
     ModelCheckpoint published =

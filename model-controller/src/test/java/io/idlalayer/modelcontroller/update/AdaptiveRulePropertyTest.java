@@ -55,7 +55,7 @@ final class AdaptiveRulePropertyTest {
   }
 
   @Property(tries = 1500)
-  void itNeverCostsMoreThanRhoTimesTheOptimum(
+  void run_anyTrace_costsAtMostRhoTimesTheOptimum(
       @ForAll("traces") double[] arrivals,
       @ForAll("costs") ScheduleCosts costs,
       @ForAll @DoubleRange(min = 2, max = 3) double rho) {
@@ -64,7 +64,7 @@ final class AdaptiveRulePropertyTest {
   }
 
   @Property(tries = 1500)
-  void theBoundHoldsForAPredictorThatGuesses(
+  void run_guessingPredictor_keepsTheBound(
       @ForAll("traces") double[] arrivals,
       @ForAll("costs") ScheduleCosts costs,
       @ForAll long seed) {
@@ -75,7 +75,7 @@ final class AdaptiveRulePropertyTest {
   }
 
   @Property(tries = 1500)
-  void theBoundHoldsForUploads(
+  void run_uploads_keepTheBound(
       @ForAll("traces") double[] arrivals,
       @ForAll("costs") ScheduleCosts costs,
       @ForAll @IntRange(min = 1, max = 40) int largest,
@@ -107,7 +107,7 @@ final class AdaptiveRulePropertyTest {
   }
 
   @Test
-  void itStartsAsTheAreaRule() {
+  void run_atTheStart_equalsTheAreaRule() {
     ScheduleCosts costs = new ScheduleCosts(0.05, 1, 6);
     double[] few = {0, 1, 2, 3};
     double area =

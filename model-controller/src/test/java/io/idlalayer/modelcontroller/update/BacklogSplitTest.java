@@ -27,7 +27,7 @@ final class BacklogSplitTest {
   }
 
   @Property(tries = 300)
-  void trainingByTheSplitIsNearlyTheCheapest(
+  void oldest_anyBacklog_isNearlyTheCheapest(
       @ForAll @IntRange(min = 1, max = 120) int samples,
       @ForAll @DoubleRange(min = 0, max = 1) double lambda,
       @ForAll @DoubleRange(min = 0.01, max = 5) double eps,

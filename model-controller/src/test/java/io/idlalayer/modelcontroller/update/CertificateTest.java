@@ -30,7 +30,7 @@ final class CertificateTest {
   }
 
   @Property(tries = 300)
-  void atTheEndItIsTheRatio(
+  void ratio_atTheEnd_isTheTrueRatio(
       @ForAll("traces") double[] arrivals, @ForAll("costs") ScheduleCosts costs) {
     Overlap.Costs literal =
         new Overlap.Costs(costs.secondsPerSample(), costs.fixedSeconds(), costs.weight());
@@ -56,7 +56,7 @@ final class CertificateTest {
   }
 
   @Property(tries = 300)
-  void afterARestartItIsABoundThatPromisesLess(
+  void restore_duringAStream_leavesAWeakerBound(
       @ForAll("traces") double[] arrivals,
       @ForAll("costs") ScheduleCosts costs,
       @ForAll @IntRange(min = 0, max = 40) int restartAt) {
@@ -79,7 +79,7 @@ final class CertificateTest {
   }
 
   @Property(tries = 300)
-  void costsThatChangeNeverRaiseTheBoundAboveTheDearerOptimum(
+  void costs_changing_boundStaysBelowTheDearerOptimum(
       @ForAll("traces") double[] arrivals, @ForAll("costs") ScheduleCosts costs) {
     ScheduleCosts cheap =
         new ScheduleCosts(costs.secondsPerSample(), costs.fixedSeconds() / 2, costs.weight());

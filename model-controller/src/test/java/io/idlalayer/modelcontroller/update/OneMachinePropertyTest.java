@@ -20,7 +20,7 @@ final class OneMachinePropertyTest {
   private static final double W = 10;
 
   @Property(tries = 300)
-  void everySampleIsTrainedOnceInOrderAndNoCheaperThanTheOptimum(
+  void run_withFailures_trainsEachSampleOnceAndCostsAtLeastTheOptimum(
       @ForAll RuleName rule,
       @ForAll @Size(min = 1, max = 60) java.util.List<@DoubleRange(min = 0, max = 4) Double> gaps,
       @ForAll @IntRange(min = 1, max = 20) int maxBatch,

@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.Size;
 /** The run-length queue against a plain list of times. */
 final class PendingQueuePropertyTest {
   @Property(tries = 500)
-  void itIsAListOfTimes(
+  void randomSteps_agreeWithAListOfTimes(
       @ForAll @Size(max = 300) List<@IntRange(min = -40, max = 60) Integer> steps) {
     PendingQueue queue = new PendingQueue();
     List<Long> model = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ShadowExpertsTest {
   @ParameterizedTest
   @CsvSource({"0, ONE", "0, MANY", "0.02, ONE", "0.02, MANY", "0.3, ONE", "0.3, MANY"})
-  void aShadowCostsWhatTheSameRuleWouldHaveCost(double lambda, Machine machine) {
+  void arrived_anyRule_costsWhatTheRuleItselfWouldHave(double lambda, Machine machine) {
     SplittableRandom random = new SplittableRandom(5);
     double[] arrivals = new double[600];
     double now = 0;
@@ -54,7 +54,7 @@ final class ShadowExpertsTest {
 
   @ParameterizedTest
   @CsvSource({"0, ONE", "0, MANY", "0.02, ONE", "0.02, MANY", "0.3, ONE", "0.3, MANY"})
-  void anUploadCostsItsShadowsWhatItsSamplesOneByOneWould(double lambda, Machine machine) {
+  void arrived_upload_costsWhatItsSamplesOneByOneWould(double lambda, Machine machine) {
     ScheduleCosts costs = new ScheduleCosts(lambda, 0.3, 30);
     ShadowExperts bulk = new ShadowExperts(machine == Machine.ONE);
     ShadowExperts single = new ShadowExperts(machine == Machine.ONE);

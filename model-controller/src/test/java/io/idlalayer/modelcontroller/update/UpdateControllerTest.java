@@ -28,7 +28,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void theExactFiringTimeIsAnnouncedAndKept() {
+  void nextFiringNanos_announced_isWhenTheRuleFires() {
     UpdateController controller = controller(RuleName.DLA);
     assertThat(controller.arrived(0, 1)).isInstanceOf(Wait.class);
     long due = controller.nextFiringNanos();
@@ -42,7 +42,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void whileATrainingRunsItWaitsAndItsEndRearms() {
+  void arrived_whileATrainingRuns_waitsForItsEnd() {
     UpdateController controller = controller(RuleName.AREA);
     controller.arrived(0, 5);
     controller.trainingStarted(5, 0, SECOND);
@@ -56,7 +56,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void theLargestBatchIsALimitThatSaysSo() {
+  void arrived_aboveMaxBatch_trainsTheLimitAndSaysSo() {
     UpdateController controller =
         new UpdateController(settings(RuleName.PERIODIC, 50, 0), new TrainingCostModel());
     UpdateDecision decision = controller.arrived(0, 120);
@@ -67,7 +67,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void theLongestWaitIsALimitThatSaysSo() {
+  void evaluate_afterMaxWait_trainsAndSaysSo() {
     UpdateController controller =
         new UpdateController(settings(RuleName.COUNT, 1000, 3), new TrainingCostModel());
     controller.arrived(SECOND, 1);
@@ -76,7 +76,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void failuresPauseTwiceAsLongEachTimeAndSamplesKeepTheirTimes() {
+  void trainingDropped_repeatedly_doublesThePauseAndKeepsArrivalTimes() {
     UpdateController controller = controller(RuleName.BEST_EFFORT);
     controller.arrived(0, 3);
     long now = 0;
@@ -102,7 +102,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aClockThatGoesBackLosesNothing() {
+  void arrived_clockGoesBack_losesNothing() {
     UpdateController controller = controller(RuleName.AREA);
     controller.arrived(100 * SECOND, 1);
     controller.arrived(50 * SECOND, 1);
@@ -112,7 +112,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void nothingIsEverCommittedOfAnEmptyGroup() {
+  void evaluate_nothingPending_waits() {
     for (RuleName rule : RuleName.values()) {
       UpdateController controller = controller(rule);
       assertThat(controller.evaluate(1000 * SECOND)).isInstanceOf(Wait.class);
@@ -123,7 +123,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void flushTrainsWhatWaits() {
+  void flush_pendingSamples_trainsThem() {
     UpdateController controller = controller(RuleName.PERIODIC);
     controller.arrived(0, 3);
     assertThat(((Train) controller.flush(1)).samples()).isEqualTo(3);
@@ -131,7 +131,7 @@ final class UpdateControllerTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
-  void aRestoredControllerDecidesTheSame(RuleName rule) {
+  void restore_snapshot_decidesAlike(RuleName rule) {
     SplittableRandom random = new SplittableRandom(5);
     UpdateController controller = controller(rule);
     List<Long> waiting = new ArrayList<>();
@@ -160,7 +160,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aBeatThatFallsIntoATrainingIsMadeUpForAtItsEnd() {
+  void trainingEnded_periodPassedMeanwhile_trainsAtOnce() {
     UpdateController controller = controller(RuleName.PERIODIC);
     controller.arrived(0, 1);
     assertThat(controller.evaluate(5 * SECOND)).isInstanceOf(Train.class);
@@ -174,7 +174,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aPeriodLongerThanTheClockNeverFires() {
+  void arrived_periodLongerThanTheClock_neverFires() {
     UpdateSettings settings =
         UpdateSettings.of(RuleName.PERIODIC, 10)
             .with(UpdateSettings.Tuning.defaults().withPeriodSeconds(1e12));
@@ -183,7 +183,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aClockSetBackBeforeARestartDoesNotProlongThePause() {
+  void rebuild_clockSetBack_doesNotProlongThePause() {
     UpdateController controller = controller(RuleName.BEST_EFFORT);
     controller.arrived(1_000_000 * SECOND, 1);
     controller.trainingStarted(1, 0, 1_000_000 * SECOND);
@@ -196,7 +196,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void arrivalTimesThatGoBackAreRaisedToTheOneBefore() {
+  void rebuild_arrivalTimesThatGoBack_areRaised() {
     UpdateController controller = controller(RuleName.AREA);
     controller.rebuild(
         9 * SECOND,
@@ -217,7 +217,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void moreSamplesThanWaitCannotBeTakenOrGivenBack() {
+  void trainingStarted_moreSamplesThanPending_isRefused() {
     UpdateController controller = controller(RuleName.AREA);
     controller.arrived(0, 3);
     assertThatThrownBy(() -> controller.trainingStarted(4, 0, 0))
@@ -231,7 +231,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aMillionSamplesAtOneMomentAreOneDecision() {
+  void arrived_aMillionSamplesAtOnce_areOneDecision() {
     UpdateController controller =
         new UpdateController(settings(RuleName.AREA, 2_000_000, 0), new TrainingCostModel());
     assertThat(controller.arrived(0, 1_000_000)).isInstanceOf(Wait.class);
@@ -239,7 +239,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aShortestIntervalHoldsUpdatesBackAndSaysSo() {
+  void trainingEnded_withinMinInterval_waitsAndSaysSo() {
     UpdateController controller =
         new UpdateController(
             UpdateSettings.of(RuleName.BEST_EFFORT, 10)
@@ -258,7 +258,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void aManualRuleWaitsToBeAsked() {
+  void trainOnRequest_manualRule_trainsOnlyThen() {
     UpdateController controller = controller(RuleName.MANUAL);
     controller.arrived(0, 5);
     assertThat(controller.evaluate(1_000_000 * SECOND)).isInstanceOf(Wait.class);
@@ -269,7 +269,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void speculationGivesASmallTrainingUpForALargeOne() {
+  void arrived_speculativeRule_restartsWithTheLargerBatch() {
     UpdateController controller = controller(RuleName.SPECULATIVE);
     controller.arrived(0, 1);
     controller.trainingStarted(1, 0, 0);
@@ -283,7 +283,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void urgencyBringsTheFiringNearer() {
+  void urgency_raised_bringsTheFiringNearer() {
     UpdateController controller = controller(RuleName.AREA);
     controller.arrived(0, 2);
     long calm = controller.nextFiringNanos();
@@ -295,7 +295,7 @@ final class UpdateControllerTest {
   }
 
   @Test
-  void everyDecisionCarriesItsCertificate() {
+  void explain_anyDecision_hasItsCertificate() {
     UpdateController controller = controller(RuleName.AREA);
     controller.arrived(0, 1);
     // C = 10 * 0.05, kappa = 0.05: trained now, one sample costs exactly the optimum.

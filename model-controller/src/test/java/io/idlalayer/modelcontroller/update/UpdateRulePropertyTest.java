@@ -29,7 +29,7 @@ final class UpdateRulePropertyTest {
   }
 
   @Property(tries = 300)
-  void theClosedFormIsTheDifferenceOfTheSourcesLatencies(
+  void regret_closedForm_equalsTheDifferenceOfLatencies(
       @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     int n = a.length;
     for (int k = 1; k < n; k++) {
@@ -44,7 +44,7 @@ final class UpdateRulePropertyTest {
   }
 
   @Property(tries = 10_000)
-  void dlaFiresExactlyWhenTheLargestRegretReachesTheThreshold(
+  void dla_firesWhenTheLargestRegretReachesTheThreshold(
       @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     DlaRule rule = new DlaRule(1);
     PendingQueue pending = new PendingQueue();
@@ -83,8 +83,7 @@ final class UpdateRulePropertyTest {
   }
 
   @Property(tries = 300)
-  void areaNeverFiresLaterThanDlaAndEachArrivalBringsDlaNearer(
-      @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
+  void area_neverFiresLaterThanDla(@ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     DlaRule dla = new DlaRule(1);
     AreaRule area = new AreaRule(1, false);
     PendingQueue pending = new PendingQueue();
@@ -107,7 +106,7 @@ final class UpdateRulePropertyTest {
   }
 
   @Property(tries = 200)
-  void aBulkIsItsArrivalsOneByOne(
+  void arrived_bulk_equalsItsArrivalsOneByOne(
       @ForAll("costs") Costs costs,
       @ForAll @net.jqwik.api.constraints.IntRange(min = 1, max = 500) int first,
       @ForAll @net.jqwik.api.constraints.IntRange(min = 1, max = 500) int second) {
@@ -145,7 +144,7 @@ final class UpdateRulePropertyTest {
   }
 
   @Property(tries = 200)
-  void decisionsMoveWithTheClockAndScaleWithTheUnits(
+  void run_shiftedOrScaledTimes_decidesAlike(
       @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     for (int rule = 0; rule < 2; rule++) {
       List<Overlap.Update> plain = Overlap.run(rule(rule), a, costs);
@@ -171,7 +170,7 @@ final class UpdateRulePropertyTest {
   }
 
   @Property(tries = 10_000)
-  void dlaAndAreaAreTwoCompetitiveAndLoseNothing(
+  void run_dlaAndArea_areTwoCompetitiveAndLoseNothing(
       @ForAll("traces") double[] a, @ForAll("costs") Costs costs) {
     double fixed = a.length * costs.kappa();
     double optimum = Overlap.optimum(a, costs) - fixed;
@@ -189,7 +188,7 @@ final class UpdateRulePropertyTest {
   }
 
   @Property(tries = 300)
-  void otherThresholdsKeepTheirBound(
+  void run_dlaWithAnotherThreshold_keepsItsBound(
       @ForAll("traces") double[] a,
       @ForAll("costs") Costs costs,
       @ForAll @net.jqwik.api.constraints.DoubleRange(min = 0.25, max = 4) double zeta) {

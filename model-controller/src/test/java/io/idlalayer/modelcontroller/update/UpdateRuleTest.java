@@ -14,7 +14,7 @@ final class UpdateRuleTest {
   private static final Costs T1_COSTS = new Costs(0.05, 1, 6);
 
   @Test
-  void workedExampleOfTheDissertation() {
+  void run_workedExampleOfTheDissertation_costs42() {
     List<Overlap.Update> updates = Overlap.run(new DlaRule(1), T1, T1_COSTS);
     assertThat(updates).hasSize(2);
     assertThat(updates.get(0).atSeconds()).isCloseTo(3.8, within(1e-6));
@@ -24,7 +24,7 @@ final class UpdateRuleTest {
   }
 
   @Test
-  void regretsOfTheWorkedExample() {
+  void charge_workedExample_givesItsRegrets() {
     DlaRule rule = new DlaRule(1);
     PendingQueue pending = new PendingQueue();
     rule.rearm(pending, T1_COSTS.rule(), 0);
@@ -90,7 +90,7 @@ final class UpdateRuleTest {
   }
 
   @Test
-  void aFreeUpdateFiresAtEveryArrival() {
+  void run_freeUpdates_fireAtEveryArrival() {
     for (UpdateRule rule : new UpdateRule[] {new DlaRule(1), new AreaRule(1, false)}) {
       for (double lambda : new double[] {0, 0.1}) {
         List<Overlap.Update> updates = Overlap.run(rule, T1, new Costs(lambda, 0, 0));
@@ -103,7 +103,7 @@ final class UpdateRuleTest {
   }
 
   @Test
-  void aLoneSampleWaitsForTheWholeThreshold() {
+  void run_loneSample_waitsForTheWholeThreshold() {
     double[] lone = {0};
     List<Overlap.Update> updates = Overlap.run(new DlaRule(1), lone, T1_COSTS);
     assertThat(updates.get(0).atSeconds()).isCloseTo(6.0, within(1e-9));
@@ -112,13 +112,13 @@ final class UpdateRuleTest {
   }
 
   @Test
-  void latencyOfTheSource() {
+  void latency_twoSamples_isThatOfTheSource() {
     Costs costs = new Costs(0.05, 1, 6);
     assertThat(Overlap.calLat(new double[] {0, 1}, 0, 1, costs)).isCloseTo(3.2, within(1e-12));
   }
 
   @Test
-  void loneSamplesReachTheBoundOfTheTotalCost() {
+  void run_loneSamples_reachTheBoundOfTheTotalCost() {
     double[] far = IntStream.range(0, 50).mapToDouble(i -> i * 1e5).toArray();
     for (double w : new double[] {1, 10, 100}) {
       Costs costs = new Costs(0, 1, w);
@@ -130,7 +130,7 @@ final class UpdateRuleTest {
   }
 
   @Test
-  void twiceTheThresholdCostsThreeTimesTheOptimumOnLoneSamples() {
+  void run_twiceTheThresholdOnLoneSamples_costsThreeTimesTheOptimum() {
     double[] far = IntStream.range(0, 20).mapToDouble(i -> i * 1e6).toArray();
     Costs costs = new Costs(0, 1, 10);
     double fixed = far.length * costs.kappa();
@@ -141,7 +141,7 @@ final class UpdateRuleTest {
   }
 
   @Test
-  void inASteadyStreamAreaIsOptimalAndDlaWaitsTooLong() {
+  void run_steadyStream_areaIsOptimalAndDlaWaitsTooLong() {
     double[] steady = IntStream.range(0, 6000).mapToDouble(i -> i).toArray();
     Costs costs = new Costs(0, 1000, 10);
     double fixed = steady.length * costs.kappa();
@@ -154,7 +154,7 @@ final class UpdateRuleTest {
   }
 
   @Test
-  void periodicKeepsItsBeat() {
+  void periodic_afterAnIdlePeriod_keepsItsBeat() {
     BaselineRules.Periodic rule = new BaselineRules.Periodic(10);
     PendingQueue pending = new PendingQueue();
     rule.rearm(pending, T1_COSTS.rule(), 0);

@@ -59,7 +59,7 @@ final class FeatureScalerPropertyTest {
   }
 
   @Property(tries = 400)
-  void whatever_was_seen_a_scaled_value_is_within_the_limit_and_comes_back_finite(
+  void dense_anyValues_areFiniteAndWithinTheLimit(
       @ForAll boolean enabled,
       @ForAll @Size(max = 150) List<@net.jqwik.api.From("finite") Float> seen,
       @ForAll @IntRange(min = 1, max = 80) int batchSize,
@@ -80,7 +80,7 @@ final class FeatureScalerPropertyTest {
   }
 
   @Property(tries = 200)
-  void one_outlier_moves_centre_and_scale_by_no_more_than_a_value_at_the_limit(
+  void including_oneOutlier_movesNoMoreThanAValueAtTheLimit(
       @ForAll Random random,
       @ForAll @IntRange(min = 64, max = 600) int count,
       @ForAll @IntRange(min = 0, max = 599) int at,
@@ -101,7 +101,7 @@ final class FeatureScalerPropertyTest {
   }
 
   @Property(tries = 60)
-  void a_level_and_scale_that_really_change_are_followed_within_2000_samples(
+  void including_changedLevelAndScale_isFollowedWithin2000Samples(
       @ForAll Random random,
       @ForAll @DoubleRange(min = 5, max = 1e4) double distance,
       @ForAll @DoubleRange(min = -1, max = 6) double exponent,
@@ -125,8 +125,7 @@ final class FeatureScalerPropertyTest {
   }
 
   @Property(tries = 20)
-  void a_unit_a_thousand_times_larger_is_followed_within_5000_samples(@ForAll Random random)
-      throws Exception {
+  void including_smallerUnit_isFollowedWithin5000Samples(@ForAll Random random) throws Exception {
     FeatureScaler scaler =
         fed(
             FeatureScaler.empty(1, true, true),
@@ -137,7 +136,7 @@ final class FeatureScalerPropertyTest {
   }
 
   @Property(tries = 60)
-  void a_clean_stream_is_scaled_by_its_mean_and_deviation_however_it_is_cut(
+  void including_cleanStreamInAnyBatches_scalesByMeanAndDeviation(
       @ForAll Random random, @ForAll @IntRange(min = 1, max = 900) int batchSize) throws Exception {
     List<Float> values = values(4_000, () -> -200 + 40 * random.nextGaussian());
     double[] now = centreAndScale(fed(FeatureScaler.empty(1, true, true), values, batchSize));

@@ -25,7 +25,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void a_flag_stays_as_it_is_even_if_one_of_its_values_is_wild() throws Exception {
+  void dense_flagWithAWildValue_staysAsItIs() throws Exception {
     FeatureScaler scaler = fed(column(500, i -> i == 300 ? 1e9 : i % 50 == 0 ? 1 : 0));
     assertThat(scaler.dense(0, 0)).isZero();
     assertThat(scaler.dense(0, 1)).isEqualTo(1);
@@ -33,7 +33,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void a_flag_that_becomes_a_number_is_scaled() throws Exception {
+  void dense_flagThatBecomesANumber_isScaled() throws Exception {
     SplittableRandom random = new SplittableRandom(1);
     FeatureScaler scaler =
         fed(column(500, i -> i % 2)).including(column(2_000, i -> random.nextInt(100)));
@@ -42,7 +42,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void a_first_value_that_is_wild_is_forgotten_after_a_few_more() throws Exception {
+  void including_wildFirstValue_isForgotten() throws Exception {
     FeatureScaler scaler = fed(column(1, i -> 3e38));
     for (int i = 0; i < 10; i++) {
       int at = i;
@@ -52,7 +52,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void a_burst_of_outliers_moves_nothing_far() throws Exception {
+  void including_burstOfOutliers_movesNothingFar() throws Exception {
     SplittableRandom random = new SplittableRandom(2);
     FeatureScaler scaler =
         fed(column(4_000, i -> random.nextDouble()))
@@ -62,7 +62,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void a_column_that_is_mostly_zero_tells_its_other_values_apart() throws Exception {
+  void dense_mostlyZeroColumn_tellsItsOtherValuesApart() throws Exception {
     SplittableRandom random = new SplittableRandom(3);
     FeatureScaler scaler = FeatureScaler.empty(1, true, false);
     for (int batch = 0; batch < 8; batch++) {
@@ -74,7 +74,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void two_tight_groups_far_apart_are_no_outliers_of_each_other() throws Exception {
+  void including_twoDistantGroups_areNoOutliersOfEachOther() throws Exception {
     SplittableRandom random = new SplittableRandom(4);
     FeatureScaler scaler = FeatureScaler.empty(1, true, false);
     for (int batch = 0; batch < 12; batch++) {
@@ -86,7 +86,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void a_scaler_that_is_off_bounds_a_wild_value_and_nothing_else() throws Exception {
+  void dense_off_boundsWildValuesOnly() throws Exception {
     SplittableRandom random = new SplittableRandom(5);
     List<Sample> images = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
@@ -100,7 +100,7 @@ final class FeatureScalerTest {
   }
 
   @Test
-  void an_interrupt_ends_the_pass_over_a_batch() {
+  void including_interrupted_ends() {
     List<Sample> samples = column(10, i -> i);
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> fed(samples)).isInstanceOf(InterruptedException.class);

@@ -6,13 +6,15 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.memory.Deallocatable;
 import org.nd4j.linalg.api.memory.Deallocator;
 import org.nd4j.linalg.factory.Nd4j;
 
 class NativeMemoryTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration THREE_GRACES = Duration.ofNanos(3 * NativeMemory.GRACE_NANOS);
 
   private static class FakeBuffer implements Deallocatable {
@@ -46,14 +48,20 @@ class NativeMemoryTest {
   }
 
   /** Collects garbage until memory is freed or the time is over. */
-  private static boolean freedWithin(AtomicInteger freed, Duration limit)
-      throws InterruptedException {
-    long end = System.nanoTime() + limit.toNanos();
-    while (freed.get() == 0 && System.nanoTime() < end) {
-      System.gc();
-      Thread.sleep(5);
+  private static boolean freedWithin(AtomicInteger freed, Duration limit) {
+    try {
+      Awaitility.await()
+          .atMost(limit)
+          .pollInterval(Duration.ofMillis(5))
+          .until(
+              () -> {
+                System.gc();
+                return freed.get() > 0;
+              });
+      return true;
+    } catch (ConditionTimeoutException never) {
+      return false;
     }
-    return freed.get() > 0;
   }
 
   /** What a thread that computes cannot reach any more may still be read by its operation. */

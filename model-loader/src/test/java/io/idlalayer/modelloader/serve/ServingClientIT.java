@@ -13,60 +13,133 @@ import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import java.io.File;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds the project in {@code src/it/serving-client} on exactly the class path that Maven gives to
- * whoever depends on this artifact, and lets it serve a model in a process of its own.
+ * Builds the project in {@code src/it/serving-client} with Maven, against the artifacts of this
+ * build, and lets it serve a model in a process of its own. The build (pom.xml) passes the
+ * properties that this test reads.
  */
 final class ServingClientIT {
-  private static final Path CLIENT = Path.of("src/it/serving-client");
+  private static final String GROUP = "io/idlalayer";
+  private static final String VERSION = System.getProperty("idla.version");
+  private static final Path MAVEN_HOME = Path.of(System.getProperty("idla.maven.home"));
+  private static final Path LOCAL_REPOSITORY = Path.of(System.getProperty("idla.maven.repository"));
+  private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
 
-  /** Written by the build: see pom.xml. */
-  private static final Path DEPENDENCIES = Path.of("target/client-class-path.txt");
+  /** The modules that a client gets, and their parents, by artifact. */
+  private static final Map<String, Path> MODULES =
+      new TreeMap<>(
+          Map.of(
+              "idlalayer", Path.of(".."),
+              "idlalayer-bom", Path.of("../bom"),
+              "idlalayer-middleware", Path.of("../middleware"),
+              "idlalayer-samples", Path.of("../middleware/samples"),
+              "idlalayer-models", Path.of("../middleware/models"),
+              "idlalayer-model-loader", Path.of(".")));
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
 
-  private static List<Path> classPath() throws IOException {
-    List<Path> jars = new ArrayList<>();
-    try (Stream<Path> built = Files.list(Path.of("target"))) {
-      built
-          .filter(file -> name(file).matches("idlalayer-model-loader-[^-]*(-SNAPSHOT)?\\.jar"))
-          .forEach(jars::add);
+  private static Path client;
+  private static List<Path> classPath;
+
+  @BeforeAll
+  static void build() throws Exception {
+    client = folder.resolve("client");
+    copy(Path.of("src/it/serving-client"), client);
+    Path jars = folder.resolve("class-path.txt");
+    Path log = folder.resolve("maven.txt");
+    ProcessBuilder maven =
+        new ProcessBuilder(
+            MAVEN_HOME.resolve("bin/mvn").toString(),
+            Boolean.getBoolean("idla.maven.offline") ? "--offline" : "--no-transfer-progress",
+            "--batch-mode",
+            "-Dmaven.repo.local=" + repository(folder.resolve("repository")),
+            "-Dmdep.outputFile=" + jars,
+            "compile",
+            "org.apache.maven.plugins:maven-dependency-plugin:build-classpath");
+    maven.environment().keySet().removeIf(name -> name.startsWith("MAVEN_"));
+    maven.environment().put("JAVA_HOME", JAVA_HOME.toString());
+    maven.environment().put("MAVEN_OPTS", "-Xmx256m -Djava.io.tmpdir=" + folder);
+    String said = run(maven.directory(client.toFile()), log);
+    assertThat(said).contains("BUILD SUCCESS");
+    classPath =
+        Arrays.stream(Files.readString(jars).strip().split(File.pathSeparator, -1))
+            .map(Path::of)
+            .toList();
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
     }
-    assertThat(jars).as("this module's own jar").hasSize(1);
-    for (String jar : Files.readString(DEPENDENCIES).strip().split(File.pathSeparator, -1)) {
-      jars.add(Path.of(jar));
+  }
+
+  /**
+   * A local repository of links to everything in the usual one, except for this project's own
+   * artifacts, which are those of this build. So nothing needs to be installed, and nothing old is
+   * used.
+   */
+  private static Path repository(Path made) throws IOException {
+    linkEntries(LOCAL_REPOSITORY, made, "io");
+    linkEntries(LOCAL_REPOSITORY.resolve("io"), made.resolve("io"), "idlalayer");
+    for (Map.Entry<String, Path> module : MODULES.entrySet()) {
+      Path target =
+          Files.createDirectories(made.resolve(GROUP).resolve(module.getKey()).resolve(VERSION));
+      String name = module.getKey() + "-" + VERSION;
+      Files.copy(module.getValue().resolve("pom.xml"), target.resolve(name + ".pom"));
+      Path jar = module.getValue().resolve("target").resolve(name + ".jar");
+      if (Files.isDirectory(module.getValue().resolve("src/main"))) {
+        assertThat(jar).as("built together with this module (--also-make)").exists();
+        Files.copy(jar, target.resolve(name + ".jar"));
+      }
     }
-    return jars;
+    return made;
+  }
+
+  private static void linkEntries(Path from, Path to, String except) throws IOException {
+    Files.createDirectories(to);
+    try (Stream<Path> entries = Files.list(from)) {
+      for (Path entry : entries.filter(it -> !name(it).equals(except)).toList()) {
+        Files.createSymbolicLink(to.resolve(name(entry)), entry.toAbsolutePath());
+      }
+    }
   }
 
   private static String name(Path file) {
     return String.valueOf(file.getFileName());
   }
 
-  private static String joined(List<Path> jars) {
-    return String.join(File.pathSeparator, jars.stream().map(Path::toString).toList());
+  /** What the process said, if it ended well. */
+  private static String run(ProcessBuilder builder, Path output) throws Exception {
+    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    try {
+      assertThat(process.waitFor(8, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String said = Files.readString(output);
+    assertThat(process.exitValue()).as(said).isZero();
+    return said;
   }
 
   @Test
-  void classPath_ofAServingProcess_hasNeitherTrainingNorFlink() throws IOException {
-    List<String> names = classPath().stream().map(ServingClientIT::name).toList();
+  void classPath_ofAServingProcess_hasNeitherTrainingNorFlink() {
+    List<String> names = classPath.stream().map(ServingClientIT::name).toList();
     assertThat(names)
         .filteredOn(name -> name.startsWith("idlalayer-"))
         .extracting(name -> name.replaceAll("-\\d.*", ""))
@@ -80,56 +153,24 @@ final class ServingClientIT {
 
   @Test
   void client_builtAgainstTheArtifacts_servesAModel() throws Exception {
-    publish(folder.resolve("models"));
-    List<Path> jars = classPath();
-    Path classes = compiled(jars);
-
-    List<Path> path = new ArrayList<>(jars);
-    path.add(0, classes);
-    Path output = folder.resolve("output.txt");
-    Process client =
+    Path models = folder.resolve("models");
+    publish(models);
+    Stream<Path> path =
+        Stream.concat(Stream.of(client.resolve("target/classes")), classPath.stream());
+    ProcessBuilder serving =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                joined(path),
-                "client.ServeModel",
-                folder.resolve("models").toString(),
-                "app")
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertThat(client.waitFor(120, TimeUnit.SECONDS)).as("the client ended").isTrue();
-    } finally {
-      client.destroyForcibly();
-    }
-    String said = Files.readString(output);
-    assertThat(client.exitValue()).as(said).isZero();
-    assertThat(said).containsPattern("version 1 says \\[0\\.\\d+, 0\\.\\d+]");
-  }
-
-  private Path compiled(List<Path> jars) throws IOException {
-    Path classes = Files.createDirectory(folder.resolve("classes"));
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (StandardJavaFileManager files =
-        compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
-      StringWriter problems = new StringWriter();
-      boolean done =
-          compiler
-              .getTask(
-                  problems,
-                  files,
-                  null,
-                  List.of("-proc:none", "-d", classes.toString(), "-cp", joined(jars)),
-                  null,
-                  files.getJavaFileObjects(CLIENT.resolve("src/main/java/client/ServeModel.java")))
-              .call();
-      assertThat(done).as(problems.toString()).isTrue();
-    }
-    return classes;
+            JAVA_HOME.resolve("bin/java").toString(),
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + folder,
+            "-cp",
+            String.join(File.pathSeparator, path.map(Path::toString).toList()),
+            "client.ServeModel",
+            models.toString(),
+            "app");
+    assertThat(run(serving, folder.resolve("output.txt")))
+        .containsPattern("version 1 says \\[0\\.\\d+, 0\\.\\d+]");
   }
 
   private static void publish(Path models) throws IOException {

@@ -114,7 +114,7 @@ class HotCacheConcurrencyTest {
       }
     }
     Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofMinutes(2))
         .untilAsserted(
             () -> {
               System.gc();

@@ -25,7 +25,7 @@ class ReadBufferTest {
   private record Hit(int slot, int reader, int weight) {}
 
   /** Keeps what it is handed. */
-  private static final class RecordingListener implements ReadBuffer.HitListener {
+  private static final class FakeListener implements ReadBuffer.HitListener {
     final List<Hit> received = new ArrayList<>();
 
     @Override
@@ -43,7 +43,7 @@ class ReadBufferTest {
   }
 
   private final ReadBuffer buffer = new ReadBuffer();
-  private final RecordingListener listener = new RecordingListener();
+  private final FakeListener listener = new FakeListener();
 
   /** Hits of slots 0 to 9 in turn, full rings received by one thread, or by two in turn. */
   private void hit(int hits, long... threads) {
@@ -66,7 +66,7 @@ class ReadBufferTest {
   void oneThread_everyHitIsDrainedOnce_inOrder(
       @ForAll @Size(max = 500) List<@IntRange(min = -1, max = 1_000_000) Integer> steps) {
     ReadBuffer alone = new ReadBuffer();
-    RecordingListener received = new RecordingListener();
+    FakeListener received = new FakeListener();
     List<Hit> expected = new ArrayList<>();
     for (int step : steps) {
       if (step < 0) {
@@ -192,7 +192,7 @@ class ReadBufferTest {
   }
 
   @Test
-  void fullRing_notDrained_isLostWithTheNextHit_andNothingComesTwice() {
+  void fullRing_notDrained_isLostWithTheNextHit() {
     fill(5, 1);
     buffer.sampleFewer();
     assertThat(buffer.weight()).isEqualTo(2);

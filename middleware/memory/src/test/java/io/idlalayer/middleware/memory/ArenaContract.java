@@ -131,7 +131,7 @@ abstract class ArenaContract {
   }
 
   @Test
-  void close_twice_isHarmless_andViewsAreRefusedAfterwards() {
+  void close_twice_isHarmlessAndRefusesViews() {
     arena.close();
     arena.close();
     assertThatThrownBy(() -> arena.view(0, 1))

@@ -119,7 +119,7 @@ class EvictFromTest {
   }
 
   @Test
-  void thePolicyMayVetoRegions() {
+  void evictFrom_vetoedRegion_isNotEvicted() {
     EvictionCallback veto =
         new EvictionCallback() {
           @Override
@@ -174,7 +174,7 @@ class EvictFromTest {
   }
 
   @Test
-  void aCallbackMayFreeNeighbours() throws InterruptedException {
+  void evictFrom_callbackFreesNeighbours_spanGrowsOverThem() throws InterruptedException {
     Span span =
         memory.evictFrom(
             FAST,

@@ -238,7 +238,7 @@ class FaultTest {
               written.incrementAndGet();
             });
     writer.start();
-    await().until(() -> writer.getState() == Thread.State.TIMED_WAITING);
+    await().atMost(Tiers.PATIENCE).until(() -> writer.getState() == Thread.State.TIMED_WAITING);
     assertThat(written).hasValue(0);
     copying.open();
     assertThat(memory.await(copy).bytes()).isEqualTo(200);
@@ -278,6 +278,7 @@ class FaultTest {
     submitter.start();
     // One is being made, the queue is full, and the last one waits.
     await()
+        .atMost(Tiers.PATIENCE)
         .until(
             () ->
                 queued.get() == objects.size() - 1 && submitter.getState() == Thread.State.WAITING);

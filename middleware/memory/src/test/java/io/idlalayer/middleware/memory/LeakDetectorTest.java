@@ -25,6 +25,7 @@ class LeakDetectorTest {
   private static void collect() {
     WeakReference<Object> garbage = new WeakReference<>(new Object());
     await()
+        .atMost(Tiers.PATIENCE)
         .until(
             () -> {
               System.gc();
@@ -36,6 +37,7 @@ class LeakDetectorTest {
   private void collectHandles() {
     MemObject last = lose();
     await()
+        .atMost(Tiers.PATIENCE)
         .until(
             () -> {
               System.gc();
@@ -47,6 +49,7 @@ class LeakDetectorTest {
   void anArrayThatIsLost_isADefect_andIsNotFreed() throws InterruptedException {
     MemObject object = lose();
     await()
+        .atMost(Tiers.PATIENCE)
         .until(
             () -> {
               System.gc();
@@ -114,6 +117,7 @@ class LeakDetectorTest {
     }
     assertThat(temporary.retired()).isTrue();
     await()
+        .atMost(Tiers.PATIENCE)
         .until(
             () -> {
               System.gc();

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,7 +21,7 @@ class LeaseWaitingTest {
 
   private FaultyArena slowArena = new FaultyArena(Tiers.slow(1000));
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private TieredMemory memory = memory(20_000 * MILLI);
+  private TieredMemory memory = memory(Tiers.PATIENCE.toNanos());
 
   private TieredMemory memory(long waitNanos) {
     slowArena = new FaultyArena(Tiers.slow(1000));
@@ -60,6 +59,7 @@ class LeaseWaitingTest {
 
   private static void awaitWaiting(AtomicReference<Thread> thread) {
     await()
+        .atMost(Tiers.PATIENCE)
         .until(() -> thread.get() != null && thread.get().getState() == Thread.State.TIMED_WAITING);
   }
 
@@ -100,7 +100,7 @@ class LeaseWaitingTest {
   @Test
   void readersThatWaitForEachOthersWriters_goOn() throws Exception {
     memory.close();
-    memory = memory(8_000 * MILLI);
+    memory = memory(16_000 * MILLI);
     MemObject a = Tiers.make(memory, FAST, 100);
     MemObject b = Tiers.make(memory, FAST, 100);
     AtomicReference<Thread> writerOfA = new AtomicReference<>();
@@ -113,13 +113,15 @@ class LeaseWaitingTest {
               () -> {
                 try (ReadLease lease = memory.read(b)) {
                   other.set(Thread.currentThread());
-                  await().until(() -> writerOfA.get() != null && writerOfB.get() != null);
+                  await()
+                      .atMost(Tiers.PATIENCE)
+                      .until(() -> writerOfA.get() != null && writerOfB.get() != null);
                   awaitWaiting(writerOfA);
                   awaitWaiting(writerOfB);
                   return (long) Tiers.read(memory, a).length + lease.bytes().position();
                 }
               });
-      await().until(() -> other.get() != null);
+      await().atMost(Tiers.PATIENCE).until(() -> other.get() != null);
       writes = List.of(write(a, writerOfA), write(b, writerOfB));
       awaitWaiting(writerOfA);
       awaitWaiting(writerOfB);
@@ -140,14 +142,15 @@ class LeaseWaitingTest {
     MemObject object = Tiers.make(memory, FAST, 100);
     Tiers.fill(memory, object, 1);
     // Ten chunks of 250 ms each: together longer than anybody waits.
-    CountDownLatch copying = new CountDownLatch(1);
+    Gate copying = new Gate();
+    copying.open();
     slowArena.beforePut =
         () -> {
-          copying.countDown();
+          copying.run();
           LockSupport.parkNanos(250 * MILLI);
         };
     Future<?> moved = threads.submit(() -> Tiers.demote(memory, object));
-    copying.await();
+    copying.awaitReached();
     Tiers.fill(memory, object, 2);
     moved.get();
     assertThat(Tiers.read(memory, object)).containsOnly(2);

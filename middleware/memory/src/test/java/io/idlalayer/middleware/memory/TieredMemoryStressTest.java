@@ -25,7 +25,7 @@ class TieredMemoryStressTest {
   private static final int SLOTS = 12;
   private static final int ROUNDS = 4_000;
   private static final int STRESS_ROUNDS = 40_000;
-  private static final long WAIT_NANOS = 20_000_000_000L;
+  private static final long WAIT_NANOS = Tiers.PATIENCE.toNanos();
 
   private final FaultyArena fastArena = new FaultyArena(Tiers.fast(600));
   private final FaultyArena slowArena = new FaultyArena(Tiers.slow(1500));

@@ -105,7 +105,7 @@ class TieredMemoryTest {
   }
 
   @Test
-  void bytesAreReachedOnlyInsideALease() throws InterruptedException {
+  void bytes_outsideALease_areRefused() throws InterruptedException {
     MemObject object = Tiers.make(memory, FAST, 10);
     WriteLease write = memory.write(object);
     assertThat(object.access()).isEqualTo(ObjectAccess.READ_WRITE);
@@ -240,7 +240,7 @@ class TieredMemoryTest {
   }
 
   @Test
-  void waitsEnd() throws InterruptedException {
+  void write_leaseNeverClosed_timesOut() throws InterruptedException {
     TieredMemory impatient =
         new TieredMemory(
             List.of(Tiers.tier(Tiers.fast(64))),

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.memory;
 
+import java.time.Duration;
 import java.util.List;
 
 /** Small memories of two devices without alignment. */
@@ -7,7 +8,11 @@ public final class Tiers {
   public static final DeviceId FAST = new DeviceId(0);
   public static final DeviceId SLOW = new DeviceId(1);
   public static final DeviceSpeed FAST_SPEED = DeviceSpeed.symmetric(1e9, 0);
-  public static final MemorySettings SETTINGS = new MemorySettings(4, 64, 2_000_000_000L, true);
+
+  /** Longer than anything takes that is waited for, also on a machine with much else to do. */
+  public static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  public static final MemorySettings SETTINGS = new MemorySettings(4, 64, PATIENCE.toNanos(), true);
 
   private Tiers() {}
 

@@ -352,7 +352,7 @@ class CachedArraysTest {
   }
 
   @Test
-  void aPolicyIsAttachedOnce() {
+  void attach_twice_isRefused() {
     PlacementPolicy policy = policy(PlacementName.CACHED_ARRAYS);
     assertThatThrownBy(
             () -> policy.attach(memory, PolicyEnvironment.of(memory, new SplittableRandom(1))))

@@ -55,7 +55,7 @@ class CleanAheadTest {
       cleaning.begin(List.of(Set.of(object)), farAway(object), SECOND);
       assertThat(cleaning.writes(object)).isTrue();
       // Nobody calls the policy meanwhile: the move must end by itself.
-      await().until(() -> object.linked(SLOW).isPresent());
+      await().atMost(Tiers.PATIENCE).until(() -> object.linked(SLOW).isPresent());
       Tiers.fill(memory, object, 2);
       assertThat(object.dirty()).isTrue();
       cleaning.finish(object);

@@ -88,7 +88,7 @@ class OutputRoomTest {
   }
 
   @Test
-  void asManyLeaveAsAreNeeded() throws Exception {
+  void outputNeedsTheSpaceOfOneArgument_onlyOneLeaves() throws Exception {
     try (PlacedMemory memory = memory()) {
       MemObject first = kept(memory, 300);
       MemObject second = kept(memory, 300);

@@ -284,7 +284,7 @@ class PieceFaultTest {
               });
       worker.start();
       copying.awaitReached();
-      await().until(() -> worker.getState() == Thread.State.WAITING);
+      await().atMost(Tiers.PATIENCE).until(() -> worker.getState() == Thread.State.WAITING);
       worker.interrupt();
       // Its leases last as long as the copy.
       assertThat(scene.changed.access()).isEqualTo(ObjectAccess.READ_WRITE);

@@ -80,7 +80,8 @@ class PlacementContractTest {
 
   @ParameterizedTest
   @MethodSource("budgets")
-  void trainingGivesTheSameBytes(PlacementName name, long fastBytes) throws Exception {
+  void training_underEveryPolicy_givesTheSameBytes(PlacementName name, long fastBytes)
+      throws Exception {
     long expected;
     try (PlacedMemory all =
         placed(PlacementName.ALL_FAST, ToyNet.peak(WIDTHS), new VirtualClock())) {
@@ -97,7 +98,7 @@ class PlacementContractTest {
 
   @ParameterizedTest
   @EnumSource(PlacementName.class)
-  void aRunIsRepeatable(PlacementName name) throws Exception {
+  void training_repeated_givesTheSameStatsAndTimes(PlacementName name) throws Exception {
     List<PlacementStats> stats = new ArrayList<>();
     List<Long> times = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -141,7 +142,7 @@ class PlacementContractTest {
 
   @ParameterizedTest
   @EnumSource(PlacementName.class)
-  void nothingLeaks(PlacementName name) throws Exception {
+  void networksOpenedAndClosed_leaveNothingInFlight(PlacementName name) throws Exception {
     long fast = name == PlacementName.ALL_FAST ? ToyNet.peak(WIDTHS) : 2048;
     try (PlacedMemory memory = placed(name, fast, new VirtualClock())) {
       for (int i = 0; i < 500; i++) {
@@ -242,7 +243,7 @@ class PlacementContractTest {
           new KernelEvent(0, "first", List.of(), List.of(written)),
           arguments -> {
             waiting.start();
-            await().until(read::pinned);
+            await().atMost(Tiers.PATIENCE).until(read::pinned);
             assertThatThrownBy(() -> memory.evict(read)).isInstanceOf(PinnedException.class);
           });
       waiting.join();
@@ -307,7 +308,7 @@ class PlacementContractTest {
   }
 
   @Test
-  void keysNameThePolicies() throws Exception {
+  void of_everyKey_namesItsPolicy() throws Exception {
     for (PlacementName name : PlacementName.values()) {
       assertThat(PlacementName.of(name.key())).isEqualTo(name);
       try (PlacementPolicy policy = name.create()) {

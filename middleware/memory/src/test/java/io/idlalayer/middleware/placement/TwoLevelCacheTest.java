@@ -30,7 +30,7 @@ class TwoLevelCacheTest {
 
   @Example
   @Label("5.6.1: seven requests to four lines")
-  void theTableOfAccesses() {
+  void snapshot_afterASequence_countsWhatTheTableSays() {
     TwoLevelCache cache = cache(4, false);
     read(cache, 0);
     read(cache, 0);
@@ -111,7 +111,7 @@ class TwoLevelCacheTest {
 
   @Example
   @Label("5.6.4: ranges")
-  void rangesTouchTheirLines() {
+  void read_range_touchesEveryLineOfIt() {
     TwoLevelCache cache = cache(4, true);
     cache.read(10, 0);
     assertThat(cache.snapshot().demands()).isZero();

@@ -58,7 +58,7 @@ final class SampleCodecPropertyTest {
   }
 
   @Property(tries = 500)
-  void everySampleComesBackBitForBit(@ForAll("samples") Sample sample) throws Exception {
+  void decode_encodedSample_isTheSameBitForBit(@ForAll("samples") Sample sample) throws Exception {
     net.jqwik.api.Assume.that(encodable(sample));
     Sample back = codec.decode(codec.encode(sample));
     assertThat(back.id()).isEqualTo(sample.id());
@@ -76,7 +76,7 @@ final class SampleCodecPropertyTest {
   }
 
   @Property(tries = 500)
-  void oneFlippedBitIsNoticed(
+  void decode_flippedBit_isRefused(
       @ForAll("samples") Sample sample, @ForAll @IntRange(max = 1 << 20) int at) {
     byte[] bytes = codec.encode(sample);
     int bit = at % (bytes.length * 8);
@@ -85,7 +85,7 @@ final class SampleCodecPropertyTest {
   }
 
   @Property(tries = 200)
-  void everyOtherLengthIsRefused(
+  void decode_otherLength_isRefused(
       @ForAll("samples") Sample sample, @ForAll @IntRange(max = 1 << 20) int at) {
     byte[] bytes = codec.encode(sample);
     byte[] cut = Arrays.copyOf(bytes, at % bytes.length);
@@ -95,7 +95,7 @@ final class SampleCodecPropertyTest {
   }
 
   @Property(tries = 1000)
-  void noBytesMakeADecoderFailOtherwise(@ForAll byte[] bytes) {
+  void decode_anyBytes_isRefusedAsMalformed(@ForAll byte[] bytes) {
     List<SampleDecoder> decoders =
         List.of(
             new BinarySampleDecoder(Schemas.small()),
@@ -108,7 +108,7 @@ final class SampleCodecPropertyTest {
   }
 
   @Property(tries = 300)
-  void contentIsFeaturesAndLabelOnly(@ForAll("samples") Sample sample) {
+  void contentHash_dependsOnFeaturesAndLabelOnly(@ForAll("samples") Sample sample) {
     Sample renamed =
         new Sample("other", sample.dense().clone(), sample.categorical(), sample.label());
     assertThat(ContentHasher.of(renamed)).isEqualTo(ContentHasher.of(sample));

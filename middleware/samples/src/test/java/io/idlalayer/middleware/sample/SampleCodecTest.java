@@ -11,7 +11,7 @@ final class SampleCodecTest {
   private final SampleCodec codec = new SampleCodec();
 
   @Test
-  void bytesOfVersion1AreReadForEver() throws Exception {
+  void decode_storedBytesOfVersion1_giveTheirSample() throws Exception {
     byte[] stored;
     try (InputStream in =
         Objects.requireNonNull(getClass().getResourceAsStream("/sample-v1.bin"))) {
@@ -26,7 +26,7 @@ final class SampleCodecTest {
   }
 
   @Test
-  void imagesTakeOneBytePerPixel() {
+  void encode_image_takesOneBytePerPixel() {
     float[] pixels = new float[784];
     for (int i = 0; i < pixels.length; i++) {
       pixels[i] = (i % 256) / 255f;
@@ -35,7 +35,7 @@ final class SampleCodecTest {
   }
 
   @Test
-  void aHostileCountAllocatesNothing() {
+  void decode_hugeCount_isRefusedBeforeAllocation() {
     byte[] bytes = codec.encode(Sample.of(new float[] {1.25f}, 0));
     bytes[11] = 0x7f; // The count of dense values becomes two thousand million.
     java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
@@ -49,7 +49,7 @@ final class SampleCodecTest {
   }
 
   @Test
-  void minusZeroIsTheSameContentAsZero() {
+  void contentHash_minusZero_equalsThatOfZero() {
     assertThat(ContentHasher.of(Sample.of(new float[] {-0f}, -0f)))
         .isEqualTo(ContentHasher.of(Sample.of(new float[] {0f}, 0f)));
   }

@@ -139,7 +139,7 @@ class BriefGradientsTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void areWrittenWhole(String name) throws Exception {
+  void fit_everyLayer_writesItsGradientsCompletely(String name) throws Exception {
     WatchingPolicy policy = new WatchingPolicy(PlacementName.CACHED_ARRAYS.create());
     try (PlacedMemory memory = PlacedNetworkTest.memory(policy, 4096, null)) {
       compare(all().get(name), all().get(name), memory, 0);

@@ -22,7 +22,7 @@ class LayerZooTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void trainsAsPlainly(String name) throws Exception {
+  void fit_everyLayer_trainsAsWithoutPlacement(String name) throws Exception {
     LayerZoo.Specimen plain = LayerZoo.all().get(name);
     Nd4j.getRandom().setSeed(5);
     List<Double> scores = new ArrayList<>();

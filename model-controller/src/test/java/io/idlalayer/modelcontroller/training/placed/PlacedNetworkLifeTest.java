@@ -146,7 +146,7 @@ class PlacedNetworkLifeTest {
 
   @ParameterizedTest
   @EnumSource(Net.class)
-  void kernelsChangeOnlyWhatTheySay(Net net) throws Exception {
+  void fit_kernels_changeOnlyWhatTheyDeclare(Net net) throws Exception {
     WatchingPolicy policy = new WatchingPolicy(PlacementName.CACHED_ARRAYS.create());
     try (PlacedMemory memory = PlacedNetworkTest.memory(policy, 8192, null);
         PlacedNetwork placed = PlacedNetworkTest.place(net.network.get(), memory)) {
@@ -308,7 +308,7 @@ class PlacedNetworkLifeTest {
   }
 
   @Test
-  void theStepOfAStack() throws Exception {
+  void fit_stack_runsItsKernelsInOrder() throws Exception {
     try (PlacedMemory memory = memory(PlacementName.ALL_FAST, 1 << 20);
         PlacedNetwork placed = PlacedNetworkTest.place(Net.CNN_NORMALIZED.network.get(), memory)) {
       List<KernelTrace> traces = new ArrayList<>();

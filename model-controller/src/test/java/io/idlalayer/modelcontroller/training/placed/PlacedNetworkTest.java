@@ -139,7 +139,7 @@ class PlacedNetworkTest {
             List.of(
                 new TieredMemory.Tier(fast, new DirectArena(fast)),
                 new TieredMemory.Tier(slow, below)),
-            new MemorySettings(4, 1 << 16, 2_000_000_000L, true),
+            new MemorySettings(4, 1 << 16, 120_000_000_000L, true),
             new VirtualClock());
     return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
   }
@@ -190,7 +190,8 @@ class PlacedNetworkTest {
 
   @ParameterizedTest
   @MethodSource("placements")
-  void trainingGivesTheSameBits(Net net, PlacementName policy, int percent) throws Exception {
+  void fit_underEveryPolicy_givesTheSameBits(Net net, PlacementName policy, int percent)
+      throws Exception {
     long fast = policy == PlacementName.ALL_FAST ? LARGE : peak(net) * percent / 100;
     try (PlacedMemory memory = memory(policy, fast, percent == 20 ? directory : null)) {
       placed(net, memory, STEPS).equalBits(plain(net));

@@ -87,7 +87,8 @@ class PlacedSameDiffTest {
 
   @ParameterizedTest
   @MethodSource("placements")
-  void trainingGivesTheSameBits(Graph which, PlacementName policy, int percent) throws Exception {
+  void fit_underEveryPolicy_givesTheSameBits(Graph which, PlacementName policy, int percent)
+      throws Exception {
     // The peak is in bytes of objects, which are aligned and leave gaps.
     long fast = policy == PlacementName.ALL_FAST ? LARGE : peak(which) * percent / 100;
     SameDiff graph = which.graph.get();
@@ -165,7 +166,7 @@ class PlacedSameDiffTest {
 
   @ParameterizedTest
   @EnumSource(Graph.class)
-  void kernelsChangeOnlyWhatTheySay(Graph which) throws Exception {
+  void fit_kernels_changeOnlyWhatTheyDeclare(Graph which) throws Exception {
     WatchingPolicy policy = new WatchingPolicy(PlacementName.CACHED_ARRAYS.create());
     try (PlacedMemory memory = PlacedNetworkTest.memory(policy, peak(which) / 2, null);
         PlacedSameDiff placed = PlacedSameDiff.of(which.graph.get(), memory)) {
@@ -261,7 +262,7 @@ class PlacedSameDiffTest {
   /** What has been retired is not used again, and the same happens in every step. */
   @ParameterizedTest
   @EnumSource(Graph.class)
-  void anObserverHearsOfAllOperations(Graph which) throws Exception {
+  void observe_fit_reportsAllOperations(Graph which) throws Exception {
     try (PlacedMemory memory = memory(PlacementName.CACHED_ARRAYS_LM, peak(which) / 2);
         PlacedSameDiff placed = PlacedSameDiff.of(which.graph.get(), memory)) {
       List<KernelTrace> traces = new ArrayList<>();

@@ -59,7 +59,7 @@ class DonationPlannerTest {
   }
 
   @Test
-  void example_plans384_andUnderACeilingOf300_256() {
+  void plan_example_gives384AndUnderACeilingOf300Gives256() {
     PlanRequest.Owner owner =
         owner("a", 128, DonationPlannerTest::example, PlanRequest.Limits.upTo(4096));
 
@@ -245,7 +245,7 @@ class DonationPlannerTest {
   }
 
   @Test
-  void probe_isTaken_withinChangeBoundAndCeiling_unlessTheHitsSpeakAgainstIt() {
+  void probe_withinChangeBoundAndCeiling_isTakenUnlessHitsAreLost() {
     for (long probe : new long[] {128, 192, 256}) {
       PlanRequest.Owner owner =
           new PlanRequest.Owner("a", 1, 128, null, step(64), OptionalLong.of(probe));

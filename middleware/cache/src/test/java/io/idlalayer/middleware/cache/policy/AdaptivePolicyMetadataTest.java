@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** The adaptive policy's books stay in proportion to what is resident. */
 class AdaptivePolicyMetadataTest {
   /** Residents whose slot is their hash. */
-  private static final class Identity implements Residents {
+  private static final class FakeResidents implements Residents {
     @Override
     public long hash(int slot) {
       return slot;
@@ -21,7 +21,8 @@ class AdaptivePolicyMetadataTest {
 
   @Test
   void hitsAlone_ofMoreBlocksThanExpected_doNotGrowTheBooks() {
-    AdaptivePolicy policy = new AdaptivePolicy(new Identity(), PolicyTournament.Budget.DEFAULT);
+    AdaptivePolicy policy =
+        new AdaptivePolicy(new FakeResidents(), PolicyTournament.Budget.DEFAULT);
     policy.ensure(128);
     policy.capacity(100);
     for (int slot = 0; slot < 106; slot++) {

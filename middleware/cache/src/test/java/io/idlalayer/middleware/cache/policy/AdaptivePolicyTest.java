@@ -16,7 +16,7 @@ class AdaptivePolicyTest {
   private static long[] sequence(IntUnaryOperator key) {
     long[] hashes = new long[REFERENCES];
     for (int i = 0; i < hashes.length; i++) {
-      hashes[i] = SlotCache.hashOf("key" + key.applyAsInt(i));
+      hashes[i] = FakeCache.hashOf("key" + key.applyAsInt(i));
     }
     return hashes;
   }
@@ -73,7 +73,7 @@ class AdaptivePolicyTest {
   void sampledGhosts_findTheLeaderToo() {
     PolicyTournament.Budget small = new PolicyTournament.Budget(64, 32);
     long[] loop = sequence(i -> i % 900);
-    SlotCacheOfHashes cache = new SlotCacheOfHashes(450, small);
+    FakeHashes cache = new FakeHashes(450, small);
     int hits = 0;
     for (long hash : loop) {
       if (cache.reference(hash)) {
@@ -87,13 +87,13 @@ class AdaptivePolicyTest {
   }
 
   /** A cache of bare hashes over an adaptive policy with a budget of ghosts. */
-  private static final class SlotCacheOfHashes implements Residents {
+  private static final class FakeHashes implements Residents {
     private final KeyTable table = new KeyTable();
     private final long[] hashes;
     private final AdaptivePolicy policy;
     private int used;
 
-    SlotCacheOfHashes(int capacity, PolicyTournament.Budget budget) {
+    FakeHashes(int capacity, PolicyTournament.Budget budget) {
       hashes = new long[capacity];
       policy = new AdaptivePolicy(this, budget);
       policy.ensure(capacity);

@@ -17,7 +17,7 @@ class EvictionPolicyContractTest {
       @ForAll PolicyName name,
       @ForAll @IntRange(min = 1, max = 40) int capacity,
       @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 60) Integer> references) {
-    SlotCache cache = new SlotCache(capacity, name::create);
+    FakeCache cache = new FakeCache(capacity, name::create);
     Set<String> seen = new HashSet<>();
     for (int reference : references) {
       String key = Integer.toString(reference);
@@ -43,7 +43,7 @@ class EvictionPolicyContractTest {
     GhostCache one = new GhostCache(name, capacity);
     GhostCache other = new GhostCache(name, capacity);
     for (int reference : references) {
-      long hash = SlotCache.hashOf("x" + reference);
+      long hash = FakeCache.hashOf("x" + reference);
       assertThat(one.reference(hash)).isEqualTo(other.reference(hash));
       assertThat(one.size()).isLessThanOrEqualTo(capacity);
     }

@@ -65,7 +65,7 @@ class NrdPolicyPropertyTest {
       @ForAll @Size(max = 400) List<@IntRange(min = 0, max = 120) Integer> references) {
     Variant variant = new Variant(bits, insert & ((1 << bits) - 1), rotating, decrement);
     Literal literal = new Literal(variant, capacity);
-    SlotCache cache = new SlotCache(capacity, residents -> new NrdPolicy(variant));
+    FakeCache cache = new FakeCache(capacity, residents -> new NrdPolicy(variant));
     for (int key : references) {
       int before = cache.hits;
       cache.reference(Integer.toString(key));

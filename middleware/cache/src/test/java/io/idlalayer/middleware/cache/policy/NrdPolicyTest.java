@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 class NrdPolicyTest {
   private static final String[] FIGURE = "a1 a2 a2 a1 b1 b2 g1 g2 a1 a2".split(" ");
 
-  private static SlotCache nrd(Variant variant) {
-    return new SlotCache(4, residents -> new NrdPolicy(variant));
+  private static FakeCache nrd(Variant variant) {
+    return new FakeCache(4, residents -> new NrdPolicy(variant));
   }
 
-  private static Map<String, Integer> distances(SlotCache cache) {
+  private static Map<String, Integer> distances(FakeCache cache) {
     Map<String, Integer> distances = new HashMap<>();
     cache
         .residents()
@@ -25,10 +25,10 @@ class NrdPolicyTest {
 
   @Test
   void figure_everyVariant_hitsFourTimesWhereLruHitsTwice() {
-    SlotCache paper = nrd(Variant.paper(2)).reference(FIGURE);
-    SlotCache srrip = nrd(Variant.srrip(2)).reference(FIGURE);
-    SlotCache hand = nrd(Variant.hand(2)).reference(FIGURE);
-    SlotCache lru = new SlotCache(4, residents -> new LruPolicy()).reference(FIGURE);
+    FakeCache paper = nrd(Variant.paper(2)).reference(FIGURE);
+    FakeCache srrip = nrd(Variant.srrip(2)).reference(FIGURE);
+    FakeCache hand = nrd(Variant.hand(2)).reference(FIGURE);
+    FakeCache lru = new FakeCache(4, residents -> new LruPolicy()).reference(FIGURE);
 
     assertThat(paper.hits).isEqualTo(4);
     assertThat(paper.victims).containsExactly("b1", "g1");
@@ -44,14 +44,14 @@ class NrdPolicyTest {
 
   @Test
   void figure_afterTheFirstEviction_allOthersAreOlder() {
-    SlotCache srrip = nrd(Variant.srrip(2)).reference("a1 a2 a2 a1 b1 b2 g1".split(" "));
+    FakeCache srrip = nrd(Variant.srrip(2)).reference("a1 a2 a2 a1 b1 b2 g1".split(" "));
 
     assertThat(distances(srrip)).isEqualTo(Map.of("a1", 1, "a2", 1, "g1", 2, "b2", 3));
   }
 
   @Test
   void figure_hitsThatDecrement_leaveTheHotBlocksAtOne() {
-    SlotCache cache = nrd(new Variant(2, 3, false, true)).reference(FIGURE);
+    FakeCache cache = nrd(new Variant(2, 3, false, true)).reference(FIGURE);
 
     assertThat(distances(cache)).containsEntry("a1", 1).containsEntry("a2", 1);
   }
@@ -59,13 +59,13 @@ class NrdPolicyTest {
   @Test
   void phaseChange_fixedSearch_recyclesOneSlotForEver() {
     String[] sequence = "a b c d a b c d e f e f e f e f e f".split(" ");
-    SlotCache paper = nrd(Variant.paper(2)).reference(sequence);
+    FakeCache paper = nrd(Variant.paper(2)).reference(sequence);
 
     assertThat(paper.hits).isEqualTo(4);
     assertThat(paper.victims).containsExactly("a e f e f e f e f e".split(" "));
     assertThat(nrd(Variant.srrip(2)).reference(sequence).hits).isEqualTo(12);
     assertThat(nrd(Variant.hand(2)).reference(sequence).hits).isEqualTo(12);
-    assertThat(new SlotCache(4, residents -> new LruPolicy()).reference(sequence).hits)
+    assertThat(new FakeCache(4, residents -> new LruPolicy()).reference(sequence).hits)
         .isEqualTo(12);
   }
 
@@ -76,12 +76,12 @@ class NrdPolicyTest {
     assertThat(nrd(Variant.paper(2)).reference(loop).hits).isEqualTo(9);
     assertThat(nrd(Variant.srrip(2)).reference(loop).hits).isZero();
     assertThat(nrd(Variant.hand(2)).reference(loop).hits).isZero();
-    assertThat(new SlotCache(4, residents -> new LruPolicy()).reference(loop).hits).isZero();
+    assertThat(new FakeCache(4, residents -> new LruPolicy()).reference(loop).hits).isZero();
   }
 
   @Test
   void hint_whatIsExpectedSoon_outlivesTheOthers() {
-    SlotCache cache = nrd(Variant.srrip(2));
+    FakeCache cache = nrd(Variant.srrip(2));
     cache.reference("soon", Reuse.NEAR);
     cache.reference("other", Reuse.UNKNOWN);
     cache.reference("x", "y", "z");

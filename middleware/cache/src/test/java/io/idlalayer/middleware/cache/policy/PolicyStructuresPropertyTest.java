@@ -82,7 +82,7 @@ class PolicyStructuresPropertyTest {
   void lru_isALinkedHashMapInAccessOrder(
       @ForAll @IntRange(min = 1, max = 20) int capacity,
       @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 30) Integer> references) {
-    SlotCache cache = new SlotCache(capacity, residents -> new LruPolicy());
+    FakeCache cache = new FakeCache(capacity, residents -> new LruPolicy());
     Map<String, Boolean> model =
         new LinkedHashMap<>(16, 0.75f, true) {
           private static final long serialVersionUID = 1L;
@@ -108,12 +108,12 @@ class PolicyStructuresPropertyTest {
     sketch.ensure(64);
     Map<Integer, Integer> model = new HashMap<>();
     for (int key : references) {
-      sketch.add(SlotCache.hashOf("k" + key));
+      sketch.add(FakeCache.hashOf("k" + key));
       model.merge(key, 1, Integer::sum);
     }
     model.forEach(
         (key, count) ->
-            assertThat(sketch.frequency(SlotCache.hashOf("k" + key)))
+            assertThat(sketch.frequency(FakeCache.hashOf("k" + key)))
                 .isBetween(Math.min(15, count), 15));
   }
 }

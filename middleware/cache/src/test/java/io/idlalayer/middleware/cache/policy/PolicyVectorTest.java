@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** Worked examples of eviction (specs, iMlayer 2.5), reference by reference. */
 class PolicyVectorTest {
-  private static String pattern(SlotCache.Maker policy, String sequence) {
-    SlotCache cache = new SlotCache(4, policy);
+  private static String pattern(FakeCache.Maker policy, String sequence) {
+    FakeCache cache = new FakeCache(4, policy);
     StringBuilder pattern = new StringBuilder();
     for (String key : sequence.split(" ")) {
       int before = cache.hits;
@@ -54,15 +54,15 @@ class PolicyVectorTest {
       @ForAll PolicyName name,
       @ForAll @IntRange(min = 1, max = 40) int capacity,
       @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 60) Integer> references) {
-    SlotCache cache = new SlotCache(capacity, name::create);
+    FakeCache cache = new FakeCache(capacity, name::create);
     GhostCache ghost = new GhostCache(name, capacity);
     for (int reference : references) {
       String key = "x" + reference;
       int before = cache.hits;
       cache.reference(key);
-      assertThat(ghost.reference(SlotCache.hashOf(key))).isEqualTo(cache.hits > before);
+      assertThat(ghost.reference(FakeCache.hashOf(key))).isEqualTo(cache.hits > before);
     }
     assertThat(ghost.size()).isEqualTo(cache.residents().size());
-    assertThat(cache.residents().keySet()).allMatch(key -> ghost.contains(SlotCache.hashOf(key)));
+    assertThat(cache.residents().keySet()).allMatch(key -> ghost.contains(FakeCache.hashOf(key)));
   }
 }

@@ -16,7 +16,7 @@ class WeightedHitsPropertyTest {
   private static final int CAPACITY = 8;
 
   private static long hash(String key) {
-    return SlotCache.hashOf(key);
+    return FakeCache.hashOf(key);
   }
 
   /** The adaptive policy apart: a ghost that does not hold the block misses once, not each time. */
@@ -26,8 +26,8 @@ class WeightedHitsPropertyTest {
       @ForAll @Size(max = 200) List<@IntRange(min = 0, max = 20) Integer> references,
       @ForAll @IntRange(min = 1, max = 16) int weight) {
     PolicyName tried = name == PolicyName.ADAPTIVE ? PolicyName.W_TINY_LFU : name;
-    SlotCache once = new SlotCache(CAPACITY, tried::create);
-    SlotCache often = new SlotCache(CAPACITY, tried::create);
+    FakeCache once = new FakeCache(CAPACITY, tried::create);
+    FakeCache often = new FakeCache(CAPACITY, tried::create);
     for (int reference : references) {
       String key = Integer.toString(reference);
       if (once.residents().containsKey(key)) {
@@ -46,7 +46,7 @@ class WeightedHitsPropertyTest {
   @Test
   void frequency_isWhatAWeightedHitSays() {
     for (int weight : new int[] {4, 5}) {
-      SlotCache cache = new SlotCache(2, residents -> new WindowTinyLfuPolicy(residents, 0.5));
+      FakeCache cache = new FakeCache(2, residents -> new WindowTinyLfuPolicy(residents, 0.5));
       cache.reference("a", "b");
       for (int i = 0; i < 4; i++) {
         cache.reference("a");

@@ -81,7 +81,7 @@ class FclParserPropertyTest {
   }
 
   @Property(tries = 3000)
-  void mutatedFiles(@ForAll long seed) {
+  void parse_mutatedFile_compilesOrNamesItsPlace(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     String file = RuleFiles.ALL.get(random.nextInt(RuleFiles.ALL.size()));
     StringBuilder source = new StringBuilder(RuleFiles.read(file));
@@ -99,7 +99,7 @@ class FclParserPropertyTest {
   }
 
   @Property(tries = 2000)
-  void randomWords(@ForAll long seed) {
+  void parse_randomWords_compilesOrNamesItsPlace(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     StringBuilder source = new StringBuilder(random.nextBoolean() ? "FUNCTION_BLOCK " : "");
     for (int i = random.nextInt(200); i > 0; i--) {
@@ -109,7 +109,7 @@ class FclParserPropertyTest {
   }
 
   @Property(tries = 1000)
-  void randomText(@ForAll String source) {
+  void parse_randomText_compilesOrNamesItsPlace(@ForAll String source) {
     parse(source);
   }
 }

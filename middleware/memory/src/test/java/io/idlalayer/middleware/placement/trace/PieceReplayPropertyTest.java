@@ -51,7 +51,7 @@ class PieceReplayPropertyTest {
   }
 
   @Property(tries = 80)
-  void everyPolicyKeepsAllBytes(
+  void replay_underEveryPolicy_keepsAllBytes(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int budgetUnits, @ForAll boolean odd)
       throws InterruptedException {
     Sizes sizes = odd ? new Sizes(1, 900) : new Sizes(64, 12);
@@ -88,7 +88,7 @@ class PieceReplayPropertyTest {
             List.of(
                 new TieredMemory.Tier(fast, arena(fast, contents)),
                 new TieredMemory.Tier(slow, arena(slow, contents))),
-            new MemorySettings(4, 512, 1_000_000_000L, false),
+            new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
             new VirtualClock());
     try (PlacedMemory placed =
         new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)))) {

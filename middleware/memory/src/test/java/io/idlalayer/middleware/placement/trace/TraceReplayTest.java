@@ -38,7 +38,7 @@ class TraceReplayTest {
             List.of(
                 new TieredMemory.Tier(fast, arenas.apply(fast)),
                 new TieredMemory.Tier(slow, arenas.apply(slow))),
-            new MemorySettings(4, 512, 1_000_000_000L, false),
+            new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
             new VirtualClock());
     PlacementPolicy policy = name.create();
     try (PlacedMemory placed =
@@ -91,7 +91,7 @@ class TraceReplayTest {
   }
 
   @Test
-  void softEvictionsAreSaidAgain() throws Exception {
+  void replay_recordedSoftEviction_isRepeated() throws Exception {
     TaskGraph.Tensor kept = new TaskGraph.Tensor("w", 64, TaskGraph.TensorKind.PARAMETER, false);
     TaskGraph graph =
         new TaskGraph(

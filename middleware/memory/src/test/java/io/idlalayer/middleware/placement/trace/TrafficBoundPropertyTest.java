@@ -30,7 +30,7 @@ class TrafficBoundPropertyTest {
   private static final int STEPS = 7;
 
   @Property(tries = 100)
-  void noPolicyMovesLess(
+  void bytes_everyPolicy_movesAtLeastAsMany(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 12) int budgetUnits,
       @ForAll boolean inPieces)
@@ -74,7 +74,7 @@ class TrafficBoundPropertyTest {
   }
 
   @Property(tries = 300)
-  void wholeTensorsNeedNoLess(
+  void bytes_bestPlacementOfWholeTensors_movesAtLeastAsMany(
       @ForAll long seed, @ForAll @IntRange(min = 0, max = 10) int budgetUnits) {
     TaskGraph graph = RandomGraphs.any(seed, 5, 4, new Sizes(10, 4));
     long budget = 10L * budgetUnits;
@@ -100,7 +100,7 @@ class TrafficBoundPropertyTest {
   }
 
   @Property(tries = 50)
-  void noPolicyOfObjectsIsFaster(
+  void nanos_everyPolicyOfObjects_takesAtLeastAsLong(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 12) int budgetUnits,
       @ForAll boolean inPieces)

@@ -17,8 +17,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of new versions from the {@code models} topic, from now on and without a consumer group.
- * What was said before does not matter: whoever opens a source looks at the pointer.
+ * Hears of new versions from the {@code models} topic, without a consumer group and from the end of
+ * the topic at the time the source was opened. Earlier notices do not matter: whoever opens a
+ * source looks at the pointer afterwards.
  *
  * <pre>{@code
  * Map<String, Object> kafka = Map.of("bootstrap.servers", "kafka:9092");
@@ -54,7 +55,12 @@ public final class KafkaNoticeSource implements NoticeSource {
             properties(clientProperties), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     boolean done = false;
     try {
-      consumer.assign(partitions(topic));
+      List<TopicPartition> partitions = partitions(topic);
+      consumer.assign(partitions);
+      consumer.seekToEnd(partitions);
+      // Seeking takes place at the first use, which could be after a notice that was sent
+      // meanwhile.
+      partitions.forEach(consumer::position);
       done = true;
     } finally {
       if (!done) {
@@ -95,6 +101,8 @@ public final class KafkaNoticeSource implements NoticeSource {
       }
       return mine;
     } catch (InterruptException stopped) {
+      // Kafka sets the flag again; whoever throws InterruptedException clears it.
+      Thread.interrupted();
       throw (InterruptedException) new InterruptedException().initCause(stopped);
     }
   }

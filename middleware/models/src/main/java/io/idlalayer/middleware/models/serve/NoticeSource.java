@@ -2,7 +2,10 @@ package io.idlalayer.middleware.models.serve;
 
 import java.time.Duration;
 
-/** Where notices of new versions come from. Used by one thread. */
+/**
+ * Where notices of new versions of one model come from. It reports every notice that is sent after
+ * it was opened, several of them perhaps as one, and none that was sent before. Used by one thread.
+ */
 public interface NoticeSource extends AutoCloseable {
   /** Opens a source, again after one has failed. */
   @FunctionalInterface
@@ -14,12 +17,15 @@ public interface NoticeSource extends AutoCloseable {
   }
 
   /**
-   * Waits for a notice. Whatever else is thrown, the source is closed and another one opened.
+   * Waits for a notice. If anything is thrown, the source is closed and another one opened.
    *
+   * @param longest the longest time to wait
    * @return whether one came; its content does not matter, the pointer is the truth
+   * @throws InterruptedException if the thread is interrupted, before or while it waits
    */
   boolean await(Duration longest) throws InterruptedException;
 
+  /** Releases what the source holds. Does nothing the second time. */
   @Override
   void close();
 }

@@ -19,8 +19,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,12 +32,12 @@ final class ModelSubscriberTest {
   @TempDir Path root;
   private ModelStore store;
   private ModelPublisher publisher;
-  private final RecordingLoader loader = new RecordingLoader();
+  private final FakeLoader loader = new FakeLoader();
   private long nowMillis = 1_000;
   private ModelSubscriber<String> subscriber;
 
   /** Loads a model's text; text "broken" fails. */
-  private static final class RecordingLoader implements ModelLoader<String> {
+  private static final class FakeLoader implements ModelLoader<String> {
     final List<String> disposed = java.util.Collections.synchronizedList(new ArrayList<>());
 
     @Override
@@ -76,7 +79,7 @@ final class ModelSubscriberTest {
   }
 
   @Test
-  void itFollowsAndKeepsOneVersionBack() throws IOException {
+  void refresh_severalVersions_keepsThePreviousOne() throws IOException {
     assertThat(subscriber.refresh()).isFalse();
     publisher.publish(Drafts.of(1, "one"));
     assertThat(subscriber.refresh()).isTrue();
@@ -95,7 +98,7 @@ final class ModelSubscriberTest {
   }
 
   @Test
-  void aBadVersionIsRefusedAndTheOldOneServesOn() throws IOException {
+  void refresh_badVersion_isRefusedAndTheOldOneServesOn() throws IOException {
     publisher.publish(Drafts.of(1, "good"));
     subscriber.refresh();
     publisher.publish(Drafts.of(2, "broken"));
@@ -112,7 +115,7 @@ final class ModelSubscriberTest {
   }
 
   @Test
-  void itNeverGoesBackByItself() throws IOException {
+  void refresh_pointerToAnOlderVersion_staysOnTheNewerOne() throws IOException {
     publisher.publish(Drafts.of(5, "five"));
     subscriber.refresh();
     Path pointer = Drafts.pointer(root.resolve("app/0"), publisher);
@@ -129,7 +132,7 @@ final class ModelSubscriberTest {
   }
 
   @Test
-  void rolledBackItWaitsForANewerVersion() throws IOException {
+  void rollback_servesThePreviousUntilANewerVersionComes() throws IOException {
     assertThat(subscriber.rollback()).isFalse();
     publisher.publish(Drafts.of(1, "one"));
     subscriber.refresh();
@@ -144,7 +147,7 @@ final class ModelSubscriberTest {
   }
 
   @Test
-  void itsOwnThreadFollowsAndTellsEachRefusalOnce() throws Exception {
+  void start_badVersion_tellsTheRefusalOnceAndFollowsOn() throws Exception {
     List<String> refusals = java.util.Collections.synchronizedList(new ArrayList<>());
     subscriber.start(null, refusals::add);
     publisher.publish(Drafts.of(1, "one"));
@@ -280,14 +283,15 @@ final class ModelSubscriberTest {
     subscriber.close();
   }
 
-  /** Fails in every way a source can, then brings notices. */
-  private static final class FaultyNotices implements NoticeSource.Opener {
+  /** Fails in every way a source can, then opens sources of {@link #notices}. */
+  private static final class FaultyOpener implements NoticeSource.Opener {
+    final FakeNotices notices = new FakeNotices();
     final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
-    final AtomicBoolean notice = new AtomicBoolean();
 
     @Override
     public NoticeSource open() {
+      NoticeSource working = notices.open("app", 0);
       int turn = opened.incrementAndGet();
       if (turn == 1) {
         throw new org.apache.kafka.common.KafkaException("no broker");
@@ -301,8 +305,7 @@ final class ModelSubscriberTest {
           if (turn == 3) {
             throw new OutOfMemoryError("Java heap space");
           }
-          Thread.sleep(1);
-          return notice.getAndSet(false);
+          return working.await(longest.dividedBy(1_000));
         }
 
         @Override
@@ -316,33 +319,33 @@ final class ModelSubscriberTest {
 
   @Test
   void start_noticeSourceFails_isClosedAndOpenedAgainWhilePollingGoesOn() throws Exception {
-    FaultyNotices notices = new FaultyNotices();
+    FaultyOpener opener = new FaultyOpener();
     publisher.publish(Drafts.of(1, "one"));
-    subscriber.start(notices, reason -> {});
+    subscriber.start(opener, reason -> {});
     await(() -> serving().equals("one"));
-    await(() -> notices.opened.get() >= 1 && !subscriber.status().noticesError().isEmpty());
+    await(() -> opener.opened.get() >= 1 && !subscriber.status().noticesError().isEmpty());
     publisher.publish(Drafts.of(2, "two"));
     await(() -> serving().equals("two"));
-    await(() -> notices.opened.get() == 4);
+    await(() -> opener.opened.get() == 4);
     await(() -> subscriber.status().noticesError().isEmpty());
-    assertThat(notices.closed.get()).isEqualTo(2);
+    assertThat(opener.closed.get()).isEqualTo(2);
     subscriber.close();
-    assertThat(notices.closed.get()).isEqualTo(3);
+    assertThat(opener.closed.get()).isEqualTo(3);
   }
 
   @Test
   void start_noticeComes_looksAtOnce() throws Exception {
-    FaultyNotices notices = new FaultyNotices();
-    notices.opened.set(3);
+    FaultyOpener opener = new FaultyOpener();
+    opener.opened.set(3);
     ModelSubscriber<String> slow =
         new ModelSubscriber<>(
             new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMinutes(5)),
             loader,
             InstantSource.system());
-    slow.start(notices, reason -> {});
-    await(() -> notices.opened.get() == 4);
+    slow.start(opener, reason -> {});
+    await(() -> opener.opened.get() == 4);
     publisher.publish(Drafts.of(1, "one"));
-    notices.notice.set(true);
+    opener.notices.send("app", 0);
     await(() -> slow.current().isPresent());
     slow.close();
   }
@@ -351,7 +354,7 @@ final class ModelSubscriberTest {
   void start_noticeSourceHangs_pollingGoesOn() throws Exception {
     subscriber.start(
         () -> {
-          Thread.sleep(600_000);
+          new CountDownLatch(1).await();
           throw new IllegalStateException("never");
         },
         reason -> {});
@@ -436,11 +439,10 @@ final class ModelSubscriberTest {
     assertThat(made).hasSizeGreaterThan(20).allMatch(model -> model.frees.get() == 1);
   }
 
-  private static void await(java.util.function.BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited 20 s").isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+  private static void await(Callable<Boolean> condition) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(2))
+        .until(condition);
   }
 }

@@ -42,7 +42,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void whatIsPublishedIsReadBack() throws IOException {
+  void publish_versions_areReadBack() throws IOException {
     assertThat(store.current("app", 0)).isEmpty();
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
@@ -57,7 +57,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void versionsOnlyGrowAlsoWhenFoldersAreGoneOrAskedForLess() throws IOException {
+  void publish_lowerNumberOrMissingFolders_numbersOnlyGrow() throws IOException {
     publisher.publish(Drafts.of(7, "seven"));
     assertThat(publisher.publish(Drafts.of(3, "x")).manifest().version()).isEqualTo(8);
     for (ModelCheckpoint each : store.list("app", 0)) {
@@ -75,7 +75,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void retentionKeepsTheNewestTheCurrentAndThePinned() throws IOException {
+  void cleanUp_keepsTheNewestTheCurrentAndThePinned() throws IOException {
     for (int i = 1; i <= 6; i++) {
       publisher.publish(Drafts.of(i, "v" + i));
     }
@@ -98,7 +98,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void everyDamageIsRefused() throws IOException {
+  void current_damagedVersion_isRefusedWithTheReason() throws IOException {
     assertRefused(
         version -> Files.writeString(version.resolve("model.zip"), "content of the mOdel"),
         "SHA-256");
@@ -121,7 +121,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void everyFlippedByteOfTheManifestIsRefused() throws IOException {
+  void current_flippedByteOfTheManifest_isRefused() throws IOException {
     ModelCheckpoint published = publisher.publish(Drafts.of(1, "x"));
     Path manifest = published.file("manifest.json");
     byte[] good = Files.readAllBytes(manifest);
@@ -134,7 +134,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void aDamagedPointerIsRefused() throws IOException {
+  void current_damagedPointer_isRefused() throws IOException {
     publisher.publish(Drafts.of(1, "x"));
     Path pointer = pointer();
     for (String garbage : List.of("", "{}", "[]", "{\"formatVersion\":1,\"version\":1}", "null")) {
@@ -152,7 +152,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void aCrashAtAnyStepLeavesTheOldOrTheNewVersionWhole() throws IOException {
+  void publish_crashAtAnyStep_leavesTheOldOrTheNewVersionWhole() throws IOException {
     int crashes = 0;
     for (FaultyFileOperations.Fate fate : FaultyFileOperations.Fate.values()) {
       boolean died = true;
@@ -471,7 +471,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void aReaderNeverSeesATornVersionWhileOthersArePublishedAndDeleted() throws Exception {
+  void load_whileVersionsArePublishedAndDeleted_neverSeesATornOne() throws Exception {
     publisher.publish(Drafts.of(1, "content-1"));
     AtomicBoolean done = new AtomicBoolean();
     Thread writer =
@@ -510,7 +510,7 @@ final class ModelStoreTest {
   }
 
   @Test
-  void namesCannotLeaveTheFolder() {
+  void current_nameOutsideTheFolder_isRefused() {
     assertThatThrownBy(() -> store.current("../other", 0))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> store.current("", 0)).isInstanceOf(IllegalArgumentException.class);

@@ -24,7 +24,7 @@ final class DecoderTest {
   }
 
   @Test
-  void aCsvRowBecomesASample() throws Exception {
+  void decode_csvRow_givesASample() throws Exception {
     Sample sample =
         csv.decode(utf8("e1,2016-04-01 00:00:07,1.5,4,\"light \"\"rain\"\", cold\",no\r"));
     assertThat(sample.id()).isEqualTo("e1");
@@ -34,7 +34,7 @@ final class DecoderTest {
   }
 
   @Test
-  void theSameEventIsTheSameSampleInCsvAndJson() throws Exception {
+  void decode_sameEventInCsvAndJson_givesTheSameContent() throws Exception {
     Sample fromCsv = csv.decode(utf8("e1,2016-04-01 00:00:07,1.5,4,snow,1.0"));
     Sample fromJson =
         json.decode(
@@ -59,7 +59,7 @@ final class DecoderTest {
         "e,2016-04-01 00:00:07,1,2,\"k,no; the quote is not closed",
         "e,2016-04-01 00:00:07,1,2,\"k\"x,no; text after the closing quote"
       })
-  void aBadCsvRowIsRefusedWithItsField(String row, String reason) {
+  void decode_badCsvRow_isRefusedNamingTheField(String row, String reason) {
     assertThatThrownBy(() -> csv.decode(utf8(row)))
         .isInstanceOf(MalformedSampleException.class)
         .hasMessageContaining(reason.strip());
@@ -79,26 +79,26 @@ final class DecoderTest {
         "{\"a\":[1,2],\"b\":1}; a: 2 values where 1",
         "{\"a\":1e400,\"b\":1}; a: Infinity is not a finite"
       })
-  void aBadJsonEventIsRefusedWithItsField(String event, String reason) {
+  void decode_badJsonEvent_isRefusedNamingTheField(String event, String reason) {
     assertThatThrownBy(() -> json.decode(utf8(event)))
         .isInstanceOf(MalformedSampleException.class)
         .hasMessageContaining(reason.strip());
   }
 
   @Test
-  void aMissingLabelIsNoMistake() throws Exception {
+  void decode_missingLabel_givesAnUnlabelledSample() throws Exception {
     assertThat(csv.decode(utf8("e,2016-04-01 00:00:07,1,2,k,")).labeled()).isFalse();
     assertThat(json.decode(utf8("{\"a\":1,\"b\":2}")).labeled()).isFalse();
     assertThat(json.decode(utf8("{\"a\":1,\"b\":2,\"y\":null}")).labeled()).isFalse();
   }
 
   @Test
-  void aMissingCategoryIsBucketZero() throws Exception {
+  void decode_missingCategory_givesBucketZero() throws Exception {
     assertThat(csv.decode(utf8("e,2016-04-01 00:00:07,1,2,,no")).categorical()).containsExactly(0);
   }
 
   @Test
-  void jsonArraysFillTheirWidth() throws Exception {
+  void decode_jsonArray_fillsTheWidthOfItsFeature() throws Exception {
     SampleSchema wide =
         new SampleSchema(
             List.of(),
@@ -112,7 +112,7 @@ final class DecoderTest {
   }
 
   @Test
-  void aCriteoRowKeepsWhatIsMissing() throws Exception {
+  void decode_criteoRowWithGaps_keepsItsColumnsInPlace() throws Exception {
     String row =
         "0\t1\t1\t5\t0\t1382\t4\t15\t2\t181\t1\t2\t\t-2"
             + "\t68fd1e64".repeat(13)

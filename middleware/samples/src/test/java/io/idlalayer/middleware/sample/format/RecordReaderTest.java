@@ -35,7 +35,7 @@ final class RecordReaderTest {
   }
 
   @Test
-  void linesOfAnyKindAreRead() throws IOException {
+  void next_anyLineEndings_readsEveryLine() throws IOException {
     Path file = folder.resolve("a.csv");
     Files.writeString(file, "one\r\n\r\ntwo\n  \nthree");
     assertThat(lines(file)).containsExactly("1:one", "3:two", "5:three");
@@ -44,7 +44,7 @@ final class RecordReaderTest {
   }
 
   @Test
-  void gzipIsToldByItsBytesNotItsName() throws IOException {
+  void open_gzipWithoutItsSuffix_isDecompressed() throws IOException {
     Path file = folder.resolve("a.csv");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
       out.write("x\ny\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -53,7 +53,7 @@ final class RecordReaderTest {
   }
 
   @Test
-  void aCutOffGzipNamesFileAndLine() throws IOException {
+  void next_truncatedGzip_failsNamingFileAndLine() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(bytes)) {
       java.util.Random random = new java.util.Random(1);
@@ -69,7 +69,7 @@ final class RecordReaderTest {
   }
 
   @Test
-  void anEndlessLineIsCutAtTheLimit() throws IOException {
+  void next_lineAboveTheLimit_isCutOff() throws IOException {
     Path file = folder.resolve("long.txt");
     byte[] block = new byte[1 << 20];
     Arrays.fill(block, (byte) 'a');
@@ -104,7 +104,7 @@ final class RecordReaderTest {
   }
 
   @Test
-  void anIdxPairBecomesSamples() throws Exception {
+  void next_idxPair_givesSamples() throws Exception {
     Path images = idx("train-images-idx3-ubyte", 2051, 2, 0, 255, 51, 102);
     idx("train-labels-idx1-ubyte", 2049, 2, 7, 3);
     try (RecordReader reader = InputFiles.read(images)) {
@@ -120,7 +120,7 @@ final class RecordReaderTest {
   }
 
   @Test
-  void idxFilesThatDoNotFitAreRefused() throws IOException {
+  void read_idxFilesThatDoNotMatch_areRefused() throws IOException {
     Path images = idx("images-idx3", 2051, 2, 0, 1, 2);
     assertThatThrownBy(() -> InputFiles.read(images)).hasMessageContaining("no labels file");
     idx("labels-idx1", 2049, 3, 1, 2, 3);
@@ -152,7 +152,7 @@ final class RecordReaderTest {
   }
 
   @Test
-  void realFilesDecodeWhole() throws Exception {
+  void next_realFiles_decodeCompletely() throws Exception {
     assertThat(
             decodable(
                 Schemas.data("ctr/criteo_kaggle_head_rows1-6000.tsv.gz"),

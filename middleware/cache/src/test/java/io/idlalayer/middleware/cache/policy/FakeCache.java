@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A cache of a few named blocks over a policy, which shows everything that it does. */
-final class SlotCache implements Residents {
+final class FakeCache implements Residents {
   final EvictionPolicy policy;
   final List<String> victims = new ArrayList<>();
   int hits;
@@ -19,7 +19,7 @@ final class SlotCache implements Residents {
     EvictionPolicy make(Residents residents);
   }
 
-  SlotCache(int capacity, Maker maker) {
+  FakeCache(int capacity, Maker maker) {
     keys = new String[capacity];
     policy = maker.make(this);
     policy.ensure(capacity);
@@ -47,7 +47,7 @@ final class SlotCache implements Residents {
     return NONE;
   }
 
-  SlotCache reference(String... sequence) {
+  FakeCache reference(String... sequence) {
     for (String key : sequence) {
       reference(key, Reuse.UNKNOWN);
     }
