@@ -19,9 +19,11 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -149,6 +151,22 @@ final class ServingClientIT {
         .noneMatch(
             name ->
                 name.startsWith("flink") || name.startsWith("kafka_") || name.contains("rocksdb"));
+  }
+
+  /** What {@code dependencyManagement} says holds in this build only. */
+  @Test
+  void classPath_ofAServingProcess_hasTheVersionsThatAreTestedHere() {
+    String here =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    Set<String> tested =
+        Arrays.stream(here.split(File.pathSeparator, -1))
+            .map(entry -> name(Path.of(entry)))
+            .collect(Collectors.toSet());
+    assertThat(classPath)
+        .extracting(ServingClientIT::name)
+        .filteredOn(name -> !name.startsWith("idlalayer-"))
+        .isNotEmpty()
+        .isSubsetOf(tested);
   }
 
   @Test
