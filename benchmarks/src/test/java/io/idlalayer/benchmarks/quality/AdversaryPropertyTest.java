@@ -25,7 +25,7 @@ class AdversaryPropertyTest {
   }
 
   @Property(tries = 30)
-  void withoutRepetitionsRowsKeepTheirOrderAndTrueLabels(
+  void apply_withoutRepetitions_keepsOrderAndTrueLabels(
       @ForAll @DoubleRange(min = 0, max = 1) double flips,
       @ForAll @DoubleRange(min = 0, max = 0.5) double duplicates,
       @ForAll @IntRange(min = 2, max = 5) int classes,
@@ -44,7 +44,7 @@ class AdversaryPropertyTest {
   }
 
   @Property(tries = 30)
-  void aRepetitionHasTheContentOfOneOfTheLastRows(
+  void apply_repetition_hasTheContentOfARecentRow(
       @ForAll @DoubleRange(min = 0, max = 1) double flips, @ForAll long seed) {
     DriftStream worse = new Adversary(flips, 0.5).apply(stream(3_000, 3), seed);
     Sample[] rows = new Sample[3_000];
@@ -63,7 +63,7 @@ class AdversaryPropertyTest {
   }
 
   @Property(tries = 30)
-  void sharesAreAsAsked(
+  void apply_shares_areAsRequested(
       @ForAll @DoubleRange(min = 0, max = 1) double flips,
       @ForAll @DoubleRange(min = 0, max = 0.5) double duplicates,
       @ForAll long seed) {
@@ -77,7 +77,7 @@ class AdversaryPropertyTest {
   }
 
   @Example
-  void theSameSeedGivesTheSameStreamAndAnotherOneAnother() {
+  void apply_sameSeed_givesTheSameStream() {
     Adversary adversary = new Adversary(0.3, 0.3);
     float[] first = labels(adversary.apply(stream(500, 3), 7));
     assertThat(labels(adversary.apply(stream(500, 3), 7))).isEqualTo(first);
@@ -93,7 +93,7 @@ class AdversaryPropertyTest {
   }
 
   @Example
-  void sharesOutOfRangeAreRefused() {
+  void adversary_shareOutOfRange_isRefused() {
     assertThatThrownBy(() -> new Adversary(1.1, 0)).hasMessageContaining("1.1");
     assertThatThrownBy(() -> new Adversary(0, 0.6)).hasMessageContaining("0.6");
     assertThatThrownBy(() -> new Adversary(Double.NaN, 0)).hasMessageContaining("NaN");

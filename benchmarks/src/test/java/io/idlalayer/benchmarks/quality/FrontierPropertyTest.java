@@ -26,7 +26,7 @@ class FrontierPropertyTest {
   }
 
   @Property
-  void holdsExactlyTheConfigurationsThatNoOtherBeats(
+  void of_anyConfigurations_holdsThoseThatNoOtherBeats(
       @ForAll("configurations") List<Point> configurations) {
     Frontier frontier = Frontier.of(configurations);
     for (Point point : configurations) {
@@ -41,7 +41,7 @@ class FrontierPropertyTest {
   }
 
   @Property
-  void interpolationIsNoWorseThanAnySingleConfiguration(
+  void costOf_interpolated_isNoWorseThanAnyConfiguration(
       @ForAll("configurations") List<Point> configurations) {
     Frontier frontier = Frontier.of(configurations);
     for (Point point : configurations) {
@@ -55,7 +55,7 @@ class FrontierPropertyTest {
   }
 
   @Example
-  void valuesBetweenTwoPointsAreInterpolatedAndBeyondTheEndsThereIsNone() {
+  void costOf_betweenPoints_isInterpolatedAndBeyondIsNone() {
     Frontier frontier =
         Frontier.of(
             List.of(new Point("a", 1, 0.5), new Point("b", 3, 0.7), new Point("c", 2, 0.4)));
@@ -69,7 +69,7 @@ class FrontierPropertyTest {
   }
 
   @Example
-  void noConfigurationIsRefused() {
+  void of_noConfiguration_isRefused() {
     assertThatThrownBy(() -> Frontier.of(List.of())).hasMessageContaining("needs");
   }
 }

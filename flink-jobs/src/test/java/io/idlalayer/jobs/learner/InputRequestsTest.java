@@ -32,7 +32,7 @@ final class InputRequestsTest {
   }
 
   @Test
-  void aRequestWaitsForEveryPartition() {
+  void due_request_waitsForEveryPartition() {
     InputRequests requests = new InputRequests();
     requests.add(new LearnerEvent.EndOfInput(AT, "e", after(7, 9)), "events");
     requests.add(new LearnerEvent.Retraction(AT, "s", after()), "events");
@@ -43,7 +43,7 @@ final class InputRequestsTest {
   }
 
   @Test
-  void everythingComesBackFromState() {
+  void restore_snapshot_bringsEverythingBack() {
     InputRequests requests = new InputRequests();
     assertThat(requests.takeChanged()).as("nothing to write").isFalse();
     requests.add(new LearnerEvent.EndOfInput(AT, "waits", after(7)), "events");
@@ -69,7 +69,7 @@ final class InputRequestsTest {
   }
 
   @Test
-  void nothingGrowsWithoutBound() {
+  void add_manyRequests_isBounded() {
     InputRequests requests = new InputRequests();
     for (int i = 0; i < InputRequests.WAITING_MAX; i++) {
       assertThat(requests.add(new LearnerEvent.TrainingRequest(AT, after(7)), "events")).isNull();

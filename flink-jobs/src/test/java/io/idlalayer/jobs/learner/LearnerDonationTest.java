@@ -54,7 +54,7 @@ class LearnerDonationTest {
   }
 
   @Test
-  void everyUpdate_isATaskPerSample_ofItsApplication_alsoAfterARestart() throws Exception {
+  void update_isATaskPerSample_alsoAfterARestart() throws Exception {
     UpdateSettings manual = UpdateSettings.of(UpdateSettings.RuleName.MANUAL, 10);
     LearnerSimulation sim =
         new LearnerSimulation(

@@ -40,53 +40,55 @@ final class LearnerHistoryPropertyTest {
   }
 
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)
-  void crashesAndOlderState(@ForAll long seed) throws InterruptedException {
+  void history_crashesAndOlderState_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CRASH, Fault.OLDER_STATE));
   }
 
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)
-  void labelsTakenBackAndCrashes(@ForAll long seed) throws InterruptedException {
+  void history_labelsTakenBackAndCrashes_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CRASH, Fault.RETRACTION));
   }
 
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)
-  void labelsTakenBackUnderASpeculativeRule(@ForAll long seed) throws InterruptedException {
+  void history_labelsTakenBackUnderASpeculativeRule_isSound(@ForAll long seed)
+      throws InterruptedException {
     history(seed, RuleName.SPECULATIVE, EnumSet.of(Fault.RETRACTION, Fault.TRAINING));
   }
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
-  void clockSteps(@ForAll long seed) throws InterruptedException {
+  void history_clockSteps_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CLOCK));
   }
 
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)
-  void failingPublicationsAndCrashes(@ForAll long seed) throws InterruptedException {
+  void history_failingPublicationsAndCrashes_isSound(@ForAll long seed)
+      throws InterruptedException {
     histories(seed, EnumSet.of(Fault.CRASH, Fault.PUBLISHING));
   }
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
-  void failingTrainings(@ForAll long seed) throws InterruptedException {
+  void history_failingTrainings_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.TRAINING, Fault.CRASH));
   }
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
-  void culprits(@ForAll long seed) throws InterruptedException {
+  void history_culprits_isSound(@ForAll long seed) throws InterruptedException {
     Fault[] kinds = {Fault.CULPRIT, Fault.NAN, Fault.HANG};
     histories(seed, EnumSet.of(kinds[Math.floorMod(seed, kinds.length)]));
   }
 
   @Property(tries = 10, shrinking = ShrinkingMode.OFF)
-  void samplesThatKillTheProcess(@ForAll long seed) throws InterruptedException {
+  void history_samplesThatKillTheProcess_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.KILLER));
   }
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
-  void aFullStore(@ForAll long seed) throws InterruptedException {
+  void history_fullStore_isSound(@ForAll long seed) throws InterruptedException {
     histories(seed, EnumSet.of(Fault.FULL_STORE, Fault.CRASH, Fault.RETRACTION));
   }
 
   @Property(tries = 100, shrinking = ShrinkingMode.OFF)
-  void anyOfThemTogether(@ForAll long seed) throws InterruptedException {
+  void history_anyFaultsTogether_isSound(@ForAll long seed) throws InterruptedException {
     Random random = new Random(seed);
     EnumSet<Fault> faults = EnumSet.of(Fault.CRASH);
     for (Fault fault : Fault.values()) {

@@ -39,7 +39,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aLoneSampleIsTrainedAndPublishedByTheTimer() throws Exception {
+  void tick_loneSample_isTrainedAndPublished() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.DLA)) {
       sim.arrive("a", 1, 0);
       while (sim.notices.isEmpty()) {
@@ -54,7 +54,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aManualRuleTrainsWhenItIsAskedToAndTheRequestIsNoEvent() throws Exception {
+  void manualRule_request_trainsAndIsNoEvent() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.MANUAL)) {
       for (int i = 0; i < 7; i++) {
         sim.arrive("m" + i, i, i % 2);
@@ -76,7 +76,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aSpeculativeRuleGivesATrainingUpAndTrainsEverythingOnce() throws Exception {
+  void speculativeRule_abortedTraining_trainsEverythingOnce() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.SPECULATIVE)) {
       sim.arrive("first", 0, 0);
       // One millisecond later much more is there, and the training has not begun yet.
@@ -95,7 +95,7 @@ final class LearnerTest {
   }
 
   @Test
-  void everyFiringSaysWhenItsSamplesArrivedAndWhatItRestsOn() throws Exception {
+  void fired_event_hasArrivalTimesAndBasis() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.ADAPTIVE)) {
       sim.arrive("a", 1, 0);
       sim.arrive("b", 2, 1);
@@ -122,7 +122,7 @@ final class LearnerTest {
 
   @ParameterizedTest
   @EnumSource
-  void theBooksBalanceAndEverySampleIsTrainedAsNewOnceUnderEveryRule(UpdateSettings.RuleName name)
+  void everyRule_withCrashes_balancesAndTrainsEachSampleOnce(UpdateSettings.RuleName name)
       throws Exception {
     for (int seed = 0; seed < 2; seed++) {
       runWithCrashes(name, seed);
@@ -195,7 +195,7 @@ final class LearnerTest {
   }
 
   @Test
-  void samplesThatArriveDuringATrainingWaitForTheNext() throws Exception {
+  void arrive_duringATraining_waitsForTheNext() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
       for (int i = 0; i < 40; i++) {
         sim.arrive("", i, i % 2);
@@ -210,7 +210,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aDivergedTrainingIsDroppedAndItsSamplesAreTrainedLater() throws Exception {
+  void training_diverged_isDroppedAndRepeatedLater() throws Exception {
     boolean[] sick = {true};
     try (LearnerSimulation sim =
         new LearnerSimulation(
@@ -261,7 +261,7 @@ final class LearnerTest {
   }
 
   @Test
-  void samplesThatAlwaysDivergeAreQuarantinedAndTheLearnerGoesOn() throws Exception {
+  void training_alwaysDiverging_quarantinesItsSamples() throws Exception {
     boolean[] sick = {true};
     try (LearnerSimulation sim =
         new LearnerSimulation(
@@ -289,7 +289,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aCrashDuringTrainingTrainsExactlyTheSameSamplesAgain() throws Exception {
+  void crash_duringTraining_trainsTheSameSamplesAgain() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
       for (int i = 0; i < 30; i++) {
         sim.arrive("", i, 0);
@@ -306,7 +306,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aCrashBetweenAcceptanceAndPublicationPublishesAfterTheRestart() throws Exception {
+  void crash_beforePublication_publishesAfterTheRestart() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
       for (int i = 0; i < 25; i++) {
         sim.arrive("", i, 0);
@@ -323,7 +323,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aLateLabelMakesItsSampleTrainable() throws Exception {
+  void arrive_lateLabel_makesItsSampleTrainable() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.AREA)) {
       sim.arrive("click-1", 5, Sample.NO_LABEL);
       sim.arrive("click-1", 5, 1);
@@ -337,7 +337,7 @@ final class LearnerTest {
   }
 
   @Test
-  void aFullStoreTrainsBeforeItTakesMore() throws Exception {
+  void fullStore_trainsBeforeItTakesMore() throws Exception {
     DataSettings small =
         new DataSettings(
             DataSettings.Staging.defaults(),
@@ -443,7 +443,7 @@ final class LearnerTest {
   }
 
   @Test
-  void newSamplesAreScoredBeforeTheyAreTrained() throws Exception {
+  void arrive_newSamples_areScoredBeforeTheyAreTrained() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
       for (int i = 0; i < 25; i++) {
         sim.arrive("", i, 0);
