@@ -13,6 +13,7 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,11 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 final class TrainerThreadTest {
   private static final double LIMIT_SECONDS = 10;
 
@@ -99,10 +100,12 @@ final class TrainerThreadTest {
         new TrainingRequest(null, new TrainingBatch(update, List.of(row)), 1));
   }
 
+  private static ConditionFactory patiently() {
+    return Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofMinutes(2));
+  }
+
   private void awaitHanging(int count) {
-    while (hanging.get() < count) {
-      Thread.onSpinWait();
-    }
+    patiently().until(() -> hanging.get() >= count);
   }
 
   private void pass(double seconds) {
@@ -150,9 +153,7 @@ final class TrainerThreadTest {
     // Of the learners that were idle the trainers were freed; the one in use is freed at the end.
     assertThat(closed).hasValue(1);
     gate.countDown();
-    while (closed.get() < 2) {
-      Thread.onSpinWait();
-    }
+    patiently().until(() -> closed.get() == 2);
     train("hang-a", 8).get();
   }
 
@@ -244,8 +245,6 @@ final class TrainerThreadTest {
     assertThat(hung.isDone()).isFalse();
     assertThat(closed).hasValue(1);
     gate.countDown();
-    while (closed.get() < 2) {
-      Thread.onSpinWait();
-    }
+    patiently().until(() -> closed.get() == 2);
   }
 }
