@@ -96,7 +96,13 @@ final class StateFormatsTest extends StateFormatsContract {
 
   private static PinnedState controller(String name, RuleName rule) {
     UpdateSettings settings =
-        UpdateSettings.of(rule, 8).with(new Tuning(1, 1, 2, false, Draw.UPDATE, 5, 4, 100));
+        UpdateSettings.of(rule, 8)
+            .with(
+                Tuning.defaults()
+                    .withDraw(Draw.UPDATE)
+                    .withSeed(5)
+                    .withPeriodSeconds(4)
+                    .withCount(100));
     return new PinnedState(
         name,
         () -> {

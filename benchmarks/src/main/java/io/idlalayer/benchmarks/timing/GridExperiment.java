@@ -80,7 +80,9 @@ public final class GridExperiment {
     }
     outcomes.put(
         "dla, newest included",
-        lab.run(UpdateSettings.of(RuleName.DLA, costs.weight()).with(includeNewest())));
+        lab.run(
+            UpdateSettings.of(RuleName.DLA, costs.weight())
+                .with(Tuning.defaults().withIncludeNewest(true))));
     for (Draw draw : Draw.values()) {
       outcomes.put(
           "dla-random per " + draw.name().toLowerCase(Locale.ROOT), random(lab, costs, draw));
@@ -141,19 +143,6 @@ public final class GridExperiment {
     return java.util.Objects.requireNonNull(best);
   }
 
-  private static Tuning includeNewest() {
-    Tuning tuning = Tuning.defaults();
-    return new Tuning(
-        tuning.zeta(),
-        tuning.omega(),
-        tuning.rho(),
-        true,
-        tuning.draw(),
-        tuning.seed(),
-        tuning.periodSeconds(),
-        tuning.count());
-  }
-
   /** The mean of eight seeds. */
   private static RuleOutcome random(ReplayLab lab, ScheduleCosts costs, Draw draw) {
     double cost = 0;
@@ -161,11 +150,10 @@ public final class GridExperiment {
     double machine = 0;
     int seeds = 8;
     for (int seed = 1; seed <= seeds; seed++) {
-      Tuning d = Tuning.defaults();
       RuleOutcome outcome =
           lab.run(
               UpdateSettings.of(RuleName.DLA_RANDOM, costs.weight())
-                  .with(new Tuning(d.zeta(), d.omega(), d.rho(), false, draw, seed, 1, 1)));
+                  .with(Tuning.defaults().withDraw(draw).withSeed(seed)));
       cost += outcome.cost() / seeds;
       latency += outcome.meanLatencySeconds() / seeds;
       machine += outcome.machineSeconds() / seeds;
@@ -186,7 +174,8 @@ public final class GridExperiment {
   private static void print(List<Cell> cells) {
     List<String> rules = cells.stream().map(Cell::rule).distinct().toList();
     System.out.println(
-        "| rule | total ratio | controllable ratio | latency / J* | machine / J* |\n|---|---|---|---|---|");
+        "| rule | total ratio | controllable ratio | latency / J* | machine / J* |\n"
+            + "|---|---|---|---|---|");
     for (String rule : rules) {
       List<Cell> own = cells.stream().filter(cell -> cell.rule().equals(rule)).toList();
       System.out.printf(

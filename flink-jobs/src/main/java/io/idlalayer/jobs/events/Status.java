@@ -2,6 +2,7 @@ package io.idlalayer.jobs.events;
 
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -9,78 +10,88 @@ import java.util.TreeMap;
  * Cumulative numbers of one application partition since its first event, across restarts.
  *
  * @param inputOffsets next offset to read by "topic-partition"
- * @param modelVersion version in service, 0 before the first
- * @param updates accepted updates
- * @param trainedNewSamples samples trained for the first time
- * @param training whether a training runs now
  */
 public record Status(
     Samples samples,
     Stages stages,
+    Progress progress,
     PrequentialSummary prequential,
     Incorporation incorporation,
     Ingestion ingestion,
     HotSamples hotSamples,
     Decision decision,
     SortedMap<String, Long> inputOffsets,
-    long modelVersion,
-    long updates,
-    long trainedNewSamples,
-    boolean training,
     Input input) {
 
   public Status {
-    // An event of a program that did not say it yet.
-    input = input == null ? Input.NONE : input;
+    // The JSON of another program may lack them; it is not read as a status then.
+    Objects.requireNonNull(progress, "progress");
+    Objects.requireNonNull(input, "input");
   }
 
-  /** Without anything to say of its input. */
-  public Status(
-      Samples samples,
-      Stages stages,
-      PrequentialSummary prequential,
-      Incorporation incorporation,
-      Ingestion ingestion,
-      HotSamples hotSamples,
-      Decision decision,
-      SortedMap<String, Long> inputOffsets,
-      long modelVersion,
-      long updates,
-      long trainedNewSamples,
-      boolean training) {
-    this(
-        samples,
-        stages,
-        prequential,
-        incorporation,
-        ingestion,
-        hotSamples,
-        decision,
-        inputOffsets,
-        modelVersion,
-        updates,
-        trainedNewSamples,
-        training,
-        Input.NONE);
+  /** Accepted updates. */
+  public long updates() {
+    return progress.updates();
+  }
+
+  /** Samples trained for the first time. */
+  public long trainedNewSamples() {
+    return progress.trainedNewSamples();
+  }
+
+  /** Version in service, 0 before the first. */
+  public long modelVersion() {
+    return progress.modelVersion();
+  }
+
+  /** Whether a training runs now. */
+  public boolean training() {
+    return progress.training();
+  }
+
+  /** The same with other news of the input. */
+  public Status with(Input news) {
+    return with(inputOffsets, news);
   }
 
   /** The same, said by a run. */
   Status in(String run) {
+    return with(input.in(run));
+  }
+
+  /** The same with at most so many input offsets, the first by name. */
+  Status withOffsets(int most) {
+    SortedMap<String, Long> some = new TreeMap<>();
+    inputOffsets.entrySet().stream()
+        .limit(most)
+        .forEach(each -> some.put(each.getKey(), each.getValue()));
+    return with(some, input);
+  }
+
+  private Status with(SortedMap<String, Long> offsets, Input news) {
     return new Status(
         samples,
         stages,
+        progress,
         prequential,
         incorporation,
         ingestion,
         hotSamples,
         decision,
-        inputOffsets,
-        modelVersion,
-        updates,
-        trainedNewSamples,
-        training,
-        input.in(run));
+        offsets,
+        news);
   }
+
+  /**
+   * How far learning has come.
+   *
+   * @param updates accepted ones
+   * @param trainedNewSamples samples trained for the first time
+   * @param modelVersion version in service, 0 before the first
+   * @param training whether a training runs now
+   */
+  public record Progress(
+      long updates, long trainedNewSamples, long modelVersion, boolean training) {}
 
   /**
    * What is to be said of the input beside its events.
@@ -126,27 +137,6 @@ public record Status(
    * @param until offset behind the last
    */
   public record LostRange(String input, long from, long until, String why) {}
-
-  /** The same with at most so many input offsets, the first by name. */
-  Status withOffsets(int most) {
-    SortedMap<String, Long> some = new TreeMap<>();
-    inputOffsets.entrySet().stream()
-        .limit(most)
-        .forEach(input -> some.put(input.getKey(), input.getValue()));
-    return new Status(
-        samples,
-        stages,
-        prequential,
-        incorporation,
-        ingestion,
-        hotSamples,
-        decision,
-        some,
-        modelVersion,
-        updates,
-        trainedNewSamples,
-        training);
-  }
 
   /**
    * Events by fate. {@code received = malformed + unlabeled + duplicates + trainedNewSamples +

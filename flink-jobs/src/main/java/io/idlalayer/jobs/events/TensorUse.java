@@ -4,28 +4,47 @@ package io.idlalayer.jobs.events;
  * Where a model's tensors were during one training, see {@code docs/memory.md}. Bytes are exact.
  *
  * @param policy that placed them
- * @param bytesFastToSlow copied from the fast to the slow device
- * @param bytesSlowToFast copied back
- * @param slowReadBytes read by kernels where they lay on the slow device
- * @param slowWrittenBytes written by kernels there
- * @param hits arguments of kernels that were on the fast device
- * @param misses arguments that were not
+ * @param copied between the devices
+ * @param onSlow what kernels read and wrote on the slow device, without a copy
+ * @param arguments of kernels, by where they were
  * @param stallSeconds that kernels and allocations waited for copies
- * @param forcedEvictions tensors that had to leave because another needed their room
- * @param avoidedWriteBackBytes given up while only the fast device had them, or fresher
- * @param fastHighWaterBytes most bytes on the fast device so far, over all trainings of the learner
- * @param fastBytes of the fast device
  */
 public record TensorUse(
     String policy,
-    long bytesFastToSlow,
-    long bytesSlowToFast,
-    long slowReadBytes,
-    long slowWrittenBytes,
-    long hits,
-    long misses,
+    Copied copied,
+    OnSlow onSlow,
+    Arguments arguments,
     double stallSeconds,
-    long forcedEvictions,
-    long avoidedWriteBackBytes,
-    long fastHighWaterBytes,
-    long fastBytes) {}
+    Evictions evictions,
+    FastDevice fast) {
+
+  /** Bytes that were copied from one device to the other. */
+  public record Copied(long fastToSlowBytes, long slowToFastBytes) {}
+
+  /** Bytes that kernels read and wrote where they lay on the slow device. */
+  public record OnSlow(long readBytes, long writtenBytes) {}
+
+  /**
+   * Arguments of kernels.
+   *
+   * @param hits that were on the fast device
+   * @param misses that were not
+   */
+  public record Arguments(long hits, long misses) {}
+
+  /**
+   * Tensors that left the fast device.
+   *
+   * @param forced that had to leave because another needed their space
+   * @param avoidedWriteBackBytes given up while only the fast device had them, or fresher
+   */
+  public record Evictions(long forced, long avoidedWriteBackBytes) {}
+
+  /**
+   * The fast device.
+   *
+   * @param bytes of the device
+   * @param highWaterBytes most bytes in use so far, over all trainings of the learner
+   */
+  public record FastDevice(long bytes, long highWaterBytes) {}
+}

@@ -27,16 +27,17 @@ final class LearnerStatus {
     return new Status(
         counters.samples(stored.samples(), stored.evicted()),
         stages(stored.stages()),
+        new Status.Progress(
+            counters.updates(),
+            counters.trainedNewSamples(),
+            counters.modelVersion(),
+            components.cycle().busy()),
         components.evaluator().summary(),
         components.incorporation().status(),
         ingestion.status(),
         hotSamples(samples.usage()),
         decision(now),
         counters.inputOffsets(),
-        counters.modelVersion(),
-        counters.updates(),
-        counters.trainedNewSamples(),
-        components.cycle().busy(),
         components.requests().status());
   }
 

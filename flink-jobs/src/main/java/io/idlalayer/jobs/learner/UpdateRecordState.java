@@ -117,17 +117,17 @@ final class UpdateRecordState {
     return TENSORS_FORMAT
         .writer()
         .putText(1, use.policy())
-        .putLong(2, use.bytesFastToSlow())
-        .putLong(3, use.bytesSlowToFast())
-        .putLong(4, use.slowReadBytes())
-        .putLong(5, use.slowWrittenBytes())
-        .putLong(6, use.hits())
-        .putLong(7, use.misses())
+        .putLong(2, use.copied().fastToSlowBytes())
+        .putLong(3, use.copied().slowToFastBytes())
+        .putLong(4, use.onSlow().readBytes())
+        .putLong(5, use.onSlow().writtenBytes())
+        .putLong(6, use.arguments().hits())
+        .putLong(7, use.arguments().misses())
         .putDouble(8, use.stallSeconds())
-        .putLong(9, use.forcedEvictions())
-        .putLong(10, use.avoidedWriteBackBytes())
-        .putLong(11, use.fastHighWaterBytes())
-        .putLong(12, use.fastBytes())
+        .putLong(9, use.evictions().forced())
+        .putLong(10, use.evictions().avoidedWriteBackBytes())
+        .putLong(11, use.fast().highWaterBytes())
+        .putLong(12, use.fast().bytes())
         .bytes();
   }
 
@@ -135,16 +135,11 @@ final class UpdateRecordState {
     StateReader in = TENSORS_FORMAT.reader(snapshot);
     return new TensorUse(
         in.getText(1),
-        in.getLong(2),
-        in.getLong(3),
-        in.getLong(4),
-        in.getLong(5),
-        in.getLong(6),
-        in.getLong(7),
+        new TensorUse.Copied(in.getLong(2), in.getLong(3)),
+        new TensorUse.OnSlow(in.getLong(4), in.getLong(5)),
+        new TensorUse.Arguments(in.getLong(6), in.getLong(7)),
         in.getDouble(8),
-        in.getLong(9),
-        in.getLong(10),
-        in.getLong(11),
-        in.getLong(12));
+        new TensorUse.Evictions(in.getLong(9), in.getLong(10)),
+        new TensorUse.FastDevice(in.getLong(12), in.getLong(11)));
   }
 }

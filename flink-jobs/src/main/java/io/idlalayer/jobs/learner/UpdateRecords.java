@@ -35,16 +35,11 @@ final class UpdateRecords {
     }
     return new TensorUse(
         policy.key(),
-        traffic.fastToSlowBytes(),
-        traffic.slowToFastBytes(),
-        traffic.slowReadBytes(),
-        traffic.slowWrittenBytes(),
-        traffic.fastUses(),
-        traffic.slowUses(),
+        new TensorUse.Copied(traffic.fastToSlowBytes(), traffic.slowToFastBytes()),
+        new TensorUse.OnSlow(traffic.slowReadBytes(), traffic.slowWrittenBytes()),
+        new TensorUse.Arguments(traffic.fastUses(), traffic.slowUses()),
         traffic.stallNanos() / NANOS_PER_SECOND,
-        traffic.forcedEvictions(),
-        traffic.avoidedWriteBackBytes(),
-        traffic.highWaterBytes(),
-        traffic.fastBytes());
+        new TensorUse.Evictions(traffic.forcedEvictions(), traffic.avoidedWriteBackBytes()),
+        new TensorUse.FastDevice(traffic.fastBytes(), traffic.highWaterBytes()));
   }
 }

@@ -90,15 +90,16 @@ final class UpdateReader {
     if (period <= 0) {
       section.problem("period", "must be above 0");
     }
-    return new UpdateSettings.Tuning(
-        section.number("zeta", defaults.zeta(), 0, false, 1000),
-        section.number("omega", defaults.omega(), 0, false, 1000),
-        section.number("rho", defaults.rho(), 2, true, 1000),
-        section.choice("newest", Newest.EXCLUDE, Newest.values()) == Newest.INCLUDE,
-        section.choice("draw", defaults.draw(), UpdateSettings.Draw.values()),
-        section.integer("seed", (int) defaults.seed(), 0, Integer.MAX_VALUE),
-        period,
-        section.integer("count", defaults.count(), 1, MOST_BATCH));
+    return defaults
+        .withZeta(section.number("zeta", defaults.zeta(), 0, false, 1000))
+        .withOmega(section.number("omega", defaults.omega(), 0, false, 1000))
+        .withRho(section.number("rho", defaults.rho(), 2, true, 1000))
+        .withIncludeNewest(
+            section.choice("newest", Newest.EXCLUDE, Newest.values()) == Newest.INCLUDE)
+        .withDraw(section.choice("draw", defaults.draw(), UpdateSettings.Draw.values()))
+        .withSeed(section.integer("seed", (int) defaults.seed(), 0, Integer.MAX_VALUE))
+        .withPeriodSeconds(period)
+        .withCount(section.integer("count", defaults.count(), 1, MOST_BATCH));
   }
 
   /** Whether an arrival that makes a rule fire is trained with the rest. */

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -146,20 +145,7 @@ final class ReplayCommandTest {
       long updates,
       @Nullable UpdateRecord view,
       @Nullable ArrivalTimes at) {
-    Status status =
-        new Status(
-            new Status.Samples(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-            new Status.Stages(0, 0, 0, 0),
-            ExampleEvents.nothingScored(),
-            new Status.Incorporation(0, 0, 0),
-            new Status.Ingestion(0, 0, 0, 0),
-            new Status.HotSamples(0, 0, 0),
-            ExampleEvents.decision(),
-            new TreeMap<>(),
-            updates,
-            updates,
-            0,
-            false);
+    Status status = ExampleEvents.status(ExampleEvents.received(0), updates);
     return new DecisionEvent(1, type, "app", 0, 1, status, view, "", at, null, null);
   }
 

@@ -185,7 +185,8 @@ final class SeveralApplicationsIT {
         assertThat(learner.updates())
             .isNotEmpty()
             .allMatch(update -> (update.requireTraining().tensors() != null) == placed)
-            .allMatch(update -> !placed || update.requireTraining().tensors().hits() > 0);
+            .allMatch(
+                update -> !placed || update.requireTraining().tensors().arguments().hits() > 0);
       }
       ModelStore models = new ModelStore(work.resolve("models"), InstantSource.system());
       assertThat(models.applications().get("side")).containsExactly(0, 1);

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -18,23 +17,11 @@ final class DecisionEventSizeTest {
       new DecisionEvent.Origin("a".repeat(100), 7, 1_700_000_000_000L);
 
   private static Status status(int inputs, String topic) {
-    TreeMap<String, Long> offsets = new TreeMap<>();
+    Status status = ExampleEvents.status(ExampleEvents.received(0), 1);
     for (int i = 0; i < inputs; i++) {
-      offsets.put(topic + "-" + i, Long.MAX_VALUE);
+      status.inputOffsets().put(topic + "-" + i, Long.MAX_VALUE);
     }
-    return new Status(
-        new Status.Samples(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        new Status.Stages(0, 0, 0, 0),
-        ExampleEvents.nothingScored(),
-        new Status.Incorporation(0, 0, 0),
-        new Status.Ingestion(0, 0, 0, 0),
-        new Status.HotSamples(0, 0, 0),
-        ExampleEvents.decision(),
-        offsets,
-        1,
-        1,
-        0,
-        false);
+    return status;
   }
 
   private static long[] times(long seed, int count) {
@@ -77,21 +64,35 @@ final class DecisionEventSizeTest {
 
   @Test
   void namesWithoutMeasure_areCut_soThatTheBrokerTakesTheEvent() {
+    Status.Input news = new Status.Input(5, List.of(), 6, 7, List.of("end"));
     DecisionEvent event =
         DecisionEvent.of(
             DecisionEvent.Type.DROPPED,
             ORIGIN,
-            status(10_000, "t".repeat(240)),
+            status(10_000, "t".repeat(240)).with(news),
             null,
             "x".repeat(5 << 20));
-    byte[] bytes = DecisionEventCodec.encode(event);
+    byte[] bytes = DecisionEventCodec.encode(event.in("job-1"));
     assertThat(bytes.length).isLessThan(DecisionEventCodec.MOST_BYTES);
     DecisionEvent read = DecisionEventCodec.decode(bytes).orElseThrow();
     assertThat(read.status().inputOffsets()).hasSize(256);
+    assertThat(read.status().input())
+        .as("who follows the run and waits for its end finds both")
+        .isEqualTo(news.in("job-1"));
     assertThat(read.message()).startsWith("xxx").contains("characters)");
     assertThat(read.message().endsWith("shortened)")).isTrue();
     assertThat(SampleView.asked("y".repeat(1 << 20)).getBytes(StandardCharsets.UTF_8).length)
         .isLessThan(600);
     assertThat(SampleView.asked("click-7")).isEqualTo("click-7");
+  }
+
+  @Test
+  void statusOfAnotherProgram_withoutAPart_isPassedOver() {
+    DecisionEvent event =
+        DecisionEvent.of(DecisionEvent.Type.STATUS, ORIGIN, status(1, "events"), null, "");
+    String json = new String(DecisionEventCodec.encode(event), StandardCharsets.UTF_8);
+    String without = json.replace("\"progress\":", "\"somethingElse\":");
+    assertThat(without).isNotEqualTo(json);
+    assertThat(DecisionEventCodec.decode(without.getBytes(StandardCharsets.UTF_8))).isEmpty();
   }
 }

@@ -6,6 +6,7 @@ import io.idlalayer.modelcontroller.update.RuleCosts;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
 import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
+import java.util.TreeMap;
 
 /** Parts of events for tests that need some. */
 public final class ExampleEvents {
@@ -20,6 +21,38 @@ public final class ExampleEvents {
         new PredictedSeconds(0.3, 0.4, 0.6),
         new CostBasis(new RuleCosts(0, 0.5, 10), 1),
         new Guarantee(1.2, 0, 0));
+  }
+
+  /** Of a learner that has accepted so many updates and published each. */
+  public static Status status(Status.Samples samples, long updates) {
+    return new Status(
+        samples,
+        new Status.Stages(0, 0, 0, 0),
+        new Status.Progress(updates, 0, updates, false),
+        nothingScored(),
+        new Status.Incorporation(0, 0, 0),
+        new Status.Ingestion(0, 0, 0, 0),
+        new Status.HotSamples(0, 0, 0),
+        decision(),
+        new TreeMap<>(),
+        Status.Input.NONE);
+  }
+
+  /** So many events were received, and nothing has become of them. */
+  public static Status.Samples received(long events) {
+    return new Status.Samples(events, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** An example of everything that is said of tensors. */
+  public static TensorUse tensors() {
+    return new TensorUse(
+        "cached-arrays",
+        new TensorUse.Copied(1, 2),
+        new TensorUse.OnSlow(3, 4),
+        new TensorUse.Arguments(5, 6),
+        0.5,
+        new TensorUse.Evictions(7, 8),
+        new TensorUse.FastDevice(10, 9));
   }
 
   /** Nothing waits. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.events.ExampleEvents;
-import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
@@ -32,10 +31,9 @@ final class AcceptedModelTest {
 
   @Test
   void restore_withEveryPart_isAsItWas() {
-    TensorUse tensors = new TensorUse("cached-arrays", 1, 2, 3, 4, 5, 6, 0.5, 7, 8, 9, 10);
     UpdateRecord update =
         FIRED
-            .trained(new UpdateRecord.Training(5, 0.5, 0.75, 0.625, tensors))
+            .trained(new UpdateRecord.Training(5, 0.5, 0.75, 0.625, ExampleEvents.tensors()))
             .published(new UpdateRecord.Published(6, 1600));
     AcceptedModel read = restored(model(update));
     assertThat(read.update()).isEqualTo(update);

@@ -3,7 +3,6 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
-import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -136,10 +135,9 @@ final class StateFormatsTest extends StateFormatsContract {
   }
 
   private static AcceptedModel model() {
-    TensorUse tensors = new TensorUse("cached-arrays", 1, 2, 3, 4, 5, 6, 0.5, 7, 8, 9, 10);
     UpdateRecord update =
         UpdateRecord.fired(7, FIRING)
-            .trained(new UpdateRecord.Training(5, 0.5, 0.75, 0.625, tensors))
+            .trained(new UpdateRecord.Training(5, 0.5, 0.75, 0.625, ExampleEvents.tensors()))
             .published(new UpdateRecord.Published(6, 1600));
     return new AcceptedModel(
         new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1, 2}))),

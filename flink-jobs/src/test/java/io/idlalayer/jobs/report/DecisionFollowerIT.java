@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
@@ -40,19 +39,7 @@ final class DecisionFollowerIT {
   @TempDir Path folder;
 
   private static Status status(long number) {
-    return new Status(
-        new Status.Samples(10 * number, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        new Status.Stages(0, 0, 0, 0),
-        ExampleEvents.nothingScored(),
-        new Status.Incorporation(0, 0, 0),
-        new Status.Ingestion(0, 0, 0, 0),
-        new Status.HotSamples(0, 0, 0),
-        ExampleEvents.decision(),
-        new TreeMap<>(),
-        number,
-        number,
-        0,
-        false);
+    return ExampleEvents.status(ExampleEvents.received(10 * number), number);
   }
 
   private static DecisionEvent event(DecisionEvent.Type type, int partition, long number) {

@@ -31,6 +31,7 @@ final class RunViewTest {
     return new Status(
         new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0),
         new Status.Stages(0, trained - 1, 1, 0),
+        new Status.Progress(updates, trained, updates, false),
         new PrequentialSummary(
             trained,
             0,
@@ -50,10 +51,7 @@ final class RunViewTest {
                 new CostBasis(new RuleCosts(0.01, 4, 10), 1),
                 new Guarantee(1.1, 0, 0))),
         new TreeMap<>(),
-        updates,
-        updates,
-        trained,
-        false);
+        Status.Input.NONE);
   }
 
   private static UpdateRecord update(long number, long version) {
@@ -82,31 +80,14 @@ final class RunViewTest {
         .containsExactly(1L, 2L, 6L);
   }
 
-  private static Status with(Status status, Status.Input input) {
-    return new Status(
-        status.samples(),
-        status.stages(),
-        status.prequential(),
-        status.incorporation(),
-        status.ingestion(),
-        status.hotSamples(),
-        status.decision(),
-        status.inputOffsets(),
-        status.modelVersion(),
-        status.updates(),
-        status.trainedNewSamples(),
-        status.training(),
-        input);
-  }
-
   @Test
   void reached_namesOneEndOfOneApplication() {
     Status.Input ends = new Status.Input(0, List.of(), 0, 0, List.of("mine", "theirs"));
     event("a", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5), null);
     assertThat(view.reached("mine", "a", 1)).as("some other end").isFalse();
-    event("b", DecisionEvent.Type.FINISHED, with(status(10, 5, 1, 0.5), ends), null);
+    event("b", DecisionEvent.Type.FINISHED, status(10, 5, 1, 0.5).with(ends), null);
     assertThat(view.reached("mine", "a", 1)).as("another application").isFalse();
-    event("a", DecisionEvent.Type.STATUS, with(status(10, 5, 1, 0.5), ends), null);
+    event("a", DecisionEvent.Type.STATUS, status(10, 5, 1, 0.5).with(ends), null);
     assertThat(view.reached("mine", "a", 1)).isTrue();
     assertThat(view.reached("mine", "a", 2)).as("the other learner is not so far").isFalse();
   }
@@ -115,7 +96,7 @@ final class RunViewTest {
   void theBalance_ofLostInput_doesNotHoldAndSaysWhatIsMissing() {
     Status.LostRange range = new Status.LostRange("t-0", 10, 3_510, "retention");
     Status.Input lost = new Status.Input(3_500, List.of(range), 2, 1, List.of());
-    event("a", DecisionEvent.Type.STATUS, with(status(100, 50, 1, 0.5), lost), null);
+    event("a", DecisionEvent.Type.STATUS, status(100, 50, 1, 0.5).with(lost), null);
     var balance = RunReport.of(view, 1).get("balance");
     assertThat(balance.get("accounted")).isEqualTo(balance.get("received"));
     assertThat(balance.get("holds").asBoolean()).isFalse();

@@ -42,7 +42,7 @@ public record UpdateSettings(
   }
 
   /**
-   * Parameters of single rules.
+   * Parameters of single rules. Change those of one rule from {@link #defaults()} on.
    *
    * @param zeta threshold factor of {@code dla}, above 0
    * @param omega threshold factor of {@code area}, above 0
@@ -65,6 +65,31 @@ public record UpdateSettings(
     /** The defaults. */
     public static Tuning defaults() {
       return new Tuning(1, 1, 2, false, Draw.RUN, 1, 30, 1000);
+    }
+
+    /** The same with another threshold factor of {@code dla}. */
+    public Tuning withZeta(double other) {
+      return new Tuning(other, omega, rho, includeNewest, draw, seed, periodSeconds, count);
+    }
+
+    /** The same with another threshold factor of {@code area}. */
+    public Tuning withOmega(double other) {
+      return new Tuning(zeta, other, rho, includeNewest, draw, seed, periodSeconds, count);
+    }
+
+    /** The same with another bound of {@code adaptive}. */
+    public Tuning withRho(double other) {
+      return new Tuning(zeta, omega, other, includeNewest, draw, seed, periodSeconds, count);
+    }
+
+    /** The same, training the arrival that makes a rule fire, or not. */
+    public Tuning withIncludeNewest(boolean other) {
+      return new Tuning(zeta, omega, rho, other, draw, seed, periodSeconds, count);
+    }
+
+    /** The same with thresholds that are drawn otherwise. */
+    public Tuning withDraw(Draw other) {
+      return new Tuning(zeta, omega, rho, includeNewest, other, seed, periodSeconds, count);
     }
 
     /** The same with another seed. */

@@ -73,10 +73,11 @@ final class PinnedDecisionsTest {
   private static List<Tuning> tunings(RuleName rule) {
     Tuning plain = Tuning.defaults().withPeriodSeconds(7).withCount(9);
     return switch (rule) {
-      case DLA, AREA -> List.of(plain, new Tuning(0.5, 1.5, 2, true, Draw.RUN, 1, 30, 1000));
-      case ADAPTIVE -> List.of(plain, new Tuning(1, 1, 2.5, false, Draw.RUN, 1, 30, 1000));
+      case DLA, AREA ->
+          List.of(plain, Tuning.defaults().withZeta(0.5).withOmega(1.5).withIncludeNewest(true));
+      case ADAPTIVE -> List.of(plain, Tuning.defaults().withRho(2.5));
       case DLA_RANDOM ->
-          List.of(plain.withSeed(5), new Tuning(1, 1, 2, false, Draw.UPDATE, 7, 30, 1000));
+          List.of(plain.withSeed(5), Tuning.defaults().withDraw(Draw.UPDATE).withSeed(7));
       default -> List.of(plain);
     };
   }
