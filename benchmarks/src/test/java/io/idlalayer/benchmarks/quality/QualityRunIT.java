@@ -89,7 +89,8 @@ class QualityRunIT {
 
   @Test
   void run_withADraw_replaysItsStageOnly() throws Exception {
-    RunOutcome all = run(stream(1_000), new Contender(Policy.RECENT_RANDOM, Rule.COUNT, 100, 64), 1);
+    RunOutcome all =
+        run(stream(1_000), new Contender(Policy.RECENT_RANDOM, Rule.COUNT, 100, 64), 1);
     assertThat(all.costs().replayedRows()).isEqualTo(9 * 64);
     RunOutcome none =
         run(stream(200), new Contender(Policy.PRESERVE_RANDOM, Rule.COUNT, 200, 64), 1);

@@ -91,8 +91,7 @@ class TracedStoreTest {
     assertThat(store.lines()).hasSize(2);
     assertThat(store.lines().get(0)).startsWith("0,4,NEWBORN");
     SampleMetadata preserved =
-        newborn(8)
-            .evaluated(LifeStage.PRESERVE, new Measures(0.5f, 1, 0.25f, 0, 0, 1, 1), 0, 2);
+        newborn(8).evaluated(LifeStage.PRESERVE, new Measures(0.5f, 1, 0.25f, 0, 0, 1, 1), 0, 2);
     store.updateMetadata(new TreeMap<>(Map.of(8L, preserved)));
     assertThat(store.lines().get(2)).isEqualTo("7,8,PRESERVE,1.0000,0.500000,0.25000,1,1,1");
   }

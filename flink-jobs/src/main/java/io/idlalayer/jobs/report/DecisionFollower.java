@@ -13,7 +13,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,6 +26,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +54,18 @@ public final class DecisionFollower implements AutoCloseable {
   private static final Duration HISTORY = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  /** How much longer than it was told to a poll may take before it is ended. */
+  private static final Duration LATE = Duration.ofSeconds(2);
+
+  private final Supplier<KafkaConsumer<byte[], byte[]>> consumers;
+  private final ScheduledExecutorService alarm =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "decision-follower-alarm");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> applications;
   private final Set<TopicPartition> statuses = new HashSet<>();
   private final Set<TopicPartition> decisions = new HashSet<>();
@@ -81,11 +98,13 @@ public final class DecisionFollower implements AutoCloseable {
         bounds.statuses()
             + bounds.statusesOfEach()
                 * followed.stream().mapToLong(ApplicationSettings::partitions).sum();
-    consumer =
-        new KafkaConsumer<>(
-            KafkaClients.consumer(followed.get(0).kafka(), servers),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+    consumers =
+        () ->
+            new KafkaConsumer<>(
+                KafkaClients.consumer(followed.get(0).kafka(), servers),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+    consumer = consumers.get();
     try {
       for (ApplicationSettings application : followed) {
         statuses.addAll(partitions(application.kafka().statusTopic(), patience));
@@ -97,6 +116,7 @@ public final class DecisionFollower implements AutoCloseable {
       stand(consumer.endOffsets(all, patience));
     } catch (TimeoutException silent) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
+      alarm.shutdownNow();
       throw new IOException(
           "no Kafka broker at %s answered within %d s; check --bootstrap-servers"
               .formatted(servers, patience.toSeconds()),
@@ -210,10 +230,34 @@ public final class DecisionFollower implements AutoCloseable {
   /** Waits for events. What is no event of these applications is passed over. */
   public List<DecisionEvent> poll(Duration longest) {
     List<DecisionEvent> events = new ArrayList<>();
-    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
-      decode(record.value(), events::add);
+    KafkaConsumer<byte[], byte[]> polled = consumer;
+    ScheduledFuture<?> late =
+        alarm.schedule(polled::wakeup, longest.plus(LATE).toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      for (ConsumerRecord<byte[], byte[]> record : polled.poll(longest)) {
+        decode(record.value(), events::add);
+      }
+    } catch (WakeupException clockSetBack) {
+      beginAnew();
+    } finally {
+      late.cancel(false);
     }
     return events;
+  }
+
+  /**
+   * A consumer counts its time by the wall clock: if that is set back by a day, a poll lasts a day,
+   * and so may the wait for its next attempt to reach a broker.
+   */
+  private void beginAnew() {
+    Map<TopicPartition, Long> positions = new HashMap<>();
+    for (TopicPartition partition : consumer.assignment()) {
+      positions.put(partition, consumer.position(partition));
+    }
+    consumer.close(CloseOptions.timeout(Duration.ZERO));
+    consumer = consumers.get();
+    consumer.assign(positions.keySet());
+    stand(positions);
   }
 
   private void decode(byte @Nullable [] value, Consumer<DecisionEvent> to) {
@@ -224,6 +268,7 @@ public final class DecisionFollower implements AutoCloseable {
 
   @Override
   public void close() {
+    alarm.shutdownNow();
     consumer.close();
   }
 }

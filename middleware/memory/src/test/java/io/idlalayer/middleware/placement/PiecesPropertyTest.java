@@ -24,7 +24,8 @@ class PiecesPropertyTest {
   private static final long SLOW_BYTES = 1 << 14;
 
   @Property(tries = 1200)
-  void kernelsInPieces_giveTheSameBytesAsArrays(@ForAll long seed, @ForAll @IntRange(min = 0, max = 21) int pick)
+  void kernelsInPieces_giveTheSameBytesAsArrays(
+      @ForAll long seed, @ForAll @IntRange(min = 0, max = 21) int pick)
       throws InterruptedException {
     PlacementName[] names = PlacementName.values();
     PlacementName name = pick < names.length ? names[pick] : PlacementName.CACHED_ARRAYS;
