@@ -7,6 +7,7 @@ import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -63,13 +64,13 @@ final class TracedStore implements SampleStore {
 
   /** How many samples are in each stage. */
   StageCounts stages() {
-    int[] counts = new int[LifeStage.values().length];
-    stages.values().forEach(stage -> counts[stage.ordinal()]++);
+    Map<LifeStage, Integer> counts = new EnumMap<>(LifeStage.class);
+    stages.values().forEach(stage -> counts.merge(stage, 1, Integer::sum));
     return new StageCounts(
-        counts[LifeStage.NEWBORN.ordinal()],
-        counts[LifeStage.MATURE.ordinal()],
-        counts[LifeStage.PRESERVE.ordinal()],
-        counts[LifeStage.DISCARD.ordinal()]);
+        counts.getOrDefault(LifeStage.NEWBORN, 0),
+        counts.getOrDefault(LifeStage.MATURE, 0),
+        counts.getOrDefault(LifeStage.PRESERVE, 0),
+        counts.getOrDefault(LifeStage.DISCARD, 0));
   }
 
   /** Random samples, ascending by id; fewer if there are fewer. */
