@@ -39,6 +39,8 @@ final class ServingClientIT {
   private static final String VERSION = System.getProperty("idla.version");
   private static final Path MAVEN_HOME = Path.of(System.getProperty("idla.maven.home"));
   private static final Path LOCAL_REPOSITORY = Path.of(System.getProperty("idla.maven.repository"));
+  private static final boolean OFFLINE =
+      "offline-true".equals(System.getProperty("idla.maven.mode"));
   private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
 
   /** The modules that a client gets, and their parents, by artifact. */
@@ -66,7 +68,7 @@ final class ServingClientIT {
     ProcessBuilder maven =
         new ProcessBuilder(
             MAVEN_HOME.resolve("bin/mvn").toString(),
-            Boolean.getBoolean("idla.maven.offline") ? "--offline" : "--no-transfer-progress",
+            OFFLINE ? "--offline" : "--no-transfer-progress",
             "--batch-mode",
             "-Dmaven.repo.local=" + repository(folder.resolve("repository")),
             "-Dmdep.outputFile=" + jars,
