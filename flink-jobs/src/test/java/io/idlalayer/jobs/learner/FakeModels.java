@@ -32,7 +32,7 @@ final class FakeModels implements PublishedModels {
       throw new IOException("no space left on device");
     }
     ModelCheckpoint done = numbers.publish(draft);
-    List<Long> lineage = LineageTrainer.read(draft.files().get(LineageTrainer.FILE));
+    List<Long> lineage = FakeLineageTrainer.read(draft.files().get(FakeLineageTrainer.FILE));
     versions.add(new Version(done.manifest(), done.digest(), lineage));
     return done;
   }

@@ -27,7 +27,7 @@ final class LearnerCheckpointTest {
         request -> false);
   }
 
-  private static Map<Slot, Integer> writes(MapLearnerState state) {
+  private static Map<Slot, Integer> writes(FakeLearnerState state) {
     Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
     for (Slot slot : Slot.values()) {
       writes.put(slot, state.writes(slot));

@@ -48,7 +48,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
     digest = sha256();
     learner =
         VirtualTimeLearner.of(settings, trainer, models)
-            .published(new Published())
+            .published(new FakePublishedModels())
             .output(this)
             .trainingSeconds(0.004, 0.00002)
             .taskMillis(TASK_MILLIS)
@@ -167,8 +167,8 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
       UpdateRecord.Training training = update.training();
       UpdateRecord.Published published = update.published();
       line(
-          "  update %d version %d parent %d fired %d '%s' new %d replayed %d seconds %.6g of %.6g loss %.6g"
-              + " to %.6g published %d",
+          "  update %d version %d parent %d fired %d '%s' new %d replayed %d seconds %.6g of %.6g"
+              + " loss %.6g to %.6g published %d",
           update.number(),
           published == null ? 0 : published.version(),
           training == null ? 0 : training.parentVersion(),
@@ -201,7 +201,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
   }
 
   /** Versions are written down by the bits of their files. */
-  private final class Published implements PublishedModels {
+  private final class FakePublishedModels implements PublishedModels {
     private final UnstoredModels versions = new UnstoredModels();
 
     @Override

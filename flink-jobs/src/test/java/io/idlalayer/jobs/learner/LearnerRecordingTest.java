@@ -70,7 +70,7 @@ final class LearnerRecordingTest {
   void demoStream_decidesAsItDidBefore() throws Exception {
     LearnerRecording recording =
         played(
-            new LearnerRecording(demo(), LogisticTrainer::new, LogisticTrainer.Model::new),
+            new LearnerRecording(demo(), FakeLogisticTrainer::new, FakeLogisticTrainer.Model::new),
             demo(12_000));
     assertThat(recording.digest()).isEqualTo(DEMO_DIGEST);
   }
@@ -82,11 +82,11 @@ final class LearnerRecordingTest {
     Files.createDirectories(target);
     write(
         target.resolve("demo-logistic.txt"),
-        new LearnerRecording(demo(), LogisticTrainer::new, LogisticTrainer.Model::new),
+        new LearnerRecording(demo(), FakeLogisticTrainer::new, FakeLogisticTrainer.Model::new),
         demo(12_000));
     write(
         target.resolve("demo-logistic-2.txt"),
-        new LearnerRecording(demo(), LogisticTrainer::new, LogisticTrainer.Model::new),
+        new LearnerRecording(demo(), FakeLogisticTrainer::new, FakeLogisticTrainer.Model::new),
         demo(12_000));
     if (System.getProperty("idlalayer.electricity") == null) {
       return;

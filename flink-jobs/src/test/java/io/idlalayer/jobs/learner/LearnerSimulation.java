@@ -46,7 +46,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
   final List<DecisionEvent> events = new ArrayList<>();
   final List<ModelNotice> notices = new ArrayList<>();
   final ModelStore models;
-  final MapLearnerState state = new MapLearnerState();
+  final FakeLearnerState state = new FakeLearnerState();
 
   private final ApplicationSettings settings;
   private final Predicate<TrainingRequest> diverges;
@@ -60,7 +60,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
   long nowMillis = 1_000_000;
 
   /** How long an event waits for room, from the next {@link #crash} on. */
-  Duration roomWait = Duration.ofSeconds(10);
+  Duration roomWait = Duration.ofMinutes(2);
 
   /** How trainings fail that fail. */
   TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
@@ -119,7 +119,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             settings,
             state,
             new TrainerThread(executor),
-            () -> new LineageTrainer(diverges, failure),
+            () -> new FakeLineageTrainer(diverges, failure),
             PublishedModels.in(models, "app", 0),
             new Scorer("scorer", ConstantModel::new),
             cache,
@@ -220,7 +220,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
     byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
     return head == null || artifact == null
         ? List.of()
-        : LineageTrainer.read(AcceptedModel.restore(head, artifact).artifact());
+        : FakeLineageTrainer.read(AcceptedModel.restore(head, artifact).artifact());
   }
 
   @Override

@@ -106,13 +106,13 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
   private long tickSecond;
   private int ticksThisSecond;
 
-  private MapLearnerState state = new MapLearnerState();
+  private FakeLearnerState state = new FakeLearnerState();
   private ManualExecutor executor = new ManualExecutor();
   private LearnerClock clock;
   private Scorer scorer;
   private Learner learner;
 
-  private record Checkpoint(MapLearnerState state, int position) {}
+  private record Checkpoint(FakeLearnerState state, int position) {}
 
   LearnerWorld(long seed, UpdateSettings.RuleName rule, Set<Fault> faults)
       throws InterruptedException {
@@ -153,7 +153,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 settings,
                 state,
                 new TrainerThread(executor),
-                WorldTrainer::new,
+                FaultyTrainer::new,
                 models,
                 scorer,
                 cache,
@@ -495,7 +495,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
   }
 
   /** Its model is the list of the contents that it was trained on as new. */
-  private final class WorldTrainer implements Trainer {
+  private final class FaultyTrainer implements Trainer {
     @Override
     public TrainingResult train(TrainingRequest request) throws TrainingFailedException {
       trueNanos += random.nextInt(200) * NANOS_PER_MILLI;
@@ -515,7 +515,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
       List<Long> lineage = new ArrayList<>();
       ModelArtifact base = request.base();
       if (base != null) {
-        lineage.addAll(LineageTrainer.read(base));
+        lineage.addAll(FakeLineageTrainer.read(base));
       }
       List<Contribution> contributions = new ArrayList<>();
       for (TrainingRow row : request.batch().rows()) {
@@ -527,7 +527,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
             new Contribution(row.sampleId(), nan ? Float.NaN : 1f, 1f / (1 + row.sampleId() % 7)));
       }
       TreeMap<String, byte[]> files = new TreeMap<>();
-      files.put(LineageTrainer.FILE, LineageTrainer.file(lineage));
+      files.put(FakeLineageTrainer.FILE, FakeLineageTrainer.file(lineage));
       return new TrainingResult(new ModelArtifact(files), contributions, 0.01, 1, 1, 0.5, null);
     }
 

@@ -27,7 +27,7 @@ abstract class PublishedModelsContract {
         new TreeMap<>(Map.of("trainedNewSamples", (long) lineage.length)),
         new TreeMap<>(Map.of("loss", 0.25)),
         new TreeMap<>(Map.of("branch", "none")),
-        new TreeMap<>(Map.of(LineageTrainer.FILE, LineageTrainer.file(List.of(lineage)))));
+        new TreeMap<>(Map.of(FakeLineageTrainer.FILE, FakeLineageTrainer.file(List.of(lineage)))));
   }
 
   @Test

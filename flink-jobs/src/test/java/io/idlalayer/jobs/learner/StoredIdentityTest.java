@@ -107,7 +107,7 @@ final class StoredIdentityTest {
   @ParameterizedTest
   @MethodSource("changes")
   void require_changedFile_isRefusedKeyByKey(String text, String says) throws Exception {
-    LearnerState state = new MapLearnerState();
+    LearnerState state = new FakeLearnerState();
     StoredIdentity.require(state, read(BEFORE));
     StoredIdentity.require(state, read(BEFORE));
     ApplicationSettings now = read(text);

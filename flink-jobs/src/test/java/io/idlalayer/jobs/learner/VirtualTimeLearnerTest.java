@@ -39,7 +39,8 @@ final class VirtualTimeLearnerTest implements LearnerOutput {
   }
 
   private VirtualTimeLearner.Builder setup(UpdateSettings.RuleName rule) {
-    return VirtualTimeLearner.of(settings(rule), LogisticTrainer::new, LogisticTrainer.Model::new)
+    return VirtualTimeLearner.of(
+            settings(rule), FakeLogisticTrainer::new, FakeLogisticTrainer.Model::new)
         .output(this);
   }
 

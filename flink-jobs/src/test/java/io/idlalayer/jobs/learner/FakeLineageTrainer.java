@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
  * A trainer whose model is the list of the samples it was trained on as new, so that a model's
  * whole lineage can be read from its bytes.
  */
-final class LineageTrainer implements Trainer {
+final class FakeLineageTrainer implements Trainer {
   static final String FILE = "lineage";
 
   private final Predicate<TrainingRequest> diverges;
@@ -29,7 +29,7 @@ final class LineageTrainer implements Trainer {
   /**
    * @param kind how a training ends that {@code diverges} chooses
    */
-  LineageTrainer(Predicate<TrainingRequest> diverges, TrainingFailedException.Kind kind) {
+  FakeLineageTrainer(Predicate<TrainingRequest> diverges, TrainingFailedException.Kind kind) {
     this.diverges = diverges;
     this.kind = kind;
   }

@@ -7,14 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** State on the heap that can be copied, as a checkpoint does, and that counts what is written. */
-final class MapLearnerState implements LearnerState {
+final class FakeLearnerState implements LearnerState {
   private final InMemorySampleStore samples = new InMemorySampleStore();
   private final InMemoryLearnerState state = new InMemoryLearnerState(samples);
   private final Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
 
   /** A copy as a checkpoint keeps it. */
-  MapLearnerState copy() {
-    MapLearnerState copy = new MapLearnerState();
+  FakeLearnerState copy() {
+    FakeLearnerState copy = new FakeLearnerState();
     for (Slot slot : Slot.values()) {
       copy.state.put(slot, state.get(slot));
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** Logistic regression of two classes in plain Java: the same bits on every machine. */
-final class LogisticTrainer implements Trainer {
+final class FakeLogisticTrainer implements Trainer {
   private static final String FILE = "weights";
   private static final double RATE = 0.1;
 
