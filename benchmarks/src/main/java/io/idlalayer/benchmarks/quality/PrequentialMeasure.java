@@ -21,7 +21,7 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
   private final Tally tally;
 
   /** Events that came and were not predicted yet. */
-  private final Map<Sample, Integer> open = new IdentityHashMap<>();
+  private final IdentityHashMap<Sample, Integer> open = new IdentityHashMap<>();
 
   private @Nullable TaskModel serving;
   private long cpuNanos;
