@@ -213,7 +213,7 @@ final class Checker {
       }
       once(version);
       byDigest.put(version.digest(), version);
-      before = version;
+      before = version.named() ? version : before;
     }
   }
 
@@ -227,7 +227,8 @@ final class Checker {
         && published.stream()
             .noneMatch(
                 it ->
-                    it.parentDigest().equals(parent.digest())
+                    it.named()
+                        && it.parentDigest().equals(parent.digest())
                         && it.update() > parent.update()
                         && it.update() < version.update());
   }

@@ -62,6 +62,8 @@ record History(
    * @param update number of the update that made it, -1 if it does not say
    * @param afterRecoveryPoint whether a checkpoint or savepoint that has a model had been seen 15 s
    *     before it appeared: until then a crash leaves no model to go on from
+   * @param named whether a pointer was seen that names it; one whose publication failed after its
+   *     folder was complete is none of the lineage
    */
   record Manifest(
       int partition,
@@ -74,7 +76,24 @@ record History(
       Map<Integer, Long> offsets,
       String branch,
       long update,
-      boolean afterRecoveryPoint) {}
+      boolean afterRecoveryPoint,
+      boolean named) {
+    Manifest seenNamed() {
+      return new Manifest(
+          partition,
+          version,
+          parentVersion,
+          digest,
+          parentDigest,
+          trained,
+          newSamples,
+          offsets,
+          branch,
+          update,
+          afterRecoveryPoint,
+          true);
+    }
+  }
 
   /** A version that a subscriber put into service. */
   record Served(long version, long trained) {}

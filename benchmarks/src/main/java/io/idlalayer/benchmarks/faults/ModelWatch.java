@@ -36,6 +36,7 @@ final class ModelWatch implements AutoCloseable {
   private final SortedMap<String, Manifest> manifests = new TreeMap<>();
   private final List<String> torn = new ArrayList<>();
   private final Map<Path, String> pointers = new HashMap<>();
+  private final Set<String> named = new HashSet<>();
   private final Set<Path> recoveryPoints = new HashSet<>();
   private final Set<Path> runs = new HashSet<>();
   private final ModelRecovery recovery = new ModelRecovery();
@@ -159,7 +160,8 @@ final class ModelWatch implements AutoCloseable {
         offsets,
         node.path("attributes").path("branch").asText(""),
         counts.path("updateNumber").asLong(-1),
-        afterRecoveryPoint);
+        afterRecoveryPoint,
+        false);
   }
 
   static String sha256(byte[] bytes) {
@@ -193,6 +195,9 @@ final class ModelWatch implements AutoCloseable {
       if (text.equals(pointers.get(pointer))) {
         return;
       }
+      named.add(
+          partition.getFileName()
+              + "/v%010d".formatted(JSON.readTree(text).path("version").asLong()));
       String problem = problem(partition, text);
       if (problem.isEmpty()) {
         pointers.put(pointer, text);
@@ -232,7 +237,8 @@ final class ModelWatch implements AutoCloseable {
   /** Manifests by partition and version, ascending. */
   synchronized List<Manifest> manifests() {
     look();
-    return manifests.values().stream()
+    return manifests.entrySet().stream()
+        .map(each -> named.contains(each.getKey()) ? each.getValue().seenNamed() : each.getValue())
         .sorted(
             java.util.Comparator.comparingInt(Manifest::partition)
                 .thenComparingLong(Manifest::version))

@@ -53,8 +53,8 @@ final class CheckerTest {
     }
     events.add(new Event("topic", 0, rows.length, "", true));
     deadLetters.add(new Origin(0, 3));
-    manifests.add(new Manifest(0, 1, 0, "d1", "", 2, 2, Map.of(0, 4L), "", 1, true));
-    manifests.add(new Manifest(0, 2, 1, "d2", "d1", 3, 1, Map.of(0, 7L), "", 2, true));
+    manifests.add(new Manifest(0, 1, 0, "d1", "", 2, 2, Map.of(0, 4L), "", 1, true, true));
+    manifests.add(new Manifest(0, 2, 1, "d2", "d1", 3, 1, Map.of(0, 7L), "", 2, true, true));
     served.add(new Served(1, 2));
     served.add(new Served(2, 3));
     ObjectNode samples = report.putObject("samples");
@@ -134,58 +134,73 @@ final class CheckerTest {
 
   @Test
   void check_versionTrainedMoreThanWasRead_violatesOnce() {
-    manifests.set(0, new Manifest(0, 1, 0, "d1", "", 2, 2, Map.of(0, 1L), "", 1, true));
+    manifests.set(0, new Manifest(0, 1, 0, "d1", "", 2, 2, Map.of(0, 1L), "", 1, true, true));
     assertThat(violated()).containsExactly(Invariant.ONCE);
   }
 
   @Test
   void check_firstModelAfterOthers_violatesResurrection() {
-    manifests.add(new Manifest(0, 3, 0, "d3", "", 1, 1, Map.of(0, 7L), "begins anew", 3, true));
+    manifests.add(
+        new Manifest(0, 3, 0, "d3", "", 1, 1, Map.of(0, 7L), "begins anew", 3, true, true));
     assertThat(violated()).containsExactly(Invariant.RESURRECTION);
   }
 
   @Test
   void check_firstModelBeforeAnyRecoveryPoint_isNoResurrectionButCounted() {
-    manifests.add(new Manifest(0, 3, 0, "d3", "", 1, 1, Map.of(0, 7L), "begins anew", 3, false));
+    manifests.add(
+        new Manifest(0, 3, 0, "d3", "", 1, 1, Map.of(0, 7L), "begins anew", 3, false, true));
     assertThat(violated()).isEmpty();
   }
 
   @Test
   void check_branchFromAnOlderVersion_isDeclared() {
-    manifests.add(new Manifest(0, 3, 1, "d3", "d1", 2, 0, Map.of(0, 7L), "continues 1", 2, true));
+    manifests.add(
+        new Manifest(0, 3, 1, "d3", "d1", 2, 0, Map.of(0, 7L), "continues 1", 2, true, true));
     assertThat(violated()).isEmpty();
   }
 
   @Test
   void check_parentThatDoesNotExist_violatesLineage() {
     manifests.set(
-        1, new Manifest(0, 2, 1, "d2", "gone", 3, 1, Map.of(0, 7L), "continues 1", 2, true));
+        1, new Manifest(0, 2, 1, "d2", "gone", 3, 1, Map.of(0, 7L), "continues 1", 2, true, true));
     assertThat(violated()).containsExactly(Invariant.LINEAGE);
   }
 
   @Test
   void check_sumsThatDisagreeWithTheParent_violateLineage() {
-    manifests.add(new Manifest(0, 3, 1, "d3", "d1", 4, 1, Map.of(0, 7L), "continues 1", 2, true));
+    manifests.add(
+        new Manifest(0, 3, 1, "d3", "d1", 4, 1, Map.of(0, 7L), "continues 1", 2, true, true));
     assertThat(violated()).containsExactly(Invariant.LINEAGE);
   }
 
   @Test
   void check_updatesThatWereNotPublished_mayLieBetween() {
-    manifests.add(new Manifest(0, 3, 2, "d3", "d2", 6, 1, Map.of(0, 7L), "", 4, true));
+    manifests.add(new Manifest(0, 3, 2, "d3", "d2", 6, 1, Map.of(0, 7L), "", 4, true, true));
     assertThat(violated()).doesNotContain(Invariant.LINEAGE);
-    manifests.set(2, new Manifest(0, 3, 2, "d3", "d2", 6, 1, Map.of(0, 7L), "", 3, true));
+    manifests.set(2, new Manifest(0, 3, 2, "d3", "d2", 6, 1, Map.of(0, 7L), "", 3, true, true));
     assertThat(violated()).contains(Invariant.LINEAGE);
+  }
+
+  /** Its folder was complete when the disk was full for the pointer. */
+  @Test
+  void check_versionThatNoPointerNamed_isNoneOfTheLineage() {
+    manifests.add(new Manifest(0, 3, 2, "d3", "d2", 4, 1, Map.of(0, 7L), "", 3, true, false));
+    manifests.add(new Manifest(0, 4, 2, "d4", "d2", 6, 1, Map.of(0, 7L), "", 5, true, true));
+    assertThat(violated()).doesNotContain(Invariant.LINEAGE, Invariant.RESURRECTION);
+    manifests.set(2, new Manifest(0, 3, 2, "d3", "d2", 4, 1, Map.of(0, 7L), "", 3, true, true));
+    assertThat(violated()).contains(Invariant.LINEAGE, Invariant.RESURRECTION);
   }
 
   @Test
   void check_trainedBeforeAPublicationThatWasPending_violatesLineage() {
-    manifests.add(new Manifest(0, 3, 1, "d3", "d1", 4, 1, Map.of(0, 7L), "continues 1", 3, true));
+    manifests.add(
+        new Manifest(0, 3, 1, "d3", "d1", 4, 1, Map.of(0, 7L), "continues 1", 3, true, true));
     assertThat(violated()).containsExactly(Invariant.LINEAGE);
   }
 
   @Test
   void check_branchThatIsNotDeclared_violatesResurrection() {
-    manifests.add(new Manifest(0, 3, 1, "d3", "d1", 3, 1, Map.of(0, 7L), "", 2, true));
+    manifests.add(new Manifest(0, 3, 1, "d3", "d1", 3, 1, Map.of(0, 7L), "", 2, true, true));
     assertThat(violated()).containsExactly(Invariant.RESURRECTION);
   }
 

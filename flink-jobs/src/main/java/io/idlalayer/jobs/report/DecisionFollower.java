@@ -65,7 +65,7 @@ public final class DecisionFollower implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
-  private KafkaConsumer<byte[], byte[]> consumer;
+  private volatile KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> applications;
   private final Set<TopicPartition> statuses = new HashSet<>();
   private final Set<TopicPartition> decisions = new HashSet<>();
@@ -230,11 +230,10 @@ public final class DecisionFollower implements AutoCloseable {
   /** Waits for events. What is no event of these applications is passed over. */
   public List<DecisionEvent> poll(Duration longest) {
     List<DecisionEvent> events = new ArrayList<>();
-    KafkaConsumer<byte[], byte[]> polled = consumer;
     ScheduledFuture<?> late =
-        alarm.schedule(polled::wakeup, longest.plus(LATE).toMillis(), TimeUnit.MILLISECONDS);
+        alarm.schedule(this::endPoll, longest.plus(LATE).toMillis(), TimeUnit.MILLISECONDS);
     try {
-      for (ConsumerRecord<byte[], byte[]> record : polled.poll(longest)) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
         decode(record.value(), events::add);
       }
     } catch (WakeupException clockSetBack) {
@@ -243,6 +242,11 @@ public final class DecisionFollower implements AutoCloseable {
       late.cancel(false);
     }
     return events;
+  }
+
+  /** Ends the poll that is under way, or the next one. For any thread. */
+  void endPoll() {
+    consumer.wakeup();
   }
 
   /**

@@ -99,6 +99,9 @@ final class DecisionFollowerIT {
         try (DecisionFollower follower =
             new DecisionFollower(List.of(app), servers, Duration.ofMinutes(1), BOUNDS)) {
           assertHistory(follower);
+          // As if the clock had been set back: a poll that lasts too long is ended.
+          follower.endPoll();
+          assertThat(follower.poll(Duration.ofMillis(200))).isEmpty();
           send(to, app, event(DecisionEvent.Type.STATUS, 0, UPDATES + 1));
           send(to, app, event(DecisionEvent.Type.FINISHED, 0, UPDATES + 1));
           List<DecisionEvent.Type> live = new ArrayList<>();
