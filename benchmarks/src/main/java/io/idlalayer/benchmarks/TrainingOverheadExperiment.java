@@ -9,7 +9,8 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
-import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelcontroller.training.Dl4jEngine;
+import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
@@ -63,7 +64,8 @@ public final class TrainingOverheadExperiment {
         "| loop | seconds for %d updates of %d rows, median (min..max) of %d |%n|---|---|%n",
         UPDATES, UPDATE_ROWS, REPEATS);
     System.out.printf("| bare DL4J fit | %s |%n", Repeats.of(bare).text("%.3f"));
-    System.out.printf("| Dl4jTrainer | %s |%n", Repeats.of(product).text("%.3f"));
+    System.out.printf(
+        "| NetworkTrainer with Dl4jEngine | %s |%n", Repeats.of(product).text("%.3f"));
     System.out.printf("%nratio of the medians: %.3f%n", ratio);
     System.exit(0);
   }
@@ -86,7 +88,7 @@ public final class TrainingOverheadExperiment {
 
   private static double product(ModelSpec spec, List<List<Sample>> updates) throws Exception {
     long start = System.nanoTime();
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+    try (NetworkTrainer trainer = new NetworkTrainer(spec, false, new Dl4jEngine(spec))) {
       @Nullable ModelArtifact model = null;
       long number = 0;
       for (List<Sample> samples : updates) {

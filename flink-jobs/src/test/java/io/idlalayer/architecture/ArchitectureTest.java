@@ -111,7 +111,10 @@ final class ArchitectureTest {
         .check(ALL);
     noClasses()
         .that()
-        .resideOutsideOfPackages(BASE + ".modelcontroller.training..", BASE + ".modelloader..")
+        .resideOutsideOfPackages(
+            BASE + ".modelcontroller.engine..",
+            BASE + ".modelcontroller.training..",
+            BASE + ".modelloader..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.deeplearning4j..", "org.nd4j..", "org.bytedeco..")

@@ -7,7 +7,9 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelcontroller.training.Dl4jEngine;
+import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +51,9 @@ final class QualityRun implements AutoCloseable {
     boolean heldOut = settings.data().needsHeldOutModel();
     VirtualTimeLearner.Builder setup =
         VirtualTimeLearner.of(
-                settings, () -> meter.measured(new Dl4jTrainer(spec, heldOut)), measure)
+                settings,
+                () -> meter.measured(new NetworkTrainer(spec, heldOut, new Dl4jEngine(spec))),
+                measure)
             .samples(store)
             .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW);
     Contender.Draw draw = contender.draw();
@@ -68,6 +72,7 @@ final class QualityRun implements AutoCloseable {
         new ApplicationSettings.Input(
             "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
         spec,
+        EngineName.DEEPLEARNING4J,
         contender.updateSettings(),
         contender.settings(),
         new ApplicationSettings.Publishing(null, 2),

@@ -10,6 +10,7 @@ import java.util.TreeMap;
  * Cumulative numbers of one application partition since its first event, across restarts.
  *
  * @param inputOffsets next offset to read by "topic-partition"
+ * @param engine what trains the model and tests new samples
  */
 public record Status(
     Samples samples,
@@ -21,12 +22,14 @@ public record Status(
     HotSamples hotSamples,
     Decision decision,
     SortedMap<String, Long> inputOffsets,
-    Input input) {
+    Input input,
+    Engine engine) {
 
   public Status {
     // The JSON of another program may lack them; it is not read as a status then.
     Objects.requireNonNull(progress, "progress");
     Objects.requireNonNull(input, "input");
+    Objects.requireNonNull(engine, "engine");
   }
 
   /** Accepted updates. */
@@ -79,7 +82,8 @@ public record Status(
         hotSamples,
         decision,
         offsets,
-        news);
+        news,
+        engine);
   }
 
   /**
@@ -127,6 +131,19 @@ public record Status(
     Input in(String job) {
       return new Input(lostOffsets, lost, reread, refusedControls, ends, job);
     }
+  }
+
+  /**
+   * What trains the model and tests new samples with it.
+   *
+   * @param name and version; "" if it is not known
+   * @param threads of its kernels; another number gives other bits
+   * @param reason why it is not the product's own engine with oneDNN; "" if it is, or if another
+   *     one was asked for
+   */
+  public record Engine(String name, int threads, String reason) {
+    /** Nobody said. */
+    public static final Engine UNKNOWN = new Engine("", 0, "");
   }
 
   /**

@@ -64,7 +64,7 @@ public final class Learner implements AutoCloseable {
     scoresSavedMillis = now.millis();
     scoring = new Scoring(context.scorer(), evaluator, data, components.drift());
     rules = new RuleWatch(context.settings().data().staging(), data);
-    LearnerStatus status = new LearnerStatus(components, ingestion, samples);
+    LearnerStatus status = new LearnerStatus(components, ingestion, samples, context.engine());
     reporter = new StatusReporter(context, status, now);
     updates = new UpdatePipeline(context, components, checkpoint, samples, scoring, reporter);
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * other learners of the subtask; state, scorer, clock and output are its own.
  *
  * @param newTrainer makes its trainer, called by the trainer thread
+ * @param engine of the trainer and the scorer
  * @param attempts where trainings are put down before they begin
  * @param roomWait how long an event waits for a training to end when the store is full
  * @param donations who plans what the learner gives to the cache, or null if nobody does
@@ -26,6 +28,7 @@ public record LearnerContext(
     LearnerState state,
     TrainerThread trainerThread,
     Supplier<Trainer> newTrainer,
+    Status.Engine engine,
     PublishedModels models,
     PrequentialScorer scorer,
     HotCache cache,

@@ -14,11 +14,17 @@ final class LearnerStatus {
   private final LearnerComponents components;
   private final IngestionTimes ingestion;
   private final SamplePrefetcher samples;
+  private final Status.Engine engine;
 
-  LearnerStatus(LearnerComponents components, IngestionTimes ingestion, SamplePrefetcher samples) {
+  LearnerStatus(
+      LearnerComponents components,
+      IngestionTimes ingestion,
+      SamplePrefetcher samples,
+      Status.Engine engine) {
     this.components = components;
     this.ingestion = ingestion;
     this.samples = samples;
+    this.engine = engine;
   }
 
   Status at(LearnerTime now) {
@@ -38,7 +44,8 @@ final class LearnerStatus {
         hotSamples(samples.usage()),
         decision(now),
         counters.inputOffsets(),
-        components.requests().status());
+        components.requests().status(),
+        engine);
   }
 
   private static Status.Stages stages(StageCounts counts) {

@@ -309,7 +309,8 @@ final class Publication {
     attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, identity.digest());
     attributes.put("seed", Long.toString(settings.seed()));
     attributes.put("runtime", Dl4jRuntime.describe());
-    attributes.put("threads", Integer.toString(Dl4jRuntime.threads()));
+    attributes.put("engine", context.engine().name());
+    attributes.put("threads", Integer.toString(context.engine().threads()));
     String branch = branch(accepted);
     if (!branch.isEmpty()) {
       attributes.put(BRANCH, branch);

@@ -233,6 +233,11 @@ public final class TrainerThread implements AutoCloseable {
             }));
   }
 
+  /** Queues what is done before the first training, such as loading libraries. */
+  public <T> Future<T> prepare(Callable<T> work) {
+    return submit(other("a preparation", work));
+  }
+
   /** Queues other slow work, behind what is queued already. */
   <T> Future<T> run(Callable<T> work) {
     return submit(other("a publication", work));

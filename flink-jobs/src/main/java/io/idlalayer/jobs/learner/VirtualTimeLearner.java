@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
@@ -158,6 +159,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
             () ->
                 new ToldSeconds(
                     setup.newTrainer.get(), setup.secondsPerUpdate, setup.secondsPerRow),
+            Status.Engine.UNKNOWN,
             setup.published,
             new InlineScorer(setup.models),
             cache,

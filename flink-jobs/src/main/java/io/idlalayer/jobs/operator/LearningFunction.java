@@ -23,9 +23,7 @@ import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
-import io.idlalayer.modelcontroller.training.Dl4jTrainer;
-import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
-import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -85,10 +83,17 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final TrainerThread trainerThread;
     final HotCache cache;
     final @Nullable DonationRounds donations;
+    final TrainingEngines engines;
     final Emitter emitter;
     final ArrivalEvents events = new ArrivalEvents();
 
-    Subtask(List<ApplicationSettings> applications, LearnerState state, String name, String run) {
+    Subtask(
+        List<ApplicationSettings> applications,
+        TrainingEngines engines,
+        LearnerState state,
+        String name,
+        String run) {
+      this.engines = engines;
       emitter = new Emitter(run);
       settings =
           applications.stream()
@@ -148,13 +153,22 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   @Override
-  public void open(OpenContext context) {
-    subtask =
+  public void open(OpenContext context) throws InterruptedException {
+    TrainingEngines engines;
+    try {
+      engines = new TrainingEngines(applications, defaultTensorDirectory);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
+    Subtask opened =
         new Subtask(
             applications,
+            engines,
             new FlinkLearnerState(getRuntimeContext()),
             "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
             getRuntimeContext().getJobInfo().getJobId().toString());
+    subtask = opened;
+    engines.warmUp(opened.trainerThread);
   }
 
   @Override
@@ -219,18 +233,19 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     ModelStore models =
         here.stores.computeIfAbsent(
             directory, path -> new ModelStore(Path.of(path), InstantSource.system(), publisher()));
-    TensorPlacement tensors = TensorHome.of(settings.memory().tensors(), defaultTensorDirectory);
+    EngineChoice engine = here.engines.of(settings);
     return LearnerFactory.open(
         new LearnerContext(
             learnerKey,
             settings,
             here.state,
             here.trainerThread,
-            () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel(), tensors),
+            () -> engine.trainer(settings.data().needsHeldOutModel()),
+            here.engines.status(settings),
             PublishedModels.in(models, learnerKey.application(), learnerKey.partition()),
             new Scorer(
                 "scorer-" + learnerKey.text(),
-                Dl4jModel::load,
+                engine.testedModels()::load,
                 settings.model().fit().timeLimitSeconds(),
                 System::nanoTime),
             here.cache,

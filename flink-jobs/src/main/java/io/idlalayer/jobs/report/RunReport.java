@@ -65,6 +65,8 @@ public final class RunReport {
     report.set("prequential", JSON.valueToTree(Totals.prequential(statuses)));
     report.set("incorporation", JSON.valueToTree(Totals.incorporation(statuses)));
     report.put("trainedNewSamples", trained);
+    report.set(
+        "engines", JSON.valueToTree(statuses.stream().map(Status::engine).distinct().toList()));
     report.set("decisions", JSON.valueToTree(statuses.stream().map(Status::decision).toList()));
     ObjectNode balance = report.putObject("balance");
     long accounted =

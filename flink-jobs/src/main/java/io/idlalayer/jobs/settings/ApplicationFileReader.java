@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.modelcontroller.training.EngineName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -70,14 +71,16 @@ public final class ApplicationFileReader {
       root.problem("input", "is missing: where the events come from and what they mean");
     }
     ApplicationSettings.Input input = input(root.section("input"), name);
+    ModelReader model = new ModelReader(root.section("model"), root.section("training"), path);
+    ModelReader.Model trained = model.read(input.schema());
     ApplicationSettings settings =
         new ApplicationSettings(
             name,
             partitions,
             seed,
             input,
-            new ModelReader(root.section("model"), root.section("training"), path)
-                .read(input.schema()),
+            trained.spec(),
+            trained.engine(),
             UpdateReader.update(root.section("update")),
             new SelectionReader(root.section("selection"), path).read(),
             publishing(root.section("publishing")),
@@ -88,6 +91,12 @@ public final class ApplicationFileReader {
           .problem(
               "max-bytes",
               "must be at least 4 x input.max-event-bytes, so that the largest event finds room");
+    }
+    if (settings.engine() == EngineName.ONEDNN && settings.memory().tensors().placed()) {
+      root.section("training")
+          .problem(
+              "engine",
+              "onednn does not place tensors: leave out memory.tensors.fast-bytes, or use auto");
     }
     root.finish();
     return settings;

@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.Serializable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions application partitions, 1 to {@link #MOST_PARTITIONS}; each is a complete
  *     learner with its own model
  * @param seed seed of everything random: initialisation, row order, selection
+ * @param engine that trains the model and tests new samples with it
  */
 public record ApplicationSettings(
     String name,
@@ -25,6 +27,7 @@ public record ApplicationSettings(
     long seed,
     Input input,
     ModelSpec model,
+    EngineName engine,
     UpdateSettings update,
     DataSettings data,
     Publishing publishing,

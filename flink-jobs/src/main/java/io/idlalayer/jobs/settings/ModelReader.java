@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelcontroller.training.NetworkCheck;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
@@ -36,7 +38,10 @@ final class ModelReader {
     SAMEDIFF
   }
 
-  ModelSpec read(SampleSchema schema) {
+  /** A network, and what trains it. */
+  record Model(ModelSpec spec, EngineName engine) {}
+
+  Model read(SampleSchema schema) {
     Type type = model.choice("type", Type.MLP, Type.values());
     ModelSpec.Network network =
         switch (type) {
@@ -58,12 +63,26 @@ final class ModelReader {
     if (type == Type.DL4J_JSON) {
       idleWithConfiguration(fit);
     }
+    EngineName engine = training.choice("engine", EngineName.AUTO, EngineName.values());
     training.finish();
     ModelSpec spec = new ModelSpec(schema, network, fit, standardize);
     if (fromFile && schema.denseWidth() + schema.categorical().size() > 0) {
       NetworkCheck.problem(spec).ifPresent(why -> model.problem("file", shownFile() + ": " + why));
     }
-    return spec;
+    if (engine == EngineName.ONEDNN) {
+      checkEngine(spec);
+    }
+    return new Model(spec, engine);
+  }
+
+  /** Only if it is asked for: another engine takes over otherwise. */
+  private void checkEngine(ModelSpec spec) {
+    try {
+      EngineChoice.obstacle(spec, false)
+          .ifPresent(why -> training.problem("engine", "onednn cannot train this: " + why));
+    } catch (IllegalArgumentException unbuildable) {
+      training.problem("engine", "onednn cannot train this: " + unbuildable.getMessage());
+    }
   }
 
   private double timeLimitSeconds() {

@@ -18,7 +18,8 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelcontroller.training.Dl4jEngine;
+import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
@@ -131,7 +132,7 @@ final class ModelsFollowIT {
             new ModelSpec.Network.Mlp(List.of(2)),
             new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
             false);
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+    try (NetworkTrainer trainer = new NetworkTrainer(spec, false, new Dl4jEngine(spec))) {
       TrainingRow row = new TrainingRow(1, Sample.of(new float[] {1}, 1), 1, Float.NaN, true);
       TrainingBatch batch = new TrainingBatch(1, List.of(row));
       return trainer.train(new TrainingRequest(null, batch, 3)).model().served();

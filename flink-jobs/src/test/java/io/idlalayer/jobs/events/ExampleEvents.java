@@ -35,7 +35,8 @@ public final class ExampleEvents {
         new Status.HotSamples(0, 0, 0),
         decision(),
         new TreeMap<>(),
-        Status.Input.NONE);
+        Status.Input.NONE,
+        Status.Engine.UNKNOWN);
   }
 
   /** So many events were received, and nothing has become of them. */

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.modelcontroller.training.Dl4jTrainer;
+import io.idlalayer.modelcontroller.training.Dl4jEngine;
+import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -114,7 +115,11 @@ final class LearnerRecordingTest {
   private static LearnerRecording real(ApplicationSettings settings) throws Exception {
     return new LearnerRecording(
         settings,
-        () -> new Dl4jTrainer(settings.model(), settings.data().needsHeldOutModel()),
+        () ->
+            new NetworkTrainer(
+                settings.model(),
+                settings.data().needsHeldOutModel(),
+                new Dl4jEngine(settings.model())),
         Dl4jModel::load);
   }
 

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
@@ -15,6 +16,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -103,6 +105,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             new ModelSpec.Network.Mlp(List.of(4)),
             new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
             false),
+        EngineName.DEEPLEARNING4J,
         update,
         data,
         new ApplicationSettings.Publishing(null, 3),
@@ -120,6 +123,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             state,
             new TrainerThread(executor),
             () -> new FakeLineageTrainer(diverges, failure),
+            Status.Engine.UNKNOWN,
             PublishedModels.in(models, "app", 0),
             new Scorer("scorer", ConstantModel::new),
             cache,

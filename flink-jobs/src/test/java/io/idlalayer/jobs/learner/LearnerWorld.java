@@ -154,6 +154,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 state,
                 new TrainerThread(executor),
                 FaultyTrainer::new,
+                Status.Engine.UNKNOWN,
                 models,
                 scorer,
                 cache,

@@ -51,7 +51,8 @@ final class RunViewTest {
                 new CostBasis(new RuleCosts(0.01, 4, 10), 1),
                 new Guarantee(1.1, 0, 0))),
         new TreeMap<>(),
-        Status.Input.NONE);
+        Status.Input.NONE,
+        new Status.Engine("onednn 2.5.2", 1, ""));
   }
 
   private static UpdateRecord update(long number, long version) {

@@ -367,6 +367,7 @@ final class ApplicationKeysTest {
             "",
             "5m",
             app -> app.model().fit().timeLimitSeconds()));
+    rows.add(free("training.engine", "training", "", "deeplearning4j", app -> app.engine()));
     rows.add(free("training.l2", "training", "", "0.1", app -> app.model().fit().l2()));
   }
 

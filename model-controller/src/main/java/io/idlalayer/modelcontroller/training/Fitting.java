@@ -7,7 +7,7 @@ import io.idlalayer.middleware.placement.PlacementStats;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import io.idlalayer.modelcontroller.training.placed.UnsupportedNetworkException;
-import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +29,7 @@ final class Fitting implements AutoCloseable {
   }
 
   /** Borrows a network; a network that cannot train in a placed memory trains plainly. */
-  TrainingSteps begin(ModelNetwork network) throws InterruptedException {
+  TrainingSteps begin(ArrayNetwork network) throws InterruptedException {
     if (placement == null || unsupported) {
       return TrainingSteps.plainly(network);
     }

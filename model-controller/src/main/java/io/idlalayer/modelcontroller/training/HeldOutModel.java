@@ -5,8 +5,6 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
 import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,21 +20,17 @@ import java.util.List;
 final class HeldOutModel implements AutoCloseable {
   private static final int SLICES = 8;
 
-  private final ModelNetwork network;
+  private final TrainableNetwork network;
 
-  HeldOutModel(ModelNetwork network) {
+  HeldOutModel(TrainableNetwork network) {
     this.network = network;
-  }
-
-  static HeldOutModel decode(ModelSpec spec, byte[] file) throws IOException {
-    return new HeldOutModel(NetworkFactory.decode(spec, file));
   }
 
   byte[] encode() throws IOException {
     return network.encode();
   }
 
-  ModelNetwork network() {
+  TrainableNetwork network() {
     return network;
   }
 

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import java.util.OptionalDouble;
 import java.util.function.DoubleSupplier;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
@@ -44,12 +45,15 @@ final class LayerSteps implements TrainingSteps {
   }
 
   @Override
-  public OptionalDouble fit(INDArray features, INDArray labels, float @Nullable [] weights)
+  public OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {
-    if (weights == null) {
-      fit.fit(features, labels);
-    } else {
-      RowWeightedLoss.fit(output, weights, () -> fit.fit(features, labels));
+    try (INDArray inputs = ArrayNetwork.array(features, rows);
+        INDArray wanted = ArrayNetwork.array(labels, rows)) {
+      if (weights == null) {
+        fit.fit(inputs, wanted);
+      } else {
+        RowWeightedLoss.fit(output, weights, () -> fit.fit(inputs, wanted));
+      }
     }
     return OptionalDouble.of(score.getAsDouble());
   }

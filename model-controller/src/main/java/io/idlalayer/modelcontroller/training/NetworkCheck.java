@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import java.util.Arrays;
 import java.util.Optional;
@@ -19,7 +19,7 @@ public final class NetworkCheck {
    * network is built once, predicts and fits a few rows, which takes its memory and starts ND4J.
    */
   public static Optional<String> problem(ModelSpec spec) {
-    try (ModelNetwork network = NetworkFactory.create(spec, 1)) {
+    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
       Optional<String> found = predict(spec, network);
       return found.isPresent() ? found : fit(spec, network);
     } catch (IllegalArgumentException refused) {
@@ -29,7 +29,7 @@ public final class NetworkCheck {
     }
   }
 
-  private static Optional<String> predict(ModelSpec spec, ModelNetwork network) {
+  private static Optional<String> predict(ModelSpec spec, ArrayNetwork network) {
     long[] expected = {ROWS, spec.outputWidth()};
     try (INDArray features = Nd4j.zeros(ROWS, spec.inputWidth());
         INDArray output = network.output(features)) {
@@ -45,12 +45,13 @@ public final class NetworkCheck {
     }
   }
 
-  private static Optional<String> fit(ModelSpec spec, ModelNetwork network) {
-    try (INDArray features = Nd4j.zeros(ROWS, spec.inputWidth());
-        INDArray labels = Nd4j.zeros(ROWS, spec.outputWidth());
-        TrainingSteps steps = TrainingSteps.plainly(network)) {
-      labels.getColumn(0).assign(1);
-      steps.fit(features, labels, null);
+  private static Optional<String> fit(ModelSpec spec, ArrayNetwork network) {
+    float[] labels = new float[ROWS * spec.outputWidth()];
+    for (int row = 0; row < ROWS; row++) {
+      labels[row * spec.outputWidth()] = 1;
+    }
+    try (TrainingSteps steps = TrainingSteps.plainly(network)) {
+      steps.fit(new float[ROWS * spec.inputWidth()], labels, ROWS, null);
       return Optional.empty();
     } catch (RuntimeException failed) {
       return Optional.of("it cannot be trained: " + failed.getMessage());

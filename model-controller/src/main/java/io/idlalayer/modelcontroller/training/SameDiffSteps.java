@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.modelcontroller.training.placed.PlacedSameDiff;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.SameDiffNetwork;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +45,12 @@ final class SameDiffSteps implements TrainingSteps {
   }
 
   @Override
-  public OptionalDouble fit(INDArray rows, INDArray labels, float @Nullable [] weights)
+  public OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {
-    try (INDArray shares = network.shares(weights, rows.rows())) {
-      fit.fit(rows, labels, shares);
+    try (INDArray inputs = ArrayNetwork.array(features, rows);
+        INDArray wanted = ArrayNetwork.array(labels, rows);
+        INDArray shares = network.shares(weights, rows)) {
+      fit.fit(inputs, wanted, shares);
     }
     return OptionalDouble.empty();
   }

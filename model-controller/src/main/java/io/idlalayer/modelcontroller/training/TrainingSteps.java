@@ -2,8 +2,8 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
-import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.SameDiffNetwork;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import java.util.OptionalDouble;
@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Fits mini-batches of one network until it is closed; nobody else uses the network meanwhile. */
-interface TrainingSteps extends AutoCloseable {
+public interface TrainingSteps extends AutoCloseable {
   /** The library fits the network, with the tensors where it puts them. */
-  static TrainingSteps plainly(ModelNetwork network) {
+  static TrainingSteps plainly(ArrayNetwork network) {
     if (network instanceof StackedNetwork stacked) {
       return LayerSteps.plainly(
           stacked.outputLayer(), stacked.layers()::score, stacked.layers()::fit);
@@ -34,7 +34,7 @@ interface TrainingSteps extends AutoCloseable {
    * @throws io.idlalayer.modelcontroller.training.placed.UnsupportedNetworkException if it cannot
    *     train this way; the network is as it was
    */
-  static TrainingSteps placed(ModelNetwork network, PlacedMemory memory)
+  static TrainingSteps placed(ArrayNetwork network, PlacedMemory memory)
       throws InterruptedException {
     if (network instanceof StackedNetwork stacked) {
       return LayerSteps.placed(
@@ -53,10 +53,12 @@ interface TrainingSteps extends AutoCloseable {
   /**
    * Fits one mini-batch.
    *
+   * @param features of shape [rows, input width], row by row
+   * @param labels of shape [rows, output width], row by row
    * @param weights how often each row counts, of mean 1; null if all count once
    * @return the mini-batch's loss before it, unless the network does not say
    */
-  OptionalDouble fit(INDArray features, INDArray labels, float @Nullable [] weights)
+  OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException;
 
   @Override

@@ -11,6 +11,7 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.NetworkInput;
 import io.idlalayer.modelloader.network.StackedNetwork;
@@ -41,14 +42,14 @@ final class ContributionMeasuresTest {
     return spec(Trainings.classes(2, 2), false);
   }
 
-  private static TrainingResult train(Dl4jTrainer trainer, ModelArtifact base, TrainingBatch batch)
-      throws Exception {
+  private static TrainingResult train(
+      NetworkTrainer trainer, ModelArtifact base, TrainingBatch batch) throws Exception {
     return trainer.train(new TrainingRequest(base, batch, 7));
   }
 
   private static TrainingResult once(ModelSpec spec, boolean heldOut, TrainingBatch batch)
       throws Exception {
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec, heldOut)) {
+    try (NetworkTrainer trainer = Trainings.dl4j(spec, heldOut)) {
       return train(trainer, null, batch);
     }
   }
@@ -79,13 +80,13 @@ final class ContributionMeasuresTest {
       List<double[]> entering = new ArrayList<>();
       List<Map<String, INDArray>> gradients = new ArrayList<>();
       for (Sample sample : samples) {
-        INDArray features = input.features(List.of(sample), scaler);
+        INDArray features = ArrayNetwork.array(input.features(List.of(sample), scaler), 1);
         entering.add(
             new double[] {
               1 + square(features), 1 + square(network.feedForward(features, false).get(1))
             });
         network.setInput(features);
-        network.setLabels(input.labels(List.of(sample), scaler));
+        network.setLabels(ArrayNetwork.array(input.labels(List.of(sample), scaler), 1));
         network.computeGradientAndScore();
         gradients.add(Map.copyOf(copied(network.gradient().gradientForVariable())));
       }
@@ -142,7 +143,10 @@ final class ContributionMeasuresTest {
       double entering =
           square(
               network
-                  .feedForward(new NetworkInput(spec).features(List.of(sample), scaler), false)
+                  .feedForward(
+                      ArrayNetwork.array(
+                          new NetworkInput(spec).features(List.of(sample), scaler), 1),
+                      false)
                   .get(1));
       assertThat(Math.sqrt(sum))
           .isCloseTo(
@@ -245,8 +249,8 @@ final class ContributionMeasuresTest {
   @Test
   void train_heldOutLosses_areMeasuredBeforeItLearned() throws Exception {
     ModelSpec spec = classes();
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec, true);
-        Dl4jTrainer reading = new Dl4jTrainer(spec, true)) {
+    try (NetworkTrainer trainer = Trainings.dl4j(spec, true);
+        NetworkTrainer reading = Trainings.dl4j(spec, true)) {
       ModelArtifact first = train(trainer, null, Trainings.batch(1, POINTS)).model();
       List<TrainingRow> rows = new ArrayList<>();
       for (int i = 0; i < POINTS.size(); i++) {
@@ -272,8 +276,9 @@ final class ContributionMeasuresTest {
       throws Exception {
     FeatureScaler scaler = FeatureScaler.decode(before.files().get(ModelArtifact.SCALER_FILE));
     int unknown = 0;
-    try (HeldOutModel heldOut =
-        HeldOutModel.decode(spec, before.files().get(ModelArtifact.HELD_OUT_FILE))) {
+    try (TrainingEngine engine = new Dl4jEngine(spec);
+        HeldOutModel heldOut =
+            new HeldOutModel(engine.decode(before.files().get(ModelArtifact.HELD_OUT_FILE)))) {
       float[] expected =
           new Dl4jModel(spec, scaler, heldOut.network())
               .losses(rows.stream().map(TrainingRow::sample).toList());
@@ -293,7 +298,7 @@ final class ContributionMeasuresTest {
   @Test
   void train_baseWithoutHeldOutModel_getsOne() throws Exception {
     ModelArtifact plain = once(classes(), false, Trainings.batch(1, POINTS)).model();
-    try (Dl4jTrainer trainer = new Dl4jTrainer(classes(), true)) {
+    try (NetworkTrainer trainer = Trainings.dl4j(classes(), true)) {
       TrainingResult next = train(trainer, plain, Trainings.batch(2, Trainings.separable(60, 5)));
 
       assertThat(next.model().files()).containsKey(ModelArtifact.HELD_OUT_FILE);

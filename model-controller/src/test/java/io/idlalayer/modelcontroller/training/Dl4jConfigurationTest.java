@@ -131,7 +131,7 @@ final class Dl4jConfigurationTest {
     SampleSchema images = Trainings.classes(64, 2);
     ModelSpec spec = spec(images, TestNetworks.convolutions(images, Trainings.ADAM));
     List<Sample> unseen = Trainings.bars(200, 4);
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
       TrainingResult result =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, Trainings.bars(256, 3)), 7));
       byte[] zip = result.model().files().get(ModelArtifact.NETWORK_FILE);

@@ -10,6 +10,7 @@ import io.idlalayer.modelloader.artifact.FeatureScaler;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.artifact.ModelSpecJson;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
@@ -122,7 +123,7 @@ final class ModelFilesTest {
   @Test
   void encode_zip_isReadByDeeplearning4j() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
       TrainingResult result =
           trainer.train(
               new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 1)), 3));
@@ -131,11 +132,13 @@ final class ModelFilesTest {
       try (Dl4jModel model = Dl4jModel.load(result.model());
           Trainings.Stacked theirs = Trainings.stacked(zip);
           INDArray features =
-              new NetworkInput(spec)
-                  .features(
-                      samples,
-                      FeatureScaler.decode(
-                          result.model().files().get(ModelArtifact.SCALER_FILE)))) {
+              ArrayNetwork.array(
+                  new NetworkInput(spec)
+                      .features(
+                          samples,
+                          FeatureScaler.decode(
+                              result.model().files().get(ModelArtifact.SCALER_FILE))),
+                  samples.size())) {
         assertThat(model.predict(samples))
             .isEqualTo(theirs.network().output(features).toFloatMatrix());
       }
@@ -148,7 +151,7 @@ final class ModelFilesTest {
   void predict_manySamples_equalsOneByOne() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
     List<Sample> many = Trainings.separable(2_500, 8);
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+    try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
       ModelArtifact artifact =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, many), 3)).model();
       try (Dl4jModel model = Dl4jModel.load(artifact)) {

@@ -49,7 +49,7 @@ class PlacedTrainerTest {
 
   private static List<TrainingResult> twoUpdates(
       ModelSpec spec, @Nullable TensorPlacement placement, List<Sample> samples) throws Exception {
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec, true, placement)) {
+    try (NetworkTrainer trainer = Trainings.dl4j(spec, true, placement)) {
       int half = samples.size() / 2;
       TrainingBatch first = batch(1, samples.subList(0, half));
       TrainingBatch second = batch(2, samples.subList(half, samples.size()));
@@ -137,7 +137,8 @@ class PlacedTrainerTest {
 
   @Test
   void aFastDeviceThatIsTooSmall_failsTheTraining_andNotTheTrainer() throws Exception {
-    try (Dl4jTrainer trainer = new Dl4jTrainer(MLP, false, settings(256, PlacementName.ALL_FAST))) {
+    try (NetworkTrainer trainer =
+        Trainings.dl4j(MLP, false, settings(256, PlacementName.ALL_FAST))) {
       TrainingBatch batch = batch(1, Trainings.separable(40, 3));
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> trainer.train(new TrainingRequest(null, batch, 7)))

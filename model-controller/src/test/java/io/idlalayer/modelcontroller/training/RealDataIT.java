@@ -49,7 +49,7 @@ final class RealDataIT {
       double seconds = 0;
       double correct = 0;
       long scored = 0;
-      try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
         for (int from = 0, update = 1; from < stream.size(); from += batch, update++) {
           List<Sample> part = stream.subList(from, Math.min(stream.size(), from + batch));
           if (model != null) {

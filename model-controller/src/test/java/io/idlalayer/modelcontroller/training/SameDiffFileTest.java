@@ -7,7 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.artifact.ModelSpec.Network.SameDiffGraph;
 import io.idlalayer.modelloader.artifact.ModelSpecJson;
-import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -143,8 +143,8 @@ final class SameDiffFileTest {
     ModelSpec spec = spec(SCHEMA, SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
     SameDiff graph = SameDiffGraphs.residual(SCHEMA);
     graph.nn.softmax("probabilities", graph.getVariable("logits"), 1);
-    try (ModelNetwork network = NetworkFactory.create(spec, 3);
-        ModelNetwork other = NetworkFactory.create(spec, 4);
+    try (ArrayNetwork network = NetworkFactory.create(spec, 3);
+        ArrayNetwork other = NetworkFactory.create(spec, 4);
         INDArray rows = Nd4j.ones(3, 2);
         INDArray predicted = network.output(rows);
         INDArray again = other.output(rows)) {
@@ -161,7 +161,7 @@ final class SameDiffFileTest {
     SampleSchema wide = Trainings.classes(3, 2);
     ModelSpec other = spec(wide, SameDiffGraphs.network(SameDiffGraphs.residual(wide)));
     byte[] state;
-    try (ModelNetwork theirs = NetworkFactory.create(other, 1)) {
+    try (ArrayNetwork theirs = NetworkFactory.create(other, 1)) {
       state = theirs.encode();
     }
     assertThatThrownBy(() -> NetworkFactory.decode(spec, state))

@@ -17,7 +17,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** A SameDiff graph. */
-final class SameDiffTrainerTest extends TrainerContract {
+final class SameDiffTrainerTest extends Dl4jTrainerContract {
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
     return SameDiffGraphs.network(SameDiffGraphs.residual(schema));
@@ -32,8 +32,8 @@ final class SameDiffTrainerTest extends TrainerContract {
     TensorSettings memory =
         new TensorSettings(1 << 14, folder, 1 << 22, PlacementName.CACHED_ARRAYS);
     TrainingBatch batch = Trainings.batch(1, POINTS);
-    try (Dl4jTrainer placed = new Dl4jTrainer(spec, false, memory);
-        Dl4jTrainer plain = new Dl4jTrainer(spec)) {
+    try (NetworkTrainer placed = Trainings.dl4j(spec, false, memory);
+        NetworkTrainer plain = Trainings.dl4j(spec)) {
       TrainingResult result = placed.train(new TrainingRequest(null, batch, 7));
       assertThat(result.traffic()).isNull();
       assertThat(result.meanLossAfter()).isLessThan(result.meanLossBefore());
@@ -53,17 +53,17 @@ final class SameDiffTrainerTest extends TrainerContract {
     ModelSpec.Network network = network(schema, Trainings.ADAM);
     TrainingBatch batch = Trainings.batch(1, POINTS);
     ModelArtifact base;
-    try (Dl4jTrainer trainer =
-        new Dl4jTrainer(new ModelSpec(schema, network, Trainings.ADAM, true))) {
+    try (NetworkTrainer trainer =
+        Trainings.dl4j(new ModelSpec(schema, network, Trainings.ADAM, true))) {
       base = trainer.train(new TrainingRequest(null, batch, 7)).model();
     }
     ModelSpec.Fit slower = new ModelSpec.Fit(32, 1, ModelSpec.Updater.ADAM, 1e-4, 0);
-    try (Dl4jTrainer trainer = new Dl4jTrainer(new ModelSpec(schema, network, slower, true))) {
+    try (NetworkTrainer trainer = Trainings.dl4j(new ModelSpec(schema, network, slower, true))) {
       assertThat(trainer.train(new TrainingRequest(base, batch, 7)).meanLossAfter())
           .isLessThan(0.3);
     }
     ModelSpec.Fit other = new ModelSpec.Fit(32, 1, ModelSpec.Updater.SGD, 1e-4, 0);
-    try (Dl4jTrainer trainer = new Dl4jTrainer(new ModelSpec(schema, network, other, true))) {
+    try (NetworkTrainer trainer = Trainings.dl4j(new ModelSpec(schema, network, other, true))) {
       assertThatThrownBy(() -> trainer.train(new TrainingRequest(base, batch, 7)))
           .hasMessageContaining("the base model cannot be used")
           .hasMessageContaining("training.updater");
@@ -78,7 +78,7 @@ final class SameDiffTrainerTest extends TrainerContract {
     TrainingBatch batch = Trainings.batch(1, POINTS.subList(0, 50));
     long before = 0;
     for (int i = 0; i < 60; i++) {
-      try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
         TrainingResult result = trainer.train(new TrainingRequest(null, batch, 7));
         Dl4jModel.load(result.model()).close();
       }

@@ -7,20 +7,16 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
-import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
-import io.idlalayer.modelcontroller.training.placed.TensorSettings;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.artifact.ModelSpec.Updater;
 import io.idlalayer.modelloader.artifact.ModelSpecJson;
 import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.nio.file.Path;
@@ -28,25 +24,33 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** What training promises for every kind of network. */
+/** What training promises for every kind of network and every engine. */
 abstract class TrainerContract {
   static final List<Sample> POINTS = Trainings.separable(400, 1);
-  private static final SampleSchema CLASSES = Trainings.classes(2, 2);
+  static final SampleSchema CLASSES = Trainings.classes(2, 2);
 
   @TempDir Path folder;
 
   /** A network of two features that trains as said, whatever else says it. */
   abstract ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit);
 
-  private ModelSpec spec(SampleSchema schema, ModelSpec.Fit fit) {
+  /** The engine under test. */
+  abstract TrainingEngine engine(ModelSpec spec);
+
+  private Trainer trainer(ModelSpec spec) {
+    return trainer(spec, false);
+  }
+
+  private Trainer trainer(ModelSpec spec, boolean heldOut) {
+    return new NetworkTrainer(spec, heldOut, engine(spec));
+  }
+
+  final ModelSpec spec(SampleSchema schema, ModelSpec.Fit fit) {
     return new ModelSpec(schema, network(schema, fit), fit, true);
   }
 
@@ -54,18 +58,18 @@ abstract class TrainerContract {
     return spec(CLASSES, Trainings.ADAM);
   }
 
-  private static TrainingResult train(
-      Trainer trainer, @Nullable ModelArtifact base, TrainingBatch b) throws Exception {
+  static TrainingResult train(Trainer trainer, @Nullable ModelArtifact base, TrainingBatch b)
+      throws Exception {
     return trainer.train(new TrainingRequest(base, b, 7));
   }
 
-  private static TrainingResult once(ModelSpec spec, TrainingBatch batch) throws Exception {
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+  final TrainingResult once(ModelSpec spec, TrainingBatch batch) throws Exception {
+    try (Trainer trainer = trainer(spec)) {
       return train(trainer, null, batch);
     }
   }
 
-  private static void assertSameBytes(ModelArtifact one, ModelArtifact other) {
+  static void assertSameBytes(ModelArtifact one, ModelArtifact other) {
     assertThat(one.files().keySet()).isEqualTo(other.files().keySet());
     one.files()
         .forEach((name, bytes) -> assertThat(other.files().get(name)).as(name).isEqualTo(bytes));
@@ -118,7 +122,8 @@ abstract class TrainerContract {
       ModelArtifact model = once(spec, batch).model();
       assertSameBytes(model, once(spec, batch).model());
       byte[] file = model.files().get(ModelArtifact.NETWORK_FILE);
-      try (ModelNetwork network = NetworkFactory.decode(spec, file)) {
+      try (TrainingEngine engine = engine(spec);
+          ModelNetwork network = engine.decode(file)) {
         assertThat(network.encode()).as("%s", updater).isEqualTo(file);
       }
       assertThat(ModelSpecJson.decode(model.files().get(ModelArtifact.SPEC_FILE))).isEqualTo(spec);
@@ -129,8 +134,8 @@ abstract class TrainerContract {
   void train_fromTheCachedNetwork_equalsFromTheFiles() throws Exception {
     for (Updater updater : Updater.values()) {
       ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 2, updater, 0.01, 1e-3));
-      try (Dl4jTrainer keeping = new Dl4jTrainer(spec, true);
-          Dl4jTrainer reading = new Dl4jTrainer(spec, true)) {
+      try (Trainer keeping = trainer(spec, true);
+          Trainer reading = trainer(spec, true)) {
         // Few samples: it is about bytes, not about learning.
         ModelArtifact first =
             train(keeping, null, Trainings.batch(1, POINTS.subList(0, 80))).model();
@@ -206,8 +211,8 @@ abstract class TrainerContract {
     TrainingBatch second = Trainings.batch(2, Trainings.separable(100, 4));
     List<Sample> poison = new ArrayList<>(POINTS.subList(0, 20));
     poison.add(Sample.of(new float[] {Float.NaN, 1}, 0));
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec);
-        Dl4jTrainer spared = new Dl4jTrainer(spec)) {
+    try (Trainer trainer = trainer(spec);
+        Trainer spared = trainer(spec)) {
       ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
       assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, poison)))
           .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.DIVERGED))
@@ -234,7 +239,7 @@ abstract class TrainerContract {
   void train_interrupted_stopsAndLeavesTheTrainerUsable() throws Exception {
     TrainingBatch batch = Trainings.batch(1, POINTS);
     ModelSpec spec = adam();
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+    try (Trainer trainer = trainer(spec)) {
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> train(trainer, null, batch))
           .isInstanceOf(InterruptedException.class);
@@ -252,7 +257,7 @@ abstract class TrainerContract {
     for (int length : new int[] {0, 3, whole.length / 2}) {
       ModelArtifact broken = copy(base);
       broken.files().put(ModelArtifact.NETWORK_FILE, Arrays.copyOf(whole, length));
-      try (Dl4jTrainer trainer = new Dl4jTrainer(spec)) {
+      try (Trainer trainer = trainer(spec)) {
         assertThatThrownBy(() -> train(trainer, broken, batch))
             .as("%d of %d bytes", length, whole.length)
             .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.BAD_BASE_MODEL));
@@ -265,48 +270,13 @@ abstract class TrainerContract {
     ModelSpec other =
         new ModelSpec(CLASSES, new ModelSpec.Network.Mlp(List.of(99)), Trainings.ADAM, true);
     ModelArtifact base = once(other, Trainings.batch(1, POINTS)).model();
-    try (Dl4jTrainer trainer = new Dl4jTrainer(adam())) {
+    try (Trainer trainer = trainer(adam())) {
       assertThatThrownBy(() -> train(trainer, base, Trainings.batch(2, POINTS)))
           .satisfies(failed -> assertThat(kind(failed)).isEqualTo(Kind.BAD_BASE_MODEL))
           .satisfies(failed -> assertThat(failed.getMessage()).hasSizeLessThan(500))
           .hasMessageContaining("99")
           .hasMessageContaining("the application asks for");
     }
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = PlacementName.class,
-      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
-  void train_placedTensors_changeNoByte(PlacementName policy) throws Exception {
-    ModelSpec spec = spec(CLASSES, new ModelSpec.Fit(32, 2, Updater.ADAM, 0.01, 1e-3));
-    TensorSettings memory = new TensorSettings(1 << 14, folder, 1 << 22, policy);
-    List<TrainingResult> placed = twoUpdates(spec, memory);
-    List<TrainingResult> plain = twoUpdates(spec, null);
-    for (int i = 0; i < plain.size(); i++) {
-      assertSameBytes(placed.get(i).model(), plain.get(i).model());
-      assertThat(placed.get(i).contributions()).isEqualTo(plain.get(i).contributions());
-      assertThat(Objects.requireNonNull(placed.get(i).traffic()).kernels()).isPositive();
-    }
-  }
-
-  /** With a second network, and with new and known rows of different weights. */
-  private static List<TrainingResult> twoUpdates(
-      ModelSpec spec, @Nullable TensorPlacement placement) throws Exception {
-    List<TrainingResult> results = new ArrayList<>();
-    try (Dl4jTrainer trainer = new Dl4jTrainer(spec, true, placement)) {
-      ModelArtifact base = null;
-      for (int update = 1; update <= 2; update++) {
-        List<TrainingRow> rows = new ArrayList<>();
-        for (int i = 0; i < 150; i++) {
-          rows.add(Trainings.row(1000 * update + i, POINTS.get(update * 150 + i - 150), 1 + i % 3));
-        }
-        TrainingResult result = train(trainer, base, new TrainingBatch(update, rows));
-        results.add(result);
-        base = result.model();
-      }
-    }
-    return results;
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.io.ByteArrayInputStream;
@@ -17,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
+import org.jspecify.annotations.Nullable;
 
 /** Specifications, problems and batches that several tests use. */
 final class Trainings {
@@ -51,6 +53,18 @@ final class Trainings {
         List.of(new CategoricalFeature("kind", buckets)),
         plain.label(),
         null);
+  }
+
+  static NetworkTrainer dl4j(ModelSpec spec) {
+    return dl4j(spec, false);
+  }
+
+  static NetworkTrainer dl4j(ModelSpec spec, boolean heldOut) {
+    return dl4j(spec, heldOut, null);
+  }
+
+  static NetworkTrainer dl4j(ModelSpec spec, boolean heldOut, @Nullable TensorPlacement placement) {
+    return new NetworkTrainer(spec, heldOut, new Dl4jEngine(spec, placement));
   }
 
   static ModelSpec mlp(SampleSchema schema, ModelSpec.Fit fit) {

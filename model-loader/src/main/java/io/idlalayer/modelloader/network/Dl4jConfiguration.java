@@ -92,7 +92,7 @@ final class Dl4jConfiguration {
    * @throws IllegalArgumentException if the configuration is none, or does not fit the
    *     specification
    */
-  static ModelNetwork create(ModelSpec spec, String json, long seed) {
+  static ArrayNetwork create(ModelSpec spec, String json, long seed) {
     if (isGraph(json)) {
       ComputationGraphConfiguration configuration =
           building(() -> ComputationGraphConfiguration.fromJson(json));
@@ -125,7 +125,7 @@ final class Dl4jConfiguration {
    * @throws IllegalArgumentException if these do not belong together, or do not fit the
    *     specification
    */
-  static ModelNetwork restore(
+  static ArrayNetwork restore(
       ModelSpec spec, String json, INDArray parameters, @Nullable INDArray updaterState) {
     if (isGraph(json)) {
       ComputationGraphConfiguration configuration =
@@ -195,7 +195,7 @@ final class Dl4jConfiguration {
     }
   }
 
-  private static ModelNetwork restoring(ModelNetwork network, Runnable steps) {
+  private static ArrayNetwork restoring(ArrayNetwork network, Runnable steps) {
     boolean done = false;
     try {
       building(
@@ -213,7 +213,7 @@ final class Dl4jConfiguration {
   }
 
   /** A network that is half built may not know how to close. */
-  private static void closeQuietly(ModelNetwork network) {
+  private static void closeQuietly(ArrayNetwork network) {
     try {
       network.close();
     } catch (RuntimeException alsoBroken) {

@@ -28,11 +28,13 @@ public final class Dl4jRuntime {
 
   /** Backend, version and threads in a line. */
   public static String describe() {
-    String version = Nd4j.class.getPackage().getImplementationVersion();
     return "ND4J %s %s, %d threads"
-        .formatted(
-            version == null ? "1.0.0-M2.1" : version,
-            Nd4j.getBackend().getClass().getSimpleName(),
-            threads());
+        .formatted(version(), Nd4j.getBackend().getClass().getSimpleName(), threads());
+  }
+
+  /** Version of ND4J, and of Deeplearning4j. */
+  public static String version() {
+    String version = Nd4j.class.getPackage().getImplementationVersion();
+    return version == null ? "1.0.0-M2.1" : version;
   }
 }

@@ -6,7 +6,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** A directed graph of layers with one input and one output layer. */
-public final class GraphNetwork implements ModelNetwork {
+public final class GraphNetwork implements ArrayNetwork {
   private final ComputationGraph graph;
 
   GraphNetwork(ComputationGraph graph) {

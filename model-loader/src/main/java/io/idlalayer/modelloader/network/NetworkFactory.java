@@ -38,7 +38,7 @@ public final class NetworkFactory {
    * @throws IllegalArgumentException if the specification's network cannot be built or does not fit
    *     its features and label
    */
-  public static ModelNetwork create(ModelSpec spec, long seed) {
+  public static ArrayNetwork create(ModelSpec spec, long seed) {
     if (spec.network() instanceof ModelSpec.Network.Mlp mlp) {
       return initialised(mlp(spec, mlp, seed));
     } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {
@@ -51,7 +51,7 @@ public final class NetworkFactory {
     throw new IllegalArgumentException("unknown network " + spec.network());
   }
 
-  private static ModelNetwork initialised(MultiLayerConfiguration configuration) {
+  private static ArrayNetwork initialised(MultiLayerConfiguration configuration) {
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
     network.init();
     return new StackedNetwork(network);
@@ -63,19 +63,19 @@ public final class NetworkFactory {
    *
    * @throws MalformedModelException if it is not that
    */
-  public static ModelNetwork decode(ModelSpec spec, byte[] file) throws MalformedModelException {
+  public static ArrayNetwork decode(ModelSpec spec, byte[] file) throws MalformedModelException {
     return decode(spec, file, ZipEntries.LARGEST_BYTES);
   }
 
   /**
    * @param largestBytes of the file's entries together, unpacked
    */
-  public static ModelNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
+  public static ArrayNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException {
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
       return SameDiffNetwork.decode(spec, graph, file, largestBytes);
     }
-    ModelNetwork network = NetworkZip.decode(spec, file, largestBytes);
+    ArrayNetwork network = NetworkZip.decode(spec, file, largestBytes);
     boolean ours = !(spec.network() instanceof ModelSpec.Network.Dl4jJson);
     if (ours && network instanceof StackedNetwork stacked) {
       stacked.fitFromNowOn(spec.fit());

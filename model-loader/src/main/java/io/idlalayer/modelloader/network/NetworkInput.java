@@ -5,12 +5,10 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.List;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Turns samples into the arrays a network takes: scaled dense values, then the one-hot of each
- * categorical feature. Callers close the arrays.
+ * Turns samples into the rows a network takes: scaled dense values, then the one-hot of each
+ * categorical feature.
  */
 public final class NetworkInput {
   private final ModelSpec spec;
@@ -29,13 +27,13 @@ public final class NetworkInput {
     return regression;
   }
 
-  /** Shape [samples, input width]. */
-  public INDArray features(List<Sample> samples, FeatureScaler scaler) {
+  /** Shape [samples, input width], row by row. */
+  public float[] features(List<Sample> samples, FeatureScaler scaler) {
     float[] values = new float[samples.size() * width];
     for (int row = 0; row < samples.size(); row++) {
       fill(samples.get(row), scaler, values, row * width);
     }
-    return Nd4j.create(values, new long[] {samples.size(), width}, 'c');
+    return values;
   }
 
   private void fill(Sample sample, FeatureScaler scaler, float[] values, int from) {
@@ -51,8 +49,8 @@ public final class NetworkInput {
     }
   }
 
-  /** Shape [samples, output width]: one-hot classes or scaled targets. */
-  public INDArray labels(List<Sample> samples, FeatureScaler scaler) {
+  /** Shape [samples, output width], row by row: one-hot classes or scaled targets. */
+  public float[] labels(List<Sample> samples, FeatureScaler scaler) {
     float[] values = new float[samples.size() * outputs];
     for (int row = 0; row < samples.size(); row++) {
       float label = samples.get(row).label();
@@ -62,6 +60,6 @@ public final class NetworkInput {
         values[row * outputs + (int) label] = 1;
       }
     }
-    return Nd4j.create(values, new long[] {samples.size(), outputs}, 'c');
+    return values;
   }
 }

@@ -78,7 +78,7 @@ final class NetworkZip {
    *
    * @throws MalformedModelException if the bytes are not such a zip, or not of this specification
    */
-  static ModelNetwork decode(ModelSpec spec, byte[] bytes, long largestBytes)
+  static ArrayNetwork decode(ModelSpec spec, byte[] bytes, long largestBytes)
       throws MalformedModelException {
     Map<String, byte[]> entries =
         ZipEntries.read(bytes, List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE), largestBytes);

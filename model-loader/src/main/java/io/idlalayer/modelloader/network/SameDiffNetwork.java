@@ -14,7 +14,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** A SameDiff graph from a placeholder of features to an output. */
-public final class SameDiffNetwork implements ModelNetwork {
+public final class SameDiffNetwork implements ArrayNetwork {
   private final SameDiff graph;
   private final String features;
   private final String predictions;

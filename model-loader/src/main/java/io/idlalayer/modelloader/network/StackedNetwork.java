@@ -13,7 +13,7 @@ import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.Regularization;
 
 /** Layers one after the other, of which the last is an output layer. */
-public final class StackedNetwork implements ModelNetwork {
+public final class StackedNetwork implements ArrayNetwork {
   private final MultiLayerNetwork network;
 
   public StackedNetwork(MultiLayerNetwork network) {

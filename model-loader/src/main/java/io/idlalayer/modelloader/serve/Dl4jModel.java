@@ -14,8 +14,8 @@ import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.NetworkInput;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * A trained model that predicts. Several threads may use one; its network serves them one after the
@@ -148,10 +148,12 @@ public final class Dl4jModel implements TaskModel {
   private void predict(List<Sample> samples, int from, float[][] rows) {
     List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
     NativeMemory.begin();
-    try (INDArray features = input.features(chunk, scaler);
-        INDArray output = network.output(features)) {
-      float[][] part = output.toFloatMatrix();
-      System.arraycopy(part, 0, rows, from, part.length);
+    try {
+      float[] output = network.output(input.features(chunk, scaler), chunk.size());
+      int width = output.length / chunk.size();
+      for (int i = 0; i < chunk.size(); i++) {
+        rows[from + i] = Arrays.copyOfRange(output, i * width, (i + 1) * width);
+      }
     } finally {
       NativeMemory.end();
     }

@@ -6,15 +6,12 @@ import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
-import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.artifact.ModelSpecJson;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
-import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NativeMemory;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.NetworkInput;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.io.IOException;
@@ -27,17 +24,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Trains a network of Deeplearning4j or SameDiff in mini-batches. A row of weight w counts as w
+ * Trains a network in mini-batches, whichever engine computes it. A row of weight w counts as w
  * occurrences: the loss of a mini-batch is the weighted mean of its rows.
  *
  * <p>The network of the last training is kept, so that a training that continues from it need not
  * read it back; the result is the same bit for bit.
  */
-public final class Dl4jTrainer implements Trainer {
+public final class NetworkTrainer implements Trainer {
   static {
     Dl4jRuntime.useOwnClassLoader();
   }
@@ -53,14 +48,14 @@ public final class Dl4jTrainer implements Trainer {
   private final ModelSpec spec;
   private final boolean heldOut;
   private final NetworkInput input;
-  private final Fitting fitting;
+  private final TrainingEngine engine;
 
   private @Nullable Retained retained;
 
   /** The networks as the last training left them, with the artifact made of them. */
   private record Retained(
       ModelArtifact artifact,
-      ModelNetwork network,
+      TrainableNetwork network,
       FeatureScaler scaler,
       @Nullable HeldOutModel heldOut) {
     void close() {
@@ -88,27 +83,16 @@ public final class Dl4jTrainer implements Trainer {
     }
   }
 
-  public Dl4jTrainer(ModelSpec spec) {
-    this(spec, false);
-  }
-
   /**
    * @param heldOut whether a second network is trained on a slice of the samples, to measure what
    *     of each loss can be reduced; an eighth more to train
+   * @param engine of the same specification; closed with the trainer
    */
-  public Dl4jTrainer(ModelSpec spec, boolean heldOut) {
-    this(spec, heldOut, null);
-  }
-
-  /**
-   * @param placement where the networks' tensors go while they train; null to leave them to
-   *     Deeplearning4j. The models are the same, byte for byte
-   */
-  public Dl4jTrainer(ModelSpec spec, boolean heldOut, @Nullable TensorPlacement placement) {
+  public NetworkTrainer(ModelSpec spec, boolean heldOut, TrainingEngine engine) {
     this.spec = spec;
     this.heldOut = heldOut;
+    this.engine = engine;
     input = new NetworkInput(spec);
-    fitting = new Fitting(placement);
   }
 
   @Override
@@ -158,7 +142,7 @@ public final class Dl4jTrainer implements Trainer {
       throws TrainingFailedException, InterruptedException {
     long[] culprits = diverged.sampleIds;
     if (culprits.length == 0) {
-      try (ModelNetwork untouched = network(request)) {
+      try (TrainableNetwork untouched = network(request)) {
         if (!untouched.finite()) {
           throw new TrainingFailedException(
               Kind.BAD_BASE_MODEL,
@@ -228,13 +212,13 @@ public final class Dl4jTrainer implements Trainer {
   }
 
   /** The network that the training starts from, read or made anew. */
-  private ModelNetwork network(TrainingRequest request) throws TrainingFailedException {
+  private TrainableNetwork network(TrainingRequest request) throws TrainingFailedException {
     ModelArtifact artifact = request.base();
     if (artifact == null) {
-      return NetworkFactory.create(spec, request.seed());
+      return engine.create(request.seed());
     }
     try {
-      return NetworkFactory.decode(spec, Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE));
+      return engine.decode(Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE));
     } catch (IOException broken) {
       throw unusable(broken);
     }
@@ -252,9 +236,7 @@ public final class Dl4jTrainer implements Trainer {
     }
     byte[] file = artifact == null ? null : artifact.files().get(ModelArtifact.HELD_OUT_FILE);
     try {
-      return file == null
-          ? new HeldOutModel(NetworkFactory.create(spec, ~request.seed()))
-          : HeldOutModel.decode(spec, file);
+      return new HeldOutModel(file == null ? engine.create(~request.seed()) : engine.decode(file));
     } catch (IOException broken) {
       throw new TrainingFailedException(
           Kind.BAD_BASE_MODEL, "the held-out model cannot be used: " + broken.getMessage(), broken);
@@ -283,12 +265,11 @@ public final class Dl4jTrainer implements Trainer {
     FeatureScaler scaler =
         base.scaler()
             .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
-    ModelNetwork network = base.network();
+    TrainableNetwork network = base.network();
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
     float[] before = lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network));
     HeldOutModel second = base.heldOut();
     float[] outside = second == null ? null : second.losses(rows, spec, scaler);
-    Nd4j.getRandom().setSeed(request.seed());
     int steps = fit(request, rows, network, scaler);
     if (!network.finite()) {
       throw new Diverged("a parameter or the updater's state is not finite", scaler);
@@ -316,11 +297,11 @@ public final class Dl4jTrainer implements Trainer {
     retained = new Retained(artifact, network, scaler, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
-        artifact, contributions, seconds, steps, meanBefore, meanAfter, fitting.traffic());
+        artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic());
   }
 
   private ModelArtifact artifact(
-      ModelNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second)
+      TrainableNetwork network, FeatureScaler scaler, @Nullable HeldOutModel second)
       throws IOException {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());
@@ -351,12 +332,15 @@ public final class Dl4jTrainer implements Trainer {
   }
 
   private int fit(
-      TrainingRequest request, List<TrainingRow> batch, ModelNetwork network, FeatureScaler scaler)
+      TrainingRequest request,
+      List<TrainingRow> batch,
+      TrainableNetwork network,
+      FeatureScaler scaler)
       throws Diverged, InterruptedException {
     List<TrainingRow> rows = new ArrayList<>(batch);
     SplittableRandom random = new SplittableRandom(request.seed());
     int count = 0;
-    try (TrainingSteps steps = fitting.begin(network)) {
+    try (TrainingSteps steps = network.steps(request.seed())) {
       for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
         shuffle(rows, random);
         for (int from = 0; from < rows.size(); from += spec.fit().miniBatch()) {
@@ -389,9 +373,12 @@ public final class Dl4jTrainer implements Trainer {
       throws InterruptedException {
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
     NativeMemory.begin();
-    try (INDArray features = input.features(samples, scaler);
-        INDArray labels = input.labels(samples, scaler)) {
-      return steps.fit(features, labels, weights(rows));
+    try {
+      return steps.fit(
+          input.features(samples, scaler),
+          input.labels(samples, scaler),
+          rows.size(),
+          weights(rows));
     } finally {
       NativeMemory.end();
     }
@@ -457,6 +444,6 @@ public final class Dl4jTrainer implements Trainer {
   @Override
   public void close() {
     closeRetained();
-    fitting.close();
+    engine.close();
   }
 }

@@ -1,0 +1,92 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.LastingFailureException;
+import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engines that train the applications of a subtask. Their libraries are loaded, and each has
+ * trained a network of its application on made-up rows, before the first event is taken: else the
+ * first trainings of a process would take seconds.
+ */
+final class TrainingEngines {
+  private static final Logger LOG = LoggerFactory.getLogger(TrainingEngines.class);
+
+  /** The longest that a start waits for one application; the preparation goes on behind it. */
+  private static final long MOST_SECONDS = 60;
+
+  private final Map<String, EngineChoice> choices = new HashMap<>();
+
+  /**
+   * Chooses the engines.
+   *
+   * @param defaultTensorDirectory where applications keep slow tensors that name no directory
+   * @throws LastingFailureException if an application asks for an engine that this machine has not
+   */
+  TrainingEngines(List<ApplicationSettings> applications, String defaultTensorDirectory) {
+    for (ApplicationSettings each : applications) {
+      try {
+        choices.put(
+            each.name(),
+            EngineChoice.of(
+                each.engine(),
+                each.model(),
+                TensorHome.of(each.memory().tensors(), defaultTensorDirectory)));
+      } catch (IllegalArgumentException refused) {
+        throw new LastingFailureException(
+            "%s: training.engine: %s".formatted(each.name(), refused.getMessage()), refused);
+      }
+    }
+  }
+
+  EngineChoice of(ApplicationSettings application) {
+    EngineChoice choice = choices.get(application.name());
+    if (choice == null) {
+      throw new IllegalArgumentException("no engine was chosen for " + application.name());
+    }
+    return choice;
+  }
+
+  /** What is said of the engine of an application. */
+  Status.Engine status(ApplicationSettings application) {
+    EngineChoice.Description chosen = of(application).description();
+    return new Status.Engine(chosen.name(), chosen.threads(), chosen.reason());
+  }
+
+  /** Prepares them on the thread that will train, and says which they are. */
+  void warmUp(TrainerThread trainerThread) throws InterruptedException {
+    for (Map.Entry<String, EngineChoice> each : choices.entrySet()) {
+      EngineChoice.Description chosen = each.getValue().description();
+      LOG.info(
+          "{} is trained by {} with {} threads{}",
+          each.getKey(),
+          chosen.name(),
+          chosen.threads(),
+          chosen.reason().isEmpty() ? "" : "; not by the product's engine: " + chosen.reason());
+      Future<Boolean> done =
+          trainerThread.prepare(
+              () -> {
+                each.getValue().warmUp();
+                return true;
+              });
+      try {
+        done.get(MOST_SECONDS, TimeUnit.SECONDS);
+      } catch (ExecutionException failed) {
+        LOG.warn("{} could not be trained on made-up rows", each.getKey(), failed.getCause());
+      } catch (TimeoutException slow) {
+        LOG.warn("{} still prepares its first training", each.getKey());
+      }
+    }
+  }
+}

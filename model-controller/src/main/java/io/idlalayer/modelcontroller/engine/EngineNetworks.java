@@ -1,0 +1,112 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.StackedNetwork;
+import java.util.Optional;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Makes the networks of one specification, new ones and those of files. What their files have in
+ * common is read once. One thread.
+ */
+public final class EngineNetworks {
+  private final ModelSpec spec;
+  private final KernelLibrary kernels;
+  private @Nullable NetworkForm form;
+
+  public EngineNetworks(ModelSpec spec, KernelLibrary kernels) {
+    this.spec = spec;
+    this.kernels = kernels;
+  }
+
+  /** Why the engine cannot train a specification's network; empty if it can. */
+  public static Optional<String> obstacle(ModelSpec spec) {
+    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
+      return Optional.of("the network is a SameDiff graph");
+    }
+    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
+      NetworkForm.of(stacked(network));
+      return Optional.empty();
+    } catch (UncompilableException unknown) {
+      return Optional.of(String.valueOf(unknown.getMessage()));
+    }
+  }
+
+  private static StackedNetwork stacked(ArrayNetwork network) throws UncompilableException {
+    if (network instanceof StackedNetwork stacked) {
+      return stacked;
+    }
+    throw new UncompilableException("the network is a graph (ComputationGraphConfiguration)");
+  }
+
+  /**
+   * A freshly initialised network, as Deeplearning4j initialises it.
+   *
+   * @throws IllegalArgumentException if the specification's network cannot be built, or not by this
+   *     engine
+   */
+  public EngineNetwork create(long seed) {
+    try {
+      return taken(NetworkFactory.create(spec, seed));
+    } catch (UncompilableException unknown) {
+      throw new IllegalArgumentException(unknown.getMessage(), unknown);
+    }
+  }
+
+  /**
+   * The network in a file, whichever engine wrote it.
+   *
+   * @throws MalformedModelException if there is none in it, or not of the specification
+   */
+  public EngineNetwork decode(byte[] file) throws MalformedModelException {
+    NetworkForm known = form;
+    if (known != null) {
+      NetworkForm.Values values = known.values(file);
+      if (values != null) {
+        return new EngineNetwork(known, values, kernels);
+      }
+    }
+    try {
+      return taken(NetworkFactory.decode(spec, file));
+    } catch (UncompilableException unknown) {
+      throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
+    }
+  }
+
+  /** Takes the numbers over and frees the network of Deeplearning4j. */
+  private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
+    try {
+      StackedNetwork stacked = stacked(network);
+      NetworkForm read = NetworkForm.of(stacked);
+      form = read;
+      return new EngineNetwork(read, NetworkForm.values(stacked.layers()), kernels);
+    } finally {
+      free(network);
+    }
+  }
+
+  /** What the network's own close does, without its collection of the whole heap. */
+  private static void free(ArrayNetwork network) {
+    if (network instanceof StackedNetwork stacked) {
+      MultiLayerNetwork layers = stacked.layers();
+      close(layers.params());
+      close(layers.getFlattenedGradients());
+      close(layers.getUpdater().getStateViewArray());
+    } else {
+      network.close();
+    }
+  }
+
+  private static void close(@Nullable INDArray array) {
+    if (array != null && array.closeable()) {
+      array.close();
+    }
+  }
+}

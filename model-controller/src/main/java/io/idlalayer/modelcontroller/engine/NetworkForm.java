@@ -1,0 +1,197 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelloader.artifact.BoundedBytes;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ZipEntries;
+import io.idlalayer.modelloader.network.StackedNetwork;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all versions of a network have in common: its plan, and everything of Deeplearning4j's file
+ * but the numbers and the count of iterations. So neither the configuration is written anew for
+ * each version, nor is it read anew as long as it is the same.
+ */
+final class NetworkForm {
+  private static final String CONFIGURATION = "configuration.json";
+  private static final String COEFFICIENTS = "coefficients.bin";
+  private static final String UPDATER_STATE = "updaterState.bin";
+  private static final List<String> ENTRIES = List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE);
+
+  /** The network's own count, which is indented least; layers have counts that stay 0. */
+  private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (\\d+)");
+
+  /** The same in all files, so that equal networks give equal bytes: 1980-02-01. */
+  private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
+
+  private final NetworkPlan plan;
+  private final int epoch;
+  private final byte[] beforeIterations;
+  private final byte[] afterIterations;
+  private final byte[] parametersHead;
+  private final byte @Nullable [] stateHead;
+
+  /** The numbers of one version. */
+  record Values(float[] parameters, float[] state, int iterations) {}
+
+  private NetworkForm(
+      NetworkPlan plan,
+      int epoch,
+      String configuration,
+      byte[] parametersHead,
+      byte @Nullable [] stateHead) {
+    this.plan = plan;
+    this.epoch = epoch;
+    this.parametersHead = parametersHead;
+    this.stateHead = stateHead;
+    Matcher count = ITERATIONS.matcher(configuration);
+    if (!count.find()) {
+      throw new IllegalStateException("the configuration does not count iterations");
+    }
+    beforeIterations = configuration.substring(0, count.start(1)).getBytes(StandardCharsets.UTF_8);
+    afterIterations = configuration.substring(count.end(1)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The form of a network, which stays as it is.
+   *
+   * @throws UncompilableException naming what the engine does not know
+   */
+  static NetworkForm of(StackedNetwork network) throws UncompilableException {
+    NetworkPlan plan = NetworkCompiler.compile(network.layers());
+    MultiLayerConfiguration configuration = network.layers().getLayerWiseConfigurations();
+    try {
+      Map<String, byte[]> entries =
+          ZipEntries.read(network.encode(), ENTRIES, ZipEntries.LARGEST_BYTES);
+      return new NetworkForm(
+          plan,
+          configuration.getEpochCount(),
+          configuration.toJson(),
+          head(ZipEntries.required(entries, COEFFICIENTS), plan.parameterLength()),
+          plan.stateLength() == 0
+              ? null
+              : head(ZipEntries.required(entries, UPDATER_STATE), plan.stateLength()));
+    } catch (IOException impossible) {
+      throw new IllegalStateException("Deeplearning4j's own file cannot be read", impossible);
+    }
+  }
+
+  /** What lies before the values of an array. */
+  private static byte[] head(byte[] array, int values) {
+    return Arrays.copyOf(array, array.length - values * Float.BYTES);
+  }
+
+  /** The numbers of a network of Deeplearning4j of this form. */
+  static Values values(MultiLayerNetwork network) {
+    org.nd4j.linalg.api.ndarray.INDArray state = network.getUpdater().getStateViewArray();
+    return new Values(
+        network.params().data().asFloat(),
+        state == null ? new float[0] : state.data().asFloat(),
+        network.getLayerWiseConfigurations().getIterationCount());
+  }
+
+  NetworkPlan plan() {
+    return plan;
+  }
+
+  Progress progress(int iterations) {
+    return new Progress(iterations, epoch);
+  }
+
+  /**
+   * The numbers in a file of this form; null if the file is of another form.
+   *
+   * @throws MalformedModelException if it is no whole zip
+   */
+  @Nullable Values values(byte[] file) throws MalformedModelException {
+    Map<String, byte[]> entries = ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES);
+    int iterations = iterations(ZipEntries.required(entries, CONFIGURATION));
+    float[] parameters = values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength());
+    float[] state = values(entries.get(UPDATER_STATE), stateHead, plan.stateLength());
+    return iterations < 0 || parameters == null || state == null
+        ? null
+        : new Values(parameters, state, iterations);
+  }
+
+  /** How many iterations a configuration counts; -1 if it is not this one. */
+  private int iterations(byte[] configuration) {
+    int from = beforeIterations.length;
+    int to = configuration.length - afterIterations.length;
+    if (to <= from
+        || !Arrays.equals(configuration, 0, from, beforeIterations, 0, from)
+        || !Arrays.equals(
+            configuration, to, configuration.length, afterIterations, 0, afterIterations.length)) {
+      return -1;
+    }
+    String count = new String(configuration, from, to - from, StandardCharsets.UTF_8);
+    return count.matches("\\d{1,9}") ? Integer.parseInt(count) : -1;
+  }
+
+  private static float @Nullable [] values(
+      byte @Nullable [] array, byte @Nullable [] head, int count) {
+    if (array == null || head == null) {
+      return array == null && head == null ? new float[0] : null;
+    }
+    if (array.length != head.length + count * Float.BYTES
+        || !Arrays.equals(array, 0, head.length, head, 0, head.length)) {
+      return null;
+    }
+    float[] values = new float[count];
+    ByteBuffer.wrap(array, head.length, count * Float.BYTES).slice().asFloatBuffer().get(values);
+    return values;
+  }
+
+  /**
+   * The file of a version, as Deeplearning4j reads it. The numbers are not compressed: they hardly
+   * become smaller.
+   */
+  byte[] encode(Values values) throws IOException {
+    BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE);
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+      zip.setLevel(Deflater.BEST_SPEED);
+      entry(zip, CONFIGURATION);
+      zip.write(beforeIterations);
+      zip.write(Integer.toString(values.iterations()).getBytes(StandardCharsets.UTF_8));
+      zip.write(afterIterations);
+      zip.closeEntry();
+      zip.setLevel(Deflater.NO_COMPRESSION);
+      entry(zip, COEFFICIENTS);
+      write(zip, parametersHead, values.parameters());
+      if (stateHead != null) {
+        entry(zip, UPDATER_STATE);
+        write(zip, stateHead, values.state());
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void entry(ZipOutputStream zip, String name) throws IOException {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTime(ENTRY_TIME_MILLIS);
+    zip.putNextEntry(entry);
+  }
+
+  private static void write(ZipOutputStream zip, byte[] head, float[] values) throws IOException {
+    zip.write(head);
+    ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES);
+    bytes.asFloatBuffer().put(values);
+    zip.write(bytes.array());
+  }
+}

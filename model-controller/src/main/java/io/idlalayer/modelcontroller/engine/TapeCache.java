@@ -1,0 +1,44 @@
+package io.idlalayer.modelcontroller.engine;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/** The tapes of a network that were used last, by their number of rows. */
+final class TapeCache<T> implements AutoCloseable {
+  /** A mini-batch, what is left of one, and the powers of two of predictions. */
+  private static final int MOST = 16;
+
+  private final Consumer<T> closing;
+  private final LinkedHashMap<Integer, T> tapes = new LinkedHashMap<>(MOST, 0.75f, true);
+
+  /**
+   * @param closing frees what a tape has
+   */
+  TapeCache(Consumer<T> closing) {
+    this.closing = closing;
+  }
+
+  /** The tape for so many rows, made if there is none. */
+  T get(int rows, IntFunction<T> maker) {
+    T known = tapes.get(rows);
+    if (known != null) {
+      return known;
+    }
+    if (tapes.size() == MOST) {
+      Map.Entry<Integer, T> eldest = tapes.entrySet().iterator().next();
+      tapes.remove(eldest.getKey());
+      closing.accept(eldest.getValue());
+    }
+    T made = maker.apply(rows);
+    tapes.put(rows, made);
+    return made;
+  }
+
+  @Override
+  public void close() {
+    tapes.values().forEach(closing);
+    tapes.clear();
+  }
+}

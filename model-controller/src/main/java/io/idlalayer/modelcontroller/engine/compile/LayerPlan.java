@@ -1,0 +1,36 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.Loss;
+
+/** A layer, as the engine knows it. */
+public sealed interface LayerPlan {
+  /** As its parameters are named after. */
+  String name();
+
+  /** Numbers of one row that it gives. */
+  int outputs();
+
+  /**
+   * Outputs = activation(inputs x weights + bias).
+   *
+   * @param bias whether there is one
+   */
+  record Dense(String name, int inputs, int outputs, boolean bias, Activation activation)
+      implements LayerPlan {}
+
+  /**
+   * The last layer: as {@link Dense}, with a loss.
+   *
+   * @param softmax whether the softmax is its activation, instead of {@code activation}
+   */
+  record Output(
+      String name,
+      int inputs,
+      int outputs,
+      boolean bias,
+      boolean softmax,
+      Activation activation,
+      Loss loss)
+      implements LayerPlan {}
+}

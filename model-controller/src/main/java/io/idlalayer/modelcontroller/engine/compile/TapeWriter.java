@@ -1,0 +1,236 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.ColumnSums;
+import io.idlalayer.modelcontroller.engine.kernel.GradientLimit;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.LossErrors;
+import io.idlalayer.modelcontroller.engine.kernel.ParameterUpdate;
+import io.idlalayer.modelcontroller.engine.kernel.Product;
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.kernel.RowBias;
+import io.idlalayer.modelcontroller.engine.kernel.Softmax;
+import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.Step;
+import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
+import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Writes the tapes of a network for a number of rows. */
+public final class TapeWriter {
+  private final NetworkPlan plan;
+  private final NetworkTensors tensors;
+  private final KernelLibrary kernels;
+  private final int rows;
+  private final List<Step> steps = new ArrayList<>();
+
+  private TapeWriter(NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
+    this.plan = plan;
+    this.tensors = tensors;
+    this.kernels = kernels;
+    this.rows = rows;
+  }
+
+  /**
+   * A tape that predicts.
+   *
+   * @param features of shape [rows, inputs]
+   * @param outputs of shape [rows, outputs]
+   */
+  public record Inference(Tape tape, Tensor features, Tensor outputs) {}
+
+  /**
+   * A tape that trains: forward, backward and update.
+   *
+   * @param features of shape [rows, inputs]
+   * @param labels of shape [rows, outputs]
+   * @param loss the kernel that knows the loss of the last run
+   */
+  public record Training(Tape tape, Tensor features, Tensor labels, LossErrors loss) {}
+
+  public static Inference inference(
+      NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
+    TapeWriter writer = new TapeWriter(plan, tensors, kernels, rows);
+    Tensor features = writer.features();
+    Tensor outputs = features;
+    for (LayerPlan layer : plan.layers()) {
+      outputs = writer.forward(layer, outputs);
+      if (layer instanceof LayerPlan.Output last) {
+        writer.predict(last, outputs);
+      }
+    }
+    return new Inference(new Tape(writer.steps), features, outputs);
+  }
+
+  public static Training training(
+      NetworkPlan plan,
+      NetworkTensors tensors,
+      KernelLibrary kernels,
+      Progress progress,
+      int rows) {
+    TapeWriter writer = new TapeWriter(plan, tensors, kernels, rows);
+    Tensor features = writer.features();
+    List<Tensor> values = new ArrayList<>(List.of(features));
+    for (LayerPlan layer : plan.layers()) {
+      values.add(writer.forward(layer, values.get(values.size() - 1)));
+    }
+    int last = plan.layers().size() - 1;
+    LayerPlan.Output output = (LayerPlan.Output) plan.layers().get(last);
+    Tensor errors = values.get(last + 1);
+    Tensor labels = new Tensor("labels", Tensor.Kind.INPUT, errors.length());
+    LossErrors loss = new LossErrors(output.loss(), errors, labels, output.outputs());
+    writer.step(
+        Phase.FORWARD, output.name(), "loss", loss, List.of(errors, labels), List.of(errors));
+    for (int i = last; i >= 0; i--) {
+      errors = writer.backward(plan.layers().get(i), values.get(i), values.get(i + 1), errors);
+    }
+    writer.update(progress);
+    return new Training(new Tape(writer.steps), features, labels, loss);
+  }
+
+  private Tensor features() {
+    return new Tensor("features", Tensor.Kind.INPUT, rows * plan.inputs());
+  }
+
+  private void step(
+      Phase phase,
+      String layer,
+      String name,
+      Kernel kernel,
+      List<Tensor> reads,
+      List<Tensor> writes) {
+    steps.add(new Step(phase, layer, name, kernel, reads, writes));
+  }
+
+  // ---- forward ----------------------------------------------------------------------------------
+
+  private Tensor forward(LayerPlan layer, Tensor inputs) {
+    if (layer instanceof LayerPlan.Dense dense) {
+      Tensor outputs = products(dense.name(), inputs, dense.outputs(), dense.bias());
+      activate(dense.name(), dense.activation(), outputs);
+      return outputs;
+    } else if (layer instanceof LayerPlan.Output output) {
+      return products(output.name(), inputs, output.outputs(), output.bias());
+    }
+    throw new IllegalStateException("unknown layer " + layer);
+  }
+
+  /** Inputs x weights + bias, of shape [rows, width]. */
+  private Tensor products(String layer, Tensor inputs, int width, boolean withBias) {
+    Tensor weights = tensors.parameters(layer + ".W");
+    Tensor outputs = new Tensor(layer + ".values", Tensor.Kind.ACTIVATIONS, rows * width);
+    if (withBias) {
+      Tensor bias = tensors.parameters(layer + ".b");
+      Kernel kernel = new RowBias(bias, outputs);
+      step(Phase.FORWARD, layer, "bias", kernel, List.of(bias), List.of(outputs));
+    }
+    Product shape = new Product(rows, width, inputs.length() / rows, false, true, withBias);
+    Kernel kernel = kernels.product(shape, inputs, weights, outputs);
+    step(Phase.FORWARD, layer, "product", kernel, List.of(inputs, weights), List.of(outputs));
+    return outputs;
+  }
+
+  private void activate(String layer, Activation function, Tensor values) {
+    if (!function.equals(Activation.IDENTITY)) {
+      Kernel kernel = kernels.activation(function, values);
+      step(Phase.FORWARD, layer, "activation", kernel, List.of(values), List.of(values));
+    }
+  }
+
+  private void predict(LayerPlan.Output last, Tensor values) {
+    if (last.softmax()) {
+      Kernel kernel = new Softmax(values, last.outputs());
+      step(Phase.FORWARD, last.name(), "softmax", kernel, List.of(values), List.of(values));
+    } else {
+      activate(last.name(), last.activation(), values);
+    }
+  }
+
+  // ---- backward ---------------------------------------------------------------------------------
+
+  /**
+   * Gradients of a layer.
+   *
+   * @param errors gradient of the loss with respect to its outputs, changed
+   * @return gradient with respect to its inputs; the errors again for the first layer, of which
+   *     nobody needs it
+   */
+  private Tensor backward(LayerPlan layer, Tensor inputs, Tensor outputs, Tensor errors) {
+    if (layer instanceof LayerPlan.Dense dense) {
+      if (!dense.activation().equals(Activation.IDENTITY)) {
+        Kernel kernel = kernels.activationBackward(dense.activation(), outputs, errors);
+        List<Tensor> reads = List.of(outputs, errors);
+        step(Phase.BACKWARD, dense.name(), "activation", kernel, reads, List.of(errors));
+      }
+      return productsBackward(dense.name(), inputs, dense.outputs(), dense.bias(), errors);
+    } else if (layer instanceof LayerPlan.Output output) {
+      return productsBackward(output.name(), inputs, output.outputs(), output.bias(), errors);
+    }
+    throw new IllegalStateException("unknown layer " + layer);
+  }
+
+  private Tensor productsBackward(
+      String layer, Tensor inputs, int width, boolean withBias, Tensor errors) {
+    int depth = inputs.length() / rows;
+    Tensor gradient = tensors.gradients(layer + ".W");
+    Kernel ofWeights =
+        kernels.product(
+            new Product(width, depth, rows, true, false, false), errors, inputs, gradient);
+    step(Phase.BACKWARD, layer, "gradient", ofWeights, List.of(errors, inputs), List.of(gradient));
+    if (withBias) {
+      Tensor ofBias = tensors.gradients(layer + ".b");
+      Kernel sums = new ColumnSums(errors, ofBias);
+      step(Phase.BACKWARD, layer, "bias gradient", sums, List.of(errors), List.of(ofBias));
+    }
+    if (inputs.kind() == Tensor.Kind.INPUT) {
+      return errors;
+    }
+    Tensor weights = tensors.parameters(layer + ".W");
+    Tensor before = new Tensor(layer + ".errors", Tensor.Kind.ERRORS, inputs.length());
+    Kernel kernel =
+        kernels.product(
+            new Product(rows, depth, width, false, false, false), errors, weights, before);
+    step(Phase.BACKWARD, layer, "errors", kernel, List.of(errors, weights), List.of(before));
+    return before;
+  }
+
+  // ---- update -----------------------------------------------------------------------------------
+
+  private void update(Progress progress) {
+    Set<String> limited = new HashSet<>();
+    for (NetworkPlan.Limit limit : plan.limits()) {
+      limited.addAll(limit.parameters());
+      List<Tensor> gradients = limit.parameters().stream().map(tensors::gradients).toList();
+      Kernel kernel = new GradientLimit(limit.mode(), limit.threshold(), gradients, rows);
+      step(Phase.UPDATE, layerOf(limit.parameters().get(0)), "limit", kernel, gradients, gradients);
+    }
+    for (NetworkPlan.Parameters each : plan.parameters()) {
+      Tensor parameters = tensors.parameters(each.name());
+      Tensor gradients = tensors.gradients(each.name());
+      List<Tensor> states = tensors.states(each.name());
+      boolean divided = limited.contains(each.name()) || !each.averaged();
+      Kernel kernel =
+          new ParameterUpdate(
+              each.rule(),
+              each.penalty(),
+              progress,
+              parameters,
+              gradients,
+              states,
+              divided ? 1 : rows);
+      List<Tensor> writes = new ArrayList<>(states);
+      writes.add(parameters);
+      List<Tensor> reads = new ArrayList<>(writes);
+      reads.add(gradients);
+      step(Phase.UPDATE, layerOf(each.name()), "update", kernel, reads, writes);
+    }
+  }
+
+  private static String layerOf(String parameters) {
+    return parameters.substring(0, parameters.lastIndexOf('.'));
+  }
+}

@@ -1,0 +1,84 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Penalty;
+import io.idlalayer.modelcontroller.engine.kernel.Schedule;
+import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.learning.regularization.L1Regularization;
+import org.nd4j.linalg.learning.regularization.L2Regularization;
+import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.linalg.learning.regularization.WeightDecay;
+import org.nd4j.linalg.schedule.FixedSchedule;
+import org.nd4j.linalg.schedule.ISchedule;
+
+/** Reads updaters, their schedules, and regularization. */
+final class UpdaterReader {
+  private UpdaterReader() {}
+
+  static UpdateRule rule(IUpdater configured) throws UncompilableException {
+    // The network may change its own later.
+    IUpdater updater = configured.clone();
+    if (updater instanceof Sgd) {
+      return new UpdateRule.Sgd(updater::getLearningRate);
+    } else if (updater instanceof Nesterovs nesterovs) {
+      return new UpdateRule.Nesterovs(updater::getLearningRate, nesterovs::currentMomentum);
+    } else if (updater instanceof Adam adam) {
+      return new UpdateRule.Adam(
+          updater::getLearningRate, adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
+    } else if (updater instanceof NoOp) {
+      return new UpdateRule.None();
+    }
+    throw new UncompilableException(
+        "the updater %s is not known, only Sgd, Nesterovs and Adam"
+            .formatted(updater.getClass().getSimpleName()));
+  }
+
+  static Penalty penalty(String parameters, @Nullable List<Regularization> configured)
+      throws UncompilableException {
+    if (configured == null || configured.isEmpty()) {
+      return Penalty.NONE;
+    }
+    Schedule l1 = Schedule.NONE;
+    Schedule l2 = Schedule.NONE;
+    Schedule decay = Schedule.NONE;
+    boolean timesRate = false;
+    for (Regularization each : configured) {
+      if (each instanceof L1Regularization it) {
+        l1 = sum(l1, schedule(it.getL1()));
+      } else if (each instanceof L2Regularization it) {
+        l2 = sum(l2, schedule(it.getL2()));
+      } else if (each instanceof WeightDecay it && (decay.none() || timesRate == it.isApplyLR())) {
+        decay = sum(decay, schedule(it.getCoeff()));
+        timesRate = it.isApplyLR();
+      } else {
+        throw new UncompilableException(
+            "the regularization of %s by %s is not known, only L1, L2 and WeightDecay of one kind"
+                .formatted(parameters, each));
+      }
+    }
+    return new Penalty(l1, l2, decay, timesRate);
+  }
+
+  /** A list may have one kind more than once; Deeplearning4j then applies it more than once. */
+  private static Schedule sum(Schedule one, Schedule other) {
+    if (one.none()) {
+      return other;
+    }
+    return other.none()
+        ? one
+        : (iteration, epoch) -> one.at(iteration, epoch) + other.at(iteration, epoch);
+  }
+
+  private static Schedule schedule(ISchedule configured) {
+    ISchedule schedule = configured.clone();
+    return schedule instanceof FixedSchedule && schedule.valueAt(0, 0) == 0
+        ? Schedule.NONE
+        : schedule::valueAt;
+  }
+}

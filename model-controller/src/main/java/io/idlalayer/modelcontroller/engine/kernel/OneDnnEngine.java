@@ -1,0 +1,51 @@
+package io.idlalayer.modelcontroller.engine.kernel;
+
+import static org.bytedeco.dnnl.global.dnnl.dnnl_cpu;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_engine_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_f32;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_init_by_tag;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_default_flags;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_success;
+
+import org.bytedeco.dnnl.dnnl_engine;
+import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_stream;
+
+/** The processor, as oneDNN sees it. Lives as long as the process. */
+final class OneDnnEngine {
+  private final dnnl_engine engine = new dnnl_engine();
+
+  OneDnnEngine() {
+    check(dnnl_engine_create(engine, dnnl_cpu, 0), "dnnl_engine_create");
+  }
+
+  dnnl_engine handle() {
+    return engine;
+  }
+
+  /** A stream of its own for whoever destroys it. */
+  dnnl_stream stream() {
+    dnnl_stream stream = new dnnl_stream();
+    check(dnnl_stream_create(stream, engine, dnnl_stream_default_flags), "dnnl_stream_create");
+    return stream;
+  }
+
+  /** The form of an array of floats; the caller keeps it while it is used. */
+  static dnnl_memory_desc_t form(int tag, long... shape) {
+    dnnl_memory_desc_t form = new dnnl_memory_desc_t();
+    check(
+        dnnl_memory_desc_init_by_tag(form, shape.length, shape, dnnl_f32, tag),
+        "dnnl_memory_desc_init_by_tag");
+    return form;
+  }
+
+  /**
+   * @throws IllegalStateException if a call failed
+   */
+  static void check(int status, String call) {
+    if (status != dnnl_success) {
+      throw new IllegalStateException("%s of oneDNN failed with status %d".formatted(call, status));
+    }
+  }
+}

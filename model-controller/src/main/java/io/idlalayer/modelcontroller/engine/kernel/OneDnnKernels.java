@@ -1,0 +1,75 @@
+package io.idlalayer.modelcontroller.engine.kernel;
+
+import static org.bytedeco.dnnl.global.dnnl.dnnl_sgemm;
+
+import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import org.bytedeco.dnnl.dnnl_version_t;
+import org.bytedeco.dnnl.global.dnnl;
+import org.bytedeco.javacpp.Loader;
+
+/**
+ * Kernels of oneDNN, on the addresses of the tensors. The library is loaded once for the process;
+ * its threads are those of OpenMP ({@code OMP_NUM_THREADS}).
+ */
+public final class OneDnnKernels implements KernelLibrary {
+  private final OneDnnEngine engine;
+  private final String name;
+
+  /**
+   * Loads the library.
+   *
+   * @throws LinkageError if there is none for this machine
+   */
+  public OneDnnKernels() {
+    Loader.load(dnnl.class);
+    engine = new OneDnnEngine();
+    dnnl_version_t version = dnnl.dnnl_version();
+    name = "onednn %d.%d.%d".formatted(version.major(), version.minor(), version.patch());
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Kernel product(Product shape, Tensor left, Tensor right, Tensor result) {
+    byte transposeLeft = flag(shape.transposeLeft());
+    byte transposeRight = flag(shape.transposeRight());
+    long leftStride = shape.transposeLeft() ? shape.rows() : shape.depth();
+    long rightStride = shape.transposeRight() ? shape.depth() : shape.columns();
+    float keep = shape.add() ? 1 : 0;
+    return () ->
+        OneDnnEngine.check(
+            dnnl_sgemm(
+                transposeLeft,
+                transposeRight,
+                shape.rows(),
+                shape.columns(),
+                shape.depth(),
+                1,
+                left.floats().pointer(),
+                leftStride,
+                right.floats().pointer(),
+                rightStride,
+                keep,
+                result.floats().pointer(),
+                shape.columns()),
+            "dnnl_sgemm");
+  }
+
+  private static byte flag(boolean transposed) {
+    return (byte) (transposed ? 'T' : 'N');
+  }
+
+  @Override
+  public Kernel activation(Activation function, Tensor values) {
+    return OneDnnActivation.forward(engine, function, values);
+  }
+
+  @Override
+  public Kernel activationBackward(Activation function, Tensor outputs, Tensor errors) {
+    return OneDnnActivation.backward(engine, function, outputs, errors);
+  }
+}

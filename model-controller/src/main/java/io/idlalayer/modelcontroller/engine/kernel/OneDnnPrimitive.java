@@ -1,0 +1,120 @@
+package io.idlalayer.modelcontroller.engine.kernel;
+
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_set_data_handle;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_execute;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_destroy;
+
+import io.idlalayer.modelcontroller.engine.tape.Floats;
+import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.dnnl.const_dnnl_op_desc_t;
+import org.bytedeco.dnnl.dnnl_engine;
+import org.bytedeco.dnnl.dnnl_exec_arg_t;
+import org.bytedeco.dnnl.dnnl_memory;
+import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_primitive;
+import org.bytedeco.dnnl.dnnl_primitive_attr;
+import org.bytedeco.dnnl.dnnl_primitive_desc;
+import org.bytedeco.dnnl.dnnl_stream;
+import org.bytedeco.javacpp.Pointer;
+import org.jspecify.annotations.Nullable;
+
+/** A primitive of oneDNN with its arguments. Frees both when it is closed. */
+final class OneDnnPrimitive implements Kernel {
+  private final OneDnnEngine engine;
+  private final dnnl_primitive_desc description;
+  private final dnnl_primitive primitive = new dnnl_primitive();
+  private final dnnl_stream stream;
+  private final List<Argument> arguments = new ArrayList<>();
+  private @Nullable dnnl_exec_arg_t passed;
+  private boolean closed;
+
+  /** An argument, and where its tensor was when its address was last passed on. */
+  private static final class Argument {
+    final int role;
+    final Tensor tensor;
+    final dnnl_memory memory = new dnnl_memory();
+    @Nullable Floats place;
+
+    Argument(int role, Tensor tensor) {
+      this.role = role;
+      this.tensor = tensor;
+    }
+  }
+
+  /**
+   * @param hint description of the forward primitive, for a backward one
+   */
+  OneDnnPrimitive(OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
+    this.engine = engine;
+    description = new dnnl_primitive_desc();
+    OneDnnEngine.check(
+        dnnl_primitive_desc_create(
+            description,
+            new const_dnnl_op_desc_t(operation),
+            new dnnl_primitive_attr((Pointer) null),
+            engine.handle(),
+            hint == null ? new dnnl_primitive_desc((Pointer) null) : hint.description),
+        "dnnl_primitive_desc_create");
+    OneDnnEngine.check(dnnl_primitive_create(primitive, description), "dnnl_primitive_create");
+    stream = engine.stream();
+  }
+
+  /** Names the tensor that plays a role; its form must be what the primitive expects. */
+  OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc_t form) {
+    Argument argument = new Argument(role, tensor);
+    dnnl_engine handle = engine.handle();
+    OneDnnEngine.check(
+        dnnl_memory_create(argument.memory, form, handle, new Pointer((Pointer) null)),
+        "dnnl_memory_create");
+    arguments.add(argument);
+    return this;
+  }
+
+  @Override
+  public void run() {
+    dnnl_exec_arg_t list = passed;
+    if (list == null) {
+      list = new dnnl_exec_arg_t(arguments.size());
+      for (int i = 0; i < arguments.size(); i++) {
+        list.getPointer(i).arg(arguments.get(i).role).memory(arguments.get(i).memory);
+      }
+      passed = list;
+    }
+    for (Argument argument : arguments) {
+      Floats now = argument.tensor.floats();
+      if (argument.place != now) {
+        OneDnnEngine.check(
+            dnnl_memory_set_data_handle(argument.memory, now.pointer()),
+            "dnnl_memory_set_data_handle");
+        argument.place = now;
+      }
+    }
+    OneDnnEngine.check(
+        dnnl_primitive_execute(primitive, stream, arguments.size(), list),
+        "dnnl_primitive_execute");
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    arguments.forEach(argument -> dnnl_memory_destroy(argument.memory));
+    if (passed != null) {
+      passed.deallocate();
+    }
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(description);
+    dnnl_stream_destroy(stream);
+  }
+}

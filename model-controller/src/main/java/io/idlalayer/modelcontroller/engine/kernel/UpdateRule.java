@@ -1,0 +1,132 @@
+package io.idlalayer.modelcontroller.engine.kernel;
+
+/**
+ * Turns gradients into what is subtracted from the parameters. The arithmetic is that of ND4J
+ * 1.0.0-M2.1, in floats.
+ */
+public sealed interface UpdateRule {
+  /** Numbers of state for each parameter: as many as {@link #replaceByUpdates} takes arrays. */
+  int states();
+
+  /** The learning rate now; 1 if the rule has none. */
+  double rate(Progress progress);
+
+  /**
+   * Replaces gradients by updates.
+   *
+   * @param states one array for each number of state, changed
+   * @param count how many of each array are meant, from the first
+   */
+  void replaceByUpdates(float[] gradients, float[][] states, int count, Progress progress);
+
+  /** The gradient is the update: for running means, which are no parameters to learn. */
+  record None() implements UpdateRule {
+    @Override
+    public int states() {
+      return 0;
+    }
+
+    @Override
+    public double rate(Progress progress) {
+      return 1;
+    }
+
+    @Override
+    public void replaceByUpdates(
+        float[] gradients, float[][] states, int count, Progress progress) {}
+  }
+
+  /** Plain gradient descent. */
+  record Sgd(Schedule learningRate) implements UpdateRule {
+    @Override
+    public int states() {
+      return 0;
+    }
+
+    @Override
+    public double rate(Progress progress) {
+      return progress.at(learningRate);
+    }
+
+    @Override
+    public void replaceByUpdates(
+        float[] gradients, float[][] states, int count, Progress progress) {
+      float rate = (float) rate(progress);
+      for (int i = 0; i < count; i++) {
+        gradients[i] *= rate;
+      }
+    }
+  }
+
+  /** Nesterov's momentum; the state is the velocity. */
+  record Nesterovs(Schedule learningRate, Schedule momentum) implements UpdateRule {
+    @Override
+    public int states() {
+      return 1;
+    }
+
+    @Override
+    public double rate(Progress progress) {
+      return progress.at(learningRate);
+    }
+
+    @Override
+    public void replaceByUpdates(
+        float[] gradients, float[][] states, int count, Progress progress) {
+      float rate = (float) rate(progress);
+      float mu = (float) progress.at(momentum);
+      float[] velocities = states[0];
+      for (int i = 0; i < count; i++) {
+        float slowed = mu * velocities[i];
+        float velocity = slowed - rate * gradients[i];
+        velocities[i] = velocity;
+        gradients[i] = slowed + (-mu - 1) * velocity;
+      }
+    }
+  }
+
+  /** Adam (Kingma 2015); the states are the means of the gradients and of their squares. */
+  record Adam(Schedule learningRate, double beta1, double beta2, double epsilon)
+      implements UpdateRule {
+    @Override
+    public int states() {
+      return 2;
+    }
+
+    @Override
+    public double rate(Progress progress) {
+      return progress.at(learningRate);
+    }
+
+    @Override
+    public void replaceByUpdates(
+        float[] gradients, float[][] states, int count, Progress progress) {
+      float b1 = (float) beta1;
+      float b2 = (float) beta2;
+      float rest1 = 1 - b1;
+      float rest2 = 1 - b2;
+      float eps = (float) epsilon;
+      float step = step(b1, b2, progress);
+      float[] means = states[0];
+      float[] squares = states[1];
+      for (int i = 0; i < count; i++) {
+        float gradient = gradients[i];
+        float mean = b1 * means[i] + gradient * rest1;
+        float square = b2 * squares[i] + gradient * gradient * rest2;
+        means[i] = mean;
+        squares[i] = square;
+        gradients[i] = mean * step / ((float) Math.sqrt(square) + eps);
+      }
+    }
+
+    /** The learning rate, corrected for states that began at 0. */
+    private float step(float b1, float b2, Progress progress) {
+      double t = progress.iteration() + 1.0;
+      float power1 = (float) Math.pow(b1, t);
+      float power2 = (float) Math.pow(b2, t);
+      float root = (float) Math.sqrt(1.0 - power2);
+      float step = (float) ((float) rate(progress) * root / (1.0 - power1));
+      return step == 0 || !Float.isFinite(step) ? (float) epsilon : step;
+    }
+  }
+}

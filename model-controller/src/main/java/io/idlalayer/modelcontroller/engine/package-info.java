@@ -1,0 +1,8 @@
+/**
+ * The training engine: networks of Deeplearning4j, compiled to tapes of kernels on memory outside
+ * the heap. It reads and writes Deeplearning4j's files.
+ */
+@NullMarked
+package io.idlalayer.modelcontroller.engine;
+
+import org.jspecify.annotations.NullMarked;

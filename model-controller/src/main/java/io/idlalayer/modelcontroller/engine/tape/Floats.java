@@ -1,0 +1,76 @@
+package io.idlalayer.modelcontroller.engine.tape;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.FloatPointer;
+
+/**
+ * A range of a {@link FloatMemory}. Kernels in Java copy what they work on into arrays of the heap
+ * and back, which is faster than single accesses; native kernels take the pointer.
+ */
+public final class Floats {
+  private final FloatPointer pointer;
+  private final FloatBuffer buffer;
+  private final int length;
+
+  /** A raw address, with nothing to free. */
+  private static final class At extends FloatPointer {
+    At(long address, long length) {
+      super((org.bytedeco.javacpp.Pointer) null);
+      this.address = address;
+      this.limit = length;
+      this.capacity = length;
+    }
+  }
+
+  private static final class BytesAt extends BytePointer {
+    BytesAt(long address, long length) {
+      super((org.bytedeco.javacpp.Pointer) null);
+      this.address = address;
+      this.limit = length;
+      this.capacity = length;
+    }
+
+    ByteBuffer bytes() {
+      return asBuffer();
+    }
+  }
+
+  Floats(long address, int length) {
+    this.length = length;
+    pointer = new At(address, length);
+    buffer =
+        new BytesAt(address, (long) length * Float.BYTES)
+            .bytes()
+            .order(ByteOrder.nativeOrder())
+            .asFloatBuffer();
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** Where they lie, for native kernels. */
+  public FloatPointer pointer() {
+    return pointer;
+  }
+
+  /** Copies {@code count} of them, from {@code at} on, to {@code into} from {@code to} on. */
+  public void get(int at, float[] into, int to, int count) {
+    buffer.get(at, into, to, count);
+  }
+
+  /** Overwrites {@code count} of them, from {@code at} on. */
+  public void put(int at, float[] values, int from, int count) {
+    buffer.put(at, values, from, count);
+  }
+
+  /** All of them, copied. */
+  public float[] toArray() {
+    float[] values = new float[length];
+    buffer.get(0, values);
+    return values;
+  }
+}

@@ -1,0 +1,146 @@
+package io.idlalayer.modelcontroller.engine.tape;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The steps of a network for a fixed number of rows, in the order in which they run, with the
+ * tensors between them. One thread.
+ */
+public final class Tape implements AutoCloseable {
+  /** Floats between which tensors begin, so that each begins on a cache line. */
+  private static final int ALIGNMENT = 16;
+
+  private final List<Step> steps;
+  private final Map<Tensor, Life> lives;
+  private final Map<Tensor, Long> places;
+  private final long passingFloats;
+
+  /**
+   * When a tensor is used, as numbers of steps.
+   *
+   * @param producer the first step that writes it; -1 if whoever runs the tape does
+   * @param users the steps that read or write it, in order
+   */
+  public record Life(int producer, List<Integer> users) {
+    /** The last step that uses it. */
+    public int lastUse() {
+      return users.get(users.size() - 1);
+    }
+  }
+
+  /** Lays the steps out. The tape closes their kernels. */
+  public Tape(List<Step> steps) {
+    this.steps = List.copyOf(steps);
+    lives = livesOf(this.steps);
+    places = new LinkedHashMap<>();
+    passingFloats = layOut(lives, places, this.steps.size());
+  }
+
+  private static Map<Tensor, Life> livesOf(List<Step> steps) {
+    Map<Tensor, Integer> producers = new LinkedHashMap<>();
+    Map<Tensor, List<Integer>> users = new LinkedHashMap<>();
+    for (int i = 0; i < steps.size(); i++) {
+      for (Tensor read : steps.get(i).reads()) {
+        producers.putIfAbsent(read, -1);
+        use(users, read, i);
+      }
+      for (Tensor written : steps.get(i).writes()) {
+        producers.putIfAbsent(written, i);
+        use(users, written, i);
+      }
+    }
+    Map<Tensor, Life> lives = new LinkedHashMap<>();
+    users.forEach(
+        (tensor, known) ->
+            lives.put(tensor, new Life(producers.getOrDefault(tensor, -1), List.copyOf(known))));
+    return lives;
+  }
+
+  private static void use(Map<Tensor, List<Integer>> users, Tensor tensor, int step) {
+    List<Integer> known = users.computeIfAbsent(tensor, any -> new ArrayList<>());
+    if (known.isEmpty() || known.get(known.size() - 1) != step) {
+      known.add(step);
+    }
+  }
+
+  /** A tensor that has found its place, and until when it needs it. */
+  private record Taken(long from, long until, int firstUse, int lastUse) {}
+
+  /**
+   * Gives each passing tensor the lowest place where no other lies that is used between its first
+   * and last use; the largest first.
+   *
+   * @return floats of all together
+   */
+  private static long layOut(Map<Tensor, Life> lives, Map<Tensor, Long> places, int steps) {
+    List<Map.Entry<Tensor, Life>> largestFirst =
+        lives.entrySet().stream()
+            .filter(each -> !each.getKey().kind().lasts())
+            .sorted((a, b) -> Integer.compare(b.getKey().length(), a.getKey().length()))
+            .toList();
+    List<Taken> taken = new ArrayList<>();
+    long end = 0;
+    for (Map.Entry<Tensor, Life> each : largestFirst) {
+      Tensor tensor = each.getKey();
+      Life life = each.getValue();
+      int from = life.producer();
+      int to = tensor.kind() == Tensor.Kind.INPUT ? steps : life.lastUse();
+      long length = (tensor.length() + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
+      long place = lowest(taken, length, from, to);
+      taken.add(new Taken(place, place + length, from, to));
+      places.put(tensor, place);
+      end = Math.max(end, place + length);
+    }
+    return end;
+  }
+
+  private static long lowest(List<Taken> taken, long length, int firstUse, int lastUse) {
+    List<Taken> inTheWay =
+        taken.stream()
+            .filter(other -> other.firstUse() <= lastUse && firstUse <= other.lastUse())
+            .sorted((one, other) -> Long.compare(one.from(), other.from()))
+            .toList();
+    long place = 0;
+    for (Taken other : inTheWay) {
+      if (place + length <= other.from()) {
+        break;
+      }
+      place = Math.max(place, other.until());
+    }
+    return place;
+  }
+
+  public List<Step> steps() {
+    return steps;
+  }
+
+  /** Every tensor that a step uses, with its uses. */
+  public Map<Tensor, Life> lives() {
+    return Map.copyOf(lives);
+  }
+
+  /** Floats that the tensors need together that do not outlive a run. */
+  public long passingFloats() {
+    return passingFloats;
+  }
+
+  /** Places the tensors that do not outlive a run; others must have their place. */
+  public void place(FloatMemory memory) {
+    places.forEach((tensor, from) -> tensor.place(memory.part(from, tensor.length())));
+  }
+
+  /** Runs all steps. */
+  public void run() {
+    for (Step step : steps) {
+      step.kernel().run();
+    }
+  }
+
+  @Override
+  public void close() {
+    steps.forEach(step -> step.kernel().close());
+  }
+}

@@ -1,0 +1,80 @@
+package io.idlalayer.modelcontroller.engine.tape;
+
+import org.jspecify.annotations.Nullable;
+
+/** A named array of floats that kernels read and write. Where it lies may change between runs. */
+public final class Tensor {
+  /** What it is for. */
+  public enum Kind {
+    PARAMETERS,
+    GRADIENTS,
+    UPDATER_STATE,
+    /** Features or labels, which whoever runs the tape writes. */
+    INPUT,
+    ACTIVATIONS,
+    /** Gradients of activations. */
+    ERRORS,
+    /** Memory that one kernel needs while it runs, or from its forward to its backward pass. */
+    WORKSPACE;
+
+    /** Whether it outlives a run of the tape. */
+    public boolean lasts() {
+      return this == PARAMETERS || this == GRADIENTS || this == UPDATER_STATE;
+    }
+  }
+
+  private final String name;
+  private final Kind kind;
+  private final int length;
+  private @Nullable Floats floats;
+
+  public Tensor(String name, Kind kind, int length) {
+    this.name = name;
+    this.kind = kind;
+    this.length = length;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Number of floats. */
+  public int length() {
+    return length;
+  }
+
+  public long bytes() {
+    return (long) length * Float.BYTES;
+  }
+
+  /** Says where it lies from now on. */
+  public void place(Floats where) {
+    if (where.length() != length) {
+      throw new IllegalArgumentException(
+          "%s has %d floats, its place %d".formatted(name, length, where.length()));
+    }
+    floats = where;
+  }
+
+  /**
+   * Its numbers.
+   *
+   * @throws IllegalStateException if it has no place
+   */
+  public Floats floats() {
+    Floats here = floats;
+    if (here == null) {
+      throw new IllegalStateException("tensor " + name + " has no place");
+    }
+    return here;
+  }
+
+  @Override
+  public String toString() {
+    return "%s (%s, %d floats)".formatted(name, kind, length);
+  }
+}

@@ -1,0 +1,163 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.serve.TaskModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine that trains and tests the networks of an application, and why it is that one. Safe for
+ * several threads.
+ */
+public final class EngineChoice {
+  /** Trainings of the product's own engine until its code is compiled; each takes milliseconds. */
+  private static final int OWN_WARM_UPS = 20;
+
+  private static final int MADE_UP_ROWS = 256;
+
+  private final ModelSpec spec;
+  private final @Nullable TensorPlacement placement;
+  private final @Nullable KernelLibrary kernels;
+  private final String reason;
+
+  /**
+   * What is said of the engine.
+   *
+   * @param name and version
+   * @param threads of its kernels; another number gives other bits
+   * @param reason why it is not the product's own with oneDNN; "" if it is, or if another one was
+   *     asked for
+   */
+  public record Description(String name, int threads, String reason) {}
+
+  private EngineChoice(
+      ModelSpec spec,
+      @Nullable TensorPlacement placement,
+      @Nullable KernelLibrary kernels,
+      String reason) {
+    this.spec = spec;
+    this.placement = placement;
+    this.kernels = kernels;
+    this.reason = reason;
+  }
+
+  /**
+   * Chooses, and loads the library of the engine.
+   *
+   * @param placement where tensors go while they train; null if they are not placed
+   * @throws IllegalArgumentException if the engine that is asked for cannot train this
+   */
+  public static EngineChoice of(
+      EngineName wanted, ModelSpec spec, @Nullable TensorPlacement placement) {
+    if (wanted == EngineName.DEEPLEARNING4J) {
+      return new EngineChoice(spec, placement, null, "");
+    }
+    Optional<String> obstacle = obstacle(spec, placement != null);
+    if (obstacle.isPresent()) {
+      if (wanted == EngineName.ONEDNN) {
+        throw new IllegalArgumentException(obstacle.get());
+      }
+      return new EngineChoice(spec, placement, null, obstacle.get());
+    }
+    try {
+      return new EngineChoice(spec, null, new OneDnnKernels(), "");
+    } catch (LinkageError missing) {
+      String why = "oneDNN cannot be loaded on this machine: " + missing.getMessage();
+      if (wanted == EngineName.ONEDNN) {
+        throw new IllegalArgumentException(why, missing);
+      }
+      return new EngineChoice(spec, null, new JavaKernels(), why);
+    }
+  }
+
+  /**
+   * Why the product's own engine cannot train an application's networks; empty if it can.
+   *
+   * @param placed whether their tensors are to be placed
+   */
+  public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
+    if (placed) {
+      return Optional.of("memory.tensors places tensors, which only Deeplearning4j's engine does");
+    }
+    try {
+      return EngineNetworks.obstacle(spec);
+    } catch (IllegalArgumentException | OutOfMemoryError unbuildable) {
+      return Optional.of("the network cannot be built: " + unbuildable.getMessage());
+    }
+  }
+
+  public Description description() {
+    KernelLibrary own = kernels;
+    String name = own == null ? "deeplearning4j " + Dl4jRuntime.version() : own.name();
+    return new Description(name, own instanceof JavaKernels ? 1 : Dl4jRuntime.threads(), reason);
+  }
+
+  /**
+   * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
+   * compiled before the first real training. Tensors are not placed meanwhile.
+   *
+   * @throws TrainingFailedException if the network cannot be trained on such rows
+   */
+  public void warmUp() throws TrainingFailedException, InterruptedException {
+    KernelLibrary own = kernels;
+    TrainingEngine engine = own == null ? new Dl4jEngine(spec) : new TapeEngine(spec, own);
+    TrainingBatch batch = new TrainingBatch(1, madeUpRows());
+    TrainingResult last;
+    try (Trainer trainer = new NetworkTrainer(spec, false, engine)) {
+      last = trainer.train(new TrainingRequest(null, batch, 1));
+      for (int i = 1; own != null && i < OWN_WARM_UPS; i++) {
+        last = trainer.train(new TrainingRequest(last.model(), batch, 1));
+      }
+    }
+    try (TaskModel model = testedModels().load(last.model())) {
+      model.predict(batch.rows().stream().map(TrainingRow::sample).toList());
+    } catch (MalformedModelException impossible) {
+      throw new IllegalStateException("a model that was just trained cannot be read", impossible);
+    }
+  }
+
+  private List<TrainingRow> madeUpRows() {
+    SampleSchema schema = spec.schema();
+    int classes = Math.max(1, schema.label().classes().size());
+    List<TrainingRow> rows = new ArrayList<>();
+    for (int i = 0; i < Math.min(MADE_UP_ROWS, 2 * spec.fit().miniBatch()); i++) {
+      float[] dense = new float[schema.denseWidth()];
+      for (int k = 0; k < dense.length; k++) {
+        dense[k] = (i + k) % 5;
+      }
+      int[] categorical = new int[schema.categorical().size()];
+      Sample sample = new Sample("", dense, categorical, i % classes);
+      rows.add(new TrainingRow(i, sample, 1 + i % 2, Float.NaN, true));
+    }
+    return rows;
+  }
+
+  /** A trainer with this engine. */
+  public Trainer trainer(boolean heldOut) {
+    return new NetworkTrainer(spec, heldOut, engine());
+  }
+
+  private TrainingEngine engine() {
+    KernelLibrary own = kernels;
+    return own == null ? new Dl4jEngine(spec, placement) : new TapeEngine(spec, own);
+  }
+
+  /** Loads models for one thread, to test new samples with. */
+  public TestedModels testedModels() {
+    KernelLibrary own = kernels;
+    return new TestedModels(own == null ? null : new EngineNetworks(spec, own));
+  }
+}

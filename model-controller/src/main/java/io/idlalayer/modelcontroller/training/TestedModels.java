@@ -1,0 +1,47 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelloader.artifact.FeatureScaler;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpecJson;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.TaskModel;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Loads the models of an application into the engine that trains them. One thread. */
+public final class TestedModels {
+  private final @Nullable EngineNetworks networks;
+
+  /**
+   * @param networks of the product's own engine; null for Deeplearning4j
+   */
+  TestedModels(@Nullable EngineNetworks networks) {
+    this.networks = networks;
+  }
+
+  /**
+   * The model of an artifact, which the caller closes.
+   *
+   * @throws MalformedModelException if it cannot be loaded
+   */
+  public TaskModel load(ModelArtifact artifact) throws MalformedModelException {
+    EngineNetworks own = networks;
+    if (own == null) {
+      return Dl4jModel.load(artifact);
+    }
+    try {
+      ModelSpec spec = ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE));
+      FeatureScaler scaler =
+          FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE));
+      byte[] file = Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE);
+      return new Dl4jModel(spec, scaler, own.decode(file));
+    } catch (MalformedModelException refused) {
+      throw refused;
+    } catch (IOException broken) {
+      throw new MalformedModelException("the model cannot be loaded: " + broken, broken);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the networks of one specification and trains them. The files of one engine are read by the
+ * others. Belongs to one thread, together with its networks, which are closed first.
+ */
+public interface TrainingEngine extends AutoCloseable {
+  /**
+   * A freshly initialised network; the same parameters for the same seed, whichever engine.
+   *
+   * @throws IllegalArgumentException if the specification's network cannot be built
+   */
+  TrainableNetwork create(long seed);
+
+  /**
+   * The network in a file, with its updater state.
+   *
+   * @throws MalformedModelException if there is none in it, or not of the specification
+   */
+  TrainableNetwork decode(byte[] file) throws MalformedModelException;
+
+  /** Which tensors moved since the last call; null if none are placed. */
+  default @Nullable TensorTraffic traffic() {
+    return null;
+  }
+
+  @Override
+  default void close() {}
+}

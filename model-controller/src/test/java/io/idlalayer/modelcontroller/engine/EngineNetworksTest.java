@@ -1,0 +1,157 @@
+package io.idlalayer.modelcontroller.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+
+final class EngineNetworksTest {
+  private static final KernelLibrary KERNELS = new OneDnnKernels();
+  private static final int INPUTS = 4;
+  private static final ModelSpec SPEC = spec(0.01);
+
+  private static ModelSpec spec(double learningRate) {
+    return new ModelSpec(
+        new SampleSchema(
+            List.of(),
+            List.of(new SampleSchema.DenseFeature("x", INPUTS, 1)),
+            List.of(),
+            new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("0", "1", "2")),
+            null),
+        new ModelSpec.Network.Mlp(List.of(8)),
+        new ModelSpec.Fit(32, 1, ModelSpec.Updater.ADAM, learningRate, 0),
+        true);
+  }
+
+  private static float[] features(int rows) {
+    SplittableRandom random = new SplittableRandom(rows);
+    float[] values = new float[rows * INPUTS];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextDouble();
+    }
+    return values;
+  }
+
+  private static float[] labels(int rows) {
+    float[] values = new float[rows * 3];
+    for (int row = 0; row < rows; row++) {
+      values[row * 3 + row % 3] = 1;
+    }
+    return values;
+  }
+
+  @Test
+  void memory_isFreedWithTheNetworks() throws Exception {
+    long before = FloatMemory.liveBytes();
+    EngineNetworks networks = new EngineNetworks(SPEC, KERNELS);
+    for (int i = 1; i <= 5; i++) {
+      try (EngineNetwork network = networks.create(i)) {
+        // More numbers of rows than tapes are kept.
+        for (int rows = 1; rows <= 40; rows++) {
+          network.fit(features(rows), labels(rows), rows, null);
+          network.output(features(3 * rows), 3 * rows);
+        }
+        networks.decode(network.encode()).close();
+      }
+    }
+    assertThat(FloatMemory.liveBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void predictions_ofManyRows_areThoseOfEachRow() {
+    try (EngineNetwork network = new EngineNetworks(SPEC, KERNELS).create(1)) {
+      float[] features = features(2_500);
+      float[] all = network.output(features, 2_500);
+      for (int row : new int[] {0, 1, 1_023, 1_024, 2_047, 2_499}) {
+        float[] one =
+            network.output(Arrays.copyOfRange(features, row * INPUTS, (row + 1) * INPUTS), 1);
+        for (int k = 0; k < 3; k++) {
+          assertThat(all[row * 3 + k])
+              .as("row %d", row)
+              .isCloseTo(one[k], org.assertj.core.api.Assertions.within(1e-6f));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aFeatureThatIsNotFinite_makesItsRowNan_andTrainsNothing() throws Exception {
+    try (EngineNetwork network = new EngineNetworks(SPEC, KERNELS).create(1)) {
+      byte[] before = network.encode();
+      float[] features = features(3);
+      features[INPUTS + 2] = Float.NaN;
+      float[] outputs = network.output(features, 3);
+      assertThat(Arrays.copyOfRange(outputs, 3, 6)).containsOnly(Float.NaN);
+      assertThat(outputs[0]).isFinite();
+      assertThat(outputs[8]).isFinite();
+      assertThat(network.fit(features, labels(3), 3, null)).isNaN();
+      assertThat(network.encode()).isEqualTo(before);
+      assertThat(network.finite()).isTrue();
+    }
+  }
+
+  @Test
+  void parametersThatExplode_areNotFinite() {
+    ModelSpec spec = spec(1e30);
+    try (EngineNetwork network = new EngineNetworks(spec, KERNELS).create(1)) {
+      for (int i = 0; i < 5; i++) {
+        network.fit(features(8), labels(8), 8, null);
+      }
+      assertThat(network.finite()).isFalse();
+    }
+  }
+
+  @Test
+  void aFile_isReadAlsoWithAnotherLearningRate_whichTakesEffect() throws Exception {
+    byte[] file;
+    try (EngineNetwork network = new EngineNetworks(SPEC, KERNELS).create(1)) {
+      network.fit(features(8), labels(8), 8, null);
+      file = network.encode();
+    }
+    try (EngineNetwork same = new EngineNetworks(SPEC, KERNELS).decode(file);
+        EngineNetwork faster = new EngineNetworks(spec(0.1), KERNELS).decode(file)) {
+      assertThat(same.output(features(2), 2)).isEqualTo(faster.output(features(2), 2));
+      assertThat(same.encode()).isEqualTo(file);
+      same.fit(features(8), labels(8), 8, null);
+      faster.fit(features(8), labels(8), 8, null);
+      assertThat(same.output(features(2), 2)).isNotEqualTo(faster.output(features(2), 2));
+    }
+  }
+
+  @Test
+  void aFileOfDeeplearning4jsOwnSerializer_isRead() throws Exception {
+    java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
+    float[] expected;
+    try (var network = NetworkFactory.create(SPEC, 3)) {
+      MultiLayerNetwork layers =
+          ((io.idlalayer.modelloader.network.StackedNetwork) network).layers();
+      ModelSerializer.writeModel(layers, bytes, true);
+      expected = network.output(features(4), 4);
+    }
+    EngineNetworks networks = new EngineNetworks(SPEC, KERNELS);
+    try (EngineNetwork read = networks.decode(bytes.toByteArray())) {
+      float[] found = read.output(features(4), 4);
+      for (int i = 0; i < expected.length; i++) {
+        assertThat(found[i]).isCloseTo(expected[i], org.assertj.core.api.Assertions.within(1e-6f));
+      }
+      // A damaged file does not get through the quick way either.
+      byte[] damaged = read.encode();
+      damaged[damaged.length / 2] ^= 0x55;
+      assertThatThrownBy(() -> networks.decode(damaged))
+          .isInstanceOf(MalformedModelException.class);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.idlalayer.modelcontroller.engine.tape;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class TapeTest {
+  private final List<Kernel> closed = new ArrayList<>();
+
+  /** Writes a number into its output if its inputs hold theirs. */
+  private final class FakeKernel implements Kernel {
+    private final List<Tensor> inputs;
+    private final Tensor output;
+
+    FakeKernel(List<Tensor> inputs, Tensor output) {
+      this.inputs = inputs;
+      this.output = output;
+    }
+
+    @Override
+    public void run() {
+      for (Tensor input : inputs) {
+        assertThat(input.floats().toArray()).as(input.name()).containsOnly(number(input));
+      }
+      float[] values = new float[output.length()];
+      java.util.Arrays.fill(values, number(output));
+      output.floats().put(0, values, 0, values.length);
+    }
+
+    @Override
+    public void close() {
+      closed.add(this);
+    }
+  }
+
+  private static float number(Tensor tensor) {
+    return Integer.parseInt(tensor.name());
+  }
+
+  private static Tensor tensor(int number, int length) {
+    return new Tensor(Integer.toString(number), Tensor.Kind.ACTIVATIONS, length);
+  }
+
+  private Step step(Tensor output, Tensor... inputs) {
+    List<Tensor> reads = List.of(inputs);
+    return new Step(
+        Phase.FORWARD, "layer", "fake", new FakeKernel(reads, output), reads, List.of(output));
+  }
+
+  @Test
+  void tensorsThatAreNeverNeededTogether_shareTheirPlace_andNoOthers() {
+    List<Tensor> chain = new ArrayList<>();
+    List<Step> steps = new ArrayList<>();
+    chain.add(tensor(0, 100));
+    steps.add(step(chain.get(0)));
+    for (int i = 1; i < 12; i++) {
+      chain.add(tensor(i, 40 + 13 * i));
+      // The first is needed until the end.
+      steps.add(step(chain.get(i), chain.get(i - 1), chain.get(0)));
+    }
+    long all = chain.stream().mapToLong(Tensor::length).sum();
+    try (Tape tape = new Tape(steps);
+        FloatMemory memory = new FloatMemory(tape.passingFloats())) {
+      tape.place(memory);
+      tape.run();
+      tape.run();
+      assertThat(tape.passingFloats()).isLessThan(all / 2);
+    }
+    assertThat(closed).hasSize(12);
+  }
+
+  @Test
+  void lives_areProducerUsersAndLastUse() {
+    Tensor in = new Tensor("1", Tensor.Kind.INPUT, 8);
+    Tensor middle = tensor(2, 8);
+    Tensor out = tensor(3, 8);
+    try (Tape tape = new Tape(List.of(step(middle, in), step(out, middle, in)))) {
+      assertThat(tape.lives().get(in)).isEqualTo(new Tape.Life(-1, List.of(0, 1)));
+      assertThat(tape.lives().get(middle)).isEqualTo(new Tape.Life(0, List.of(0, 1)));
+      assertThat(tape.lives().get(out).lastUse()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void memory_isCountedUntilItIsFreed_andNotUsedThen() {
+    long before = FloatMemory.liveBytes();
+    FloatMemory memory = new FloatMemory(1_000);
+    assertThat(FloatMemory.liveBytes() - before).isGreaterThanOrEqualTo(4_000);
+    assertThat(memory.part(990, 10).toArray()).containsOnly(0);
+    assertThatThrownBy(() -> memory.part(991, 10)).isInstanceOf(IndexOutOfBoundsException.class);
+    memory.close();
+    memory.close();
+    assertThat(FloatMemory.liveBytes()).isEqualTo(before);
+    assertThatThrownBy(() -> memory.part(0, 10)).isInstanceOf(IllegalStateException.class);
+  }
+}

@@ -1,0 +1,131 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.TaskModel;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class EngineChoiceTest {
+  private static final ModelSpec MLP = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
+  private static final ModelSpec GRAPH =
+      new ModelSpec(
+          Trainings.classes(2, 2),
+          TestNetworks.graph(TestNetworks.residual(Trainings.classes(2, 2), Trainings.ADAM)),
+          Trainings.ADAM,
+          true);
+
+  @Test
+  void auto_takesTheProductsEngineForAnMlp() {
+    EngineChoice.Description chosen = EngineChoice.of(EngineName.AUTO, MLP, null).description();
+    assertThat(chosen.name()).startsWith("onednn 2.");
+    assertThat(chosen.threads()).isEqualTo(Dl4jRuntime.threads());
+    assertThat(chosen.reason()).isEmpty();
+  }
+
+  @Test
+  void auto_takesDeeplearning4jForWhatTheEngineDoesNotKnow_andSaysWhy() {
+    EngineChoice.Description graph = EngineChoice.of(EngineName.AUTO, GRAPH, null).description();
+    assertThat(graph.name()).startsWith("deeplearning4j ");
+    assertThat(graph.reason()).contains("graph");
+    EngineChoice.Description placed =
+        EngineChoice.of(
+                EngineName.AUTO,
+                MLP,
+                () -> {
+                  throw new AssertionError("nothing is trained");
+                })
+            .description();
+    assertThat(placed.name()).startsWith("deeplearning4j ");
+    assertThat(placed.reason()).contains("memory.tensors");
+  }
+
+  @Test
+  void aWish_isFollowedOrRefused() {
+    EngineChoice.Description theirs =
+        EngineChoice.of(EngineName.DEEPLEARNING4J, MLP, null).description();
+    assertThat(theirs.name()).startsWith("deeplearning4j ");
+    assertThat(theirs.reason()).isEmpty();
+    assertThatThrownBy(() -> EngineChoice.of(EngineName.ONEDNN, GRAPH, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("graph");
+  }
+
+  @Test
+  void warmUp_freesWhatItUsed_andWorksForEveryEngine() throws Exception {
+    long before = FloatMemory.liveBytes();
+    for (EngineName name : EngineName.values()) {
+      EngineChoice.of(name, MLP, null).warmUp();
+    }
+    EngineChoice.of(EngineName.AUTO, Trainings.mlp(Trainings.target(2), Trainings.ADAM), null)
+        .warmUp();
+    assertThat(FloatMemory.liveBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void testedModels_predictWhatDeeplearning4jPredicts() throws Exception {
+    EngineChoice ours = EngineChoice.of(EngineName.AUTO, MLP, null);
+    List<Sample> samples = Trainings.separable(300, 3);
+    TestedModels models = ours.testedModels();
+    try (Trainer trainer = ours.trainer(false)) {
+      TrainingResult first =
+          trainer.train(new TrainingRequest(null, Trainings.batch(1, samples), 7));
+      TrainingResult second =
+          trainer.train(new TrainingRequest(first.model(), Trainings.batch(2, samples), 8));
+      for (TrainingResult each : List.of(first, second)) {
+        try (TaskModel tested = models.load(each.model());
+            Dl4jModel served = Dl4jModel.load(each.model())) {
+          float[][] expected = served.predict(samples);
+          float[][] found = tested.predict(samples);
+          for (int i = 0; i < expected.length; i++) {
+            assertThat(found[i])
+                .containsExactly(expected[i], org.assertj.core.data.Offset.offset(1e-5f));
+          }
+        }
+      }
+    }
+  }
+
+  /** Tested, then trained, update after update. */
+  private static double accuracyBeforeTraining(EngineName name, long seed) throws Exception {
+    EngineChoice choice = EngineChoice.of(name, MLP, null);
+    TestedModels models = choice.testedModels();
+    int correct = 0;
+    int tested = 0;
+    try (Trainer trainer = choice.trainer(false)) {
+      TrainingResult last = null;
+      for (int update = 1; update <= 12; update++) {
+        List<Sample> samples = Trainings.separable(250, 100 * seed + update);
+        if (last != null) {
+          try (TaskModel model = models.load(last.model())) {
+            correct += (int) Math.round(samples.size() * Trainings.accuracy(model, samples));
+            tested += samples.size();
+          }
+        }
+        last =
+            trainer.train(
+                new TrainingRequest(
+                    last == null ? null : last.model(),
+                    Trainings.batch(update, samples),
+                    seed + update));
+      }
+    }
+    return (double) correct / tested;
+  }
+
+  @Test
+  void aStream_isLearnedAsWellByBothEngines() throws Exception {
+    for (long seed : new long[] {1, 2}) {
+      assertThat(accuracyBeforeTraining(EngineName.ONEDNN, seed))
+          .isCloseTo(
+              accuracyBeforeTraining(EngineName.DEEPLEARNING4J, seed),
+              org.assertj.core.api.Assertions.within(0.003));
+    }
+  }
+}

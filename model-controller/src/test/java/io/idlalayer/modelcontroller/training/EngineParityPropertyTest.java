@@ -1,0 +1,305 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import org.deeplearning4j.nn.conf.GradientNormalization;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+import org.nd4j.linalg.schedule.ExponentialSchedule;
+import org.nd4j.linalg.schedule.MapSchedule;
+import org.nd4j.linalg.schedule.ScheduleType;
+
+/**
+ * Random networks, trained for ten steps by Deeplearning4j and by the product's engine: they end
+ * with the same parameters, predictions and updater state, and each reads the other's file.
+ */
+final class EngineParityPropertyTest {
+  private static final int INPUTS = 5;
+  private static final int STEPS = 10;
+  private static final double TOLERANCE = 1e-5;
+  private static final List<KernelLibrary> LIBRARIES =
+      List.of(new OneDnnKernels(), new JavaKernels());
+
+  /** An output activation with a loss that goes with it. */
+  private enum Output {
+    SOFTMAX(Activation.SOFTMAX, LossFunction.MCXENT, 3),
+    LIKELIHOOD(Activation.SOFTMAX, LossFunction.NEGATIVELOGLIKELIHOOD, 2),
+    SIGMOID(Activation.SIGMOID, LossFunction.XENT, 2),
+    MEAN_SQUARES(Activation.IDENTITY, LossFunction.MSE, 3),
+    SQUARES_OF_TANH(Activation.TANH, LossFunction.L2, 2);
+
+    private final Activation activation;
+    private final LossFunction loss;
+    private final int width;
+
+    Output(Activation activation, LossFunction loss, int width) {
+      this.activation = activation;
+      this.loss = loss;
+      this.width = width;
+    }
+  }
+
+  private static final List<Activation> ACTIVATIONS =
+      List.of(
+          Activation.RELU,
+          Activation.TANH,
+          Activation.SIGMOID,
+          Activation.IDENTITY,
+          Activation.LEAKYRELU,
+          Activation.ELU);
+
+  private static final List<IUpdater> UPDATERS =
+      List.of(
+          new Sgd(0.1),
+          new Nesterovs(0.05, 0.9),
+          new Nesterovs(0.05, new MapSchedule(ScheduleType.ITERATION, Map.of(0, 0.5, 4, 0.9))),
+          new Adam(0.01),
+          new Adam(0.02, 0.8, 0.99, 1e-6),
+          new Sgd(new ExponentialSchedule(ScheduleType.ITERATION, 0.2, 0.8)));
+
+  /** What to build. */
+  private record Plan(
+      List<Integer> hidden,
+      int activation,
+      Output output,
+      int updater,
+      int biasUpdater,
+      double l1,
+      double l2,
+      double decay,
+      GradientNormalization limit,
+      boolean bias,
+      int rows,
+      boolean weighted,
+      long seed) {
+    ModelSpec spec() {
+      var builder =
+          new NeuralNetConfiguration.Builder()
+              .updater(UPDATERS.get(updater))
+              .gradientNormalization(limit)
+              .gradientNormalizationThreshold(0.3);
+      if (biasUpdater != updater) {
+        builder.biasUpdater(UPDATERS.get(biasUpdater));
+      }
+      if (l1 > 0) {
+        builder.l1(l1);
+      }
+      if (decay > 0) {
+        builder.weightDecay(decay);
+      } else if (l2 > 0) {
+        builder.l2(l2);
+      }
+      var list = builder.list();
+      int width = INPUTS;
+      for (int next : hidden) {
+        list.layer(
+            new DenseLayer.Builder()
+                .nIn(width)
+                .nOut(next)
+                .hasBias(bias)
+                .activation(ACTIVATIONS.get((activation + next) % ACTIVATIONS.size()))
+                .build());
+        width = next;
+      }
+      list.layer(
+          new OutputLayer.Builder(output.loss)
+              .nIn(width)
+              .nOut(output.width)
+              .activation(output.activation)
+              .build());
+      return new ModelSpec(
+          Trainings.classes(INPUTS, output.width),
+          new ModelSpec.Network.Dl4jJson(list.build().toJson()),
+          Trainings.ADAM,
+          false);
+    }
+
+    float[] features(SplittableRandom random) {
+      float[] values = new float[rows * INPUTS];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (float) (4 * random.nextDouble() - 2);
+      }
+      return values;
+    }
+
+    float[] labels(SplittableRandom random) {
+      float[] values = new float[rows * output.width];
+      for (int row = 0; row < rows; row++) {
+        values[row * output.width + random.nextInt(output.width)] = 1;
+      }
+      return values;
+    }
+
+    float @Nullable [] weights() {
+      if (!weighted) {
+        return null;
+      }
+      float[] weights = new float[rows];
+      float sum = 0;
+      for (int i = 0; i < rows; i++) {
+        weights[i] = 1 + i % 3;
+        sum += weights[i];
+      }
+      for (int i = 0; i < rows; i++) {
+        weights[i] *= rows / sum;
+      }
+      return weights;
+    }
+  }
+
+  @Provide
+  Arbitrary<Plan> plans() {
+    Arbitrary<List<Integer>> hidden =
+        Arbitraries.integers().between(1, 24).list().ofMinSize(0).ofMaxSize(3);
+    Arbitrary<Integer> updaters = Arbitraries.integers().between(0, UPDATERS.size() - 1);
+    Arbitrary<double[]> penalties =
+        Combinators.combine(
+                Arbitraries.of(0.0, 0.01), Arbitraries.of(0.0, 0.02), Arbitraries.of(0.0, 0.03))
+            .as((l1, l2, decay) -> new double[] {l1, l2, decay});
+    Arbitrary<int[]> choices =
+        Combinators.combine(
+                Arbitraries.integers().between(0, 5),
+                updaters,
+                updaters,
+                Arbitraries.integers().between(1, 40))
+            .as((activation, updater, bias, rows) -> new int[] {activation, updater, bias, rows});
+    Arbitrary<boolean[]> flags =
+        Combinators.combine(Arbitraries.of(true, false), Arbitraries.of(true, false))
+            .as((bias, weighted) -> new boolean[] {bias, weighted});
+    return Combinators.combine(
+            hidden,
+            choices,
+            Arbitraries.of(Output.values()),
+            penalties,
+            Arbitraries.of(GradientNormalization.values()),
+            flags,
+            Arbitraries.longs().between(1, 1_000_000))
+        .as(
+            (layers, choice, output, penalty, limit, flag, seed) ->
+                new Plan(
+                    layers,
+                    choice[0],
+                    output,
+                    choice[1],
+                    choice[2],
+                    penalty[0],
+                    penalty[1],
+                    penalty[2],
+                    limit,
+                    flag[0],
+                    choice[3],
+                    flag[1],
+                    seed));
+  }
+
+  private static void train(TrainableNetwork network, Plan plan, int from, int to)
+      throws Exception {
+    SplittableRandom random = new SplittableRandom(plan.seed() + from);
+    try (TrainingSteps steps = network.steps(1)) {
+      for (int step = from; step < to; step++) {
+        steps.fit(plan.features(random), plan.labels(random), plan.rows(), plan.weights());
+      }
+    }
+  }
+
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
+    ModelSpec spec = plan.spec();
+    try (TrainingEngine theirs = new Dl4jEngine(spec);
+        TrainableNetwork expected = theirs.create(plan.seed())) {
+      train(expected, plan, 0, STEPS);
+      byte[] wanted = expected.encode();
+      for (KernelLibrary kernels : LIBRARIES) {
+        try (TrainingEngine ours = new TapeEngine(spec, kernels);
+            TrainableNetwork network = ours.create(plan.seed())) {
+          train(network, plan, 0, STEPS);
+          assertSame(kernels.name(), network.encode(), wanted);
+          float[] features = plan.features(new SplittableRandom(7));
+          assertThat(
+                  distance(
+                      network.output(features, plan.rows()),
+                      expected.output(features, plan.rows())))
+              .as(kernels.name())
+              .isLessThan(TOLERANCE);
+        }
+      }
+    }
+  }
+
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
+    ModelSpec spec = plan.spec();
+    try (TrainingEngine theirs = new Dl4jEngine(spec);
+        TrainingEngine ours = new TapeEngine(spec, LIBRARIES.get(0));
+        TrainableNetwork first = theirs.create(plan.seed());
+        TrainableNetwork second = ours.create(plan.seed())) {
+      train(first, plan, 0, STEPS / 2);
+      train(second, plan, 0, STEPS / 2);
+      try (TrainableNetwork taken = ours.decode(first.encode());
+          TrainableNetwork given = theirs.decode(second.encode())) {
+        train(first, plan, STEPS / 2, STEPS);
+        train(taken, plan, STEPS / 2, STEPS);
+        train(given, plan, STEPS / 2, STEPS);
+        assertSame("theirs, then ours", taken.encode(), first.encode());
+        assertSame("ours, then theirs", given.encode(), first.encode());
+      }
+    }
+  }
+
+  /** As Deeplearning4j restores both files. */
+  private static void assertSame(String what, byte[] ours, byte[] theirs) throws Exception {
+    try (Trainings.Stacked one = Trainings.stacked(ours);
+        Trainings.Stacked other = Trainings.stacked(theirs)) {
+      assertThat(distance(values(one.network().params()), values(other.network().params())))
+          .as("parameters, %s", what)
+          .isLessThan(TOLERANCE);
+      INDArray state = other.network().getUpdater().getStateViewArray();
+      if (state != null) {
+        assertThat(distance(values(one.network().getUpdater().getStateViewArray()), values(state)))
+            .as("updater state, %s", what)
+            .isLessThan(TOLERANCE);
+      }
+      assertThat(one.network().getLayerWiseConfigurations().toJson())
+          .isEqualTo(other.network().getLayerWiseConfigurations().toJson());
+    }
+  }
+
+  private static float[] values(INDArray array) {
+    return array.data().asFloat();
+  }
+
+  /** Relative, in the Euclidean norm. */
+  private static double distance(float[] left, float[] right) {
+    assertThat(left).hasSameSizeAs(right);
+    double gap = 0;
+    double size = 0;
+    for (int i = 0; i < left.length; i++) {
+      gap += Math.pow((double) left[i] - right[i], 2);
+      size += Math.pow(right[i], 2);
+    }
+    return Math.sqrt(gap / Math.max(1e-30, size));
+  }
+}

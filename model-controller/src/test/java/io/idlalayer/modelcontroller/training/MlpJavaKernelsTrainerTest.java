@@ -1,0 +1,19 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.List;
+
+/** The networks that the product builds, with kernels in Java. */
+final class MlpJavaKernelsTrainerTest extends TrainerContract {
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return new ModelSpec.Network.Mlp(List.of(16));
+  }
+
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new TapeEngine(spec, new JavaKernels());
+  }
+}

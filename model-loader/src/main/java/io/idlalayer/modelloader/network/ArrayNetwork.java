@@ -1,0 +1,28 @@
+package io.idlalayer.modelloader.network;
+
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** A network that ND4J computes. */
+public interface ArrayNetwork extends ModelNetwork {
+  /** Predictions of shape [rows, output width], which the caller closes. */
+  INDArray output(INDArray features);
+
+  @Override
+  default float[] output(float[] features, int rows) {
+    try (INDArray in = array(features, rows);
+        INDArray out = output(in)) {
+      if (out.ordering() == 'c' && !out.isView()) {
+        return out.data().asFloat();
+      }
+      try (INDArray copy = out.dup('c')) {
+        return copy.data().asFloat();
+      }
+    }
+  }
+
+  /** Rows as an array, which the caller closes. */
+  static INDArray array(float[] values, int rows) {
+    return Nd4j.create(values, new long[] {rows, values.length / rows}, 'c');
+  }
+}
