@@ -1,7 +1,9 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.Loss;
+import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 
 /** A layer, as the engine knows it. */
 public sealed interface LayerPlan {
@@ -18,6 +20,23 @@ public sealed interface LayerPlan {
    */
   record Dense(String name, int inputs, int outputs, boolean bias, Activation activation)
       implements LayerPlan {}
+
+  /** Outputs = activation(convolution(inputs) + bias), for images. */
+  record Convolved(String name, Convolution shape, boolean bias, Activation activation)
+      implements LayerPlan {
+    @Override
+    public int outputs() {
+      return shape.filters() * shape.window().outputPixels();
+    }
+  }
+
+  /** The largest or mean value in each window, for images. */
+  record Pooled(String name, Pooling shape) implements LayerPlan {
+    @Override
+    public int outputs() {
+      return shape.window().channels() * shape.window().outputPixels();
+    }
+  }
 
   /**
    * The last layer: as {@link Dense}, with a loss.

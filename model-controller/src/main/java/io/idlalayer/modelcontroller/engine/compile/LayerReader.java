@@ -1,11 +1,20 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.Loss;
+import io.idlalayer.modelcontroller.engine.kernel.Pooling;
+import io.idlalayer.modelcontroller.engine.kernel.Window;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
+import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationELU;
@@ -26,6 +35,16 @@ import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
 final class LayerReader {
   private int inputs;
 
+  /** What the values before the next layer are; null if they are rows. */
+  private @Nullable Image image;
+
+  /** Size of an image. */
+  private record Image(int channels, int height, int width) {
+    int values() {
+      return channels * height * width;
+    }
+  }
+
   /** Numbers of one row that the first layer takes. */
   int inputs() {
     return inputs;
@@ -36,9 +55,7 @@ final class LayerReader {
    */
   LayerPlan read(String name, Layer layer, @Nullable InputPreProcessor before, boolean last)
       throws UncompilableException {
-    if (before != null) {
-      throw unknown(name, "preprocessor " + before.getClass().getSimpleName());
-    }
+    prepare(name, before);
     if (last && layer instanceof OutputLayer out && exactly(layer, OutputLayer.class)) {
       takes(out.getNIn());
       return output(name, out);
@@ -54,9 +71,131 @@ final class LayerReader {
           dense.hasBias(),
           activation(name, dense.getActivationFn()));
     }
+    if (layer instanceof ConvolutionLayer filters && exactly(layer, ConvolutionLayer.class)) {
+      return convolution(name, filters);
+    } else if (layer instanceof SubsamplingLayer pool && exactly(layer, SubsamplingLayer.class)) {
+      return pooling(name, pool);
+    }
     throw new UncompilableException(
-        "layer '%s' is a %s; only DenseLayer, and OutputLayer at the end, are known"
+        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, and OutputLayer at the end, are known"
             .formatted(name, layer.getClass().getSimpleName()));
+  }
+
+  /** Rows and images are the same numbers in the same order. */
+  private void prepare(String name, @Nullable InputPreProcessor before)
+      throws UncompilableException {
+    if (before instanceof FeedForwardToCnnPreProcessor toImages
+        && exactly(before, FeedForwardToCnnPreProcessor.class)) {
+      image =
+          new Image(
+              (int) toImages.getNumChannels(),
+              (int) toImages.getInputHeight(),
+              (int) toImages.getInputWidth());
+      takes(image.values());
+    } else if (before instanceof CnnToFeedForwardPreProcessor toRows
+        && exactly(before, CnnToFeedForwardPreProcessor.class)
+        && toRows.getFormat() == CNN2DFormat.NCHW) {
+      image = null;
+    } else if (before != null) {
+      throw unknown(name, "preprocessor " + before.getClass().getSimpleName());
+    }
+  }
+
+  private Image images(String name, CNN2DFormat format) throws UncompilableException {
+    if (format != CNN2DFormat.NCHW) {
+      throw unknown(name, "format " + format);
+    }
+    Image known = image;
+    if (known == null) {
+      throw new UncompilableException(
+          "layer '%s' takes images, and its input type does not say their size: use InputType.convolutionalFlat"
+              .formatted(name));
+    }
+    return known;
+  }
+
+  private LayerPlan convolution(String name, ConvolutionLayer layer) throws UncompilableException {
+    Image from = images(name, layer.getCnn2dDataFormat());
+    Window window =
+        window(
+            name,
+            from,
+            layer.getKernelSize(),
+            layer.getStride(),
+            layer.getPadding(),
+            layer.getDilation(),
+            layer.getConvolutionMode());
+    image = new Image((int) layer.getNOut(), window.outputHeight(), window.outputWidth());
+    return new LayerPlan.Convolved(
+        name,
+        new Convolution(window, (int) layer.getNOut()),
+        layer.hasBias(),
+        activation(name, layer.getActivationFn()));
+  }
+
+  private LayerPlan pooling(String name, SubsamplingLayer layer) throws UncompilableException {
+    Image from = images(name, layer.getCnn2dDataFormat());
+    Window window =
+        window(
+            name,
+            from,
+            layer.getKernelSize(),
+            layer.getStride(),
+            layer.getPadding(),
+            layer.getDilation(),
+            layer.getConvolutionMode());
+    image = new Image(from.channels(), window.outputHeight(), window.outputWidth());
+    Pooling.Kind kind =
+        switch (layer.getPoolingType()) {
+          case MAX -> Pooling.Kind.MAX;
+          case AVG ->
+              layer.isAvgPoolIncludePadInDivisor()
+                  ? Pooling.Kind.MEAN_WITH_PADDING
+                  : Pooling.Kind.MEAN;
+          case SUM, PNORM -> throw unknown(name, "pooling " + layer.getPoolingType());
+        };
+    return new LayerPlan.Pooled(name, new Pooling(window, kind));
+  }
+
+  private static Window window(
+      String name,
+      Image from,
+      int[] size,
+      int[] stride,
+      int[] padding,
+      int[] dilation,
+      ConvolutionMode mode)
+      throws UncompilableException {
+    if (dilation[0] != 1 || dilation[1] != 1) {
+      throw unknown(name, "dilation");
+    }
+    if (mode == ConvolutionMode.Causal) {
+      throw unknown(name, "convolution mode Causal");
+    }
+    boolean same = mode == ConvolutionMode.Same;
+    int height = outputs(same, from.height(), size[0], stride[0], padding[0]);
+    int width = outputs(same, from.width(), size[1], stride[1], padding[1]);
+    return new Window(
+        from.channels(),
+        from.height(),
+        from.width(),
+        size[0],
+        size[1],
+        stride[0],
+        stride[1],
+        same ? before(height, from.height(), size[0], stride[0]) : padding[0],
+        same ? before(width, from.width(), size[1], stride[1]) : padding[1],
+        height,
+        width);
+  }
+
+  private static int outputs(boolean same, int inputs, int size, int stride, int padding) {
+    return same ? (inputs + stride - 1) / stride : (inputs + 2 * padding - size) / stride + 1;
+  }
+
+  /** Padding before the first pixel: half of what is needed, and the smaller half. */
+  private static int before(int outputs, int inputs, int size, int stride) {
+    return Math.max(0, ((outputs - 1) * stride + size - inputs) / 2);
   }
 
   /** A subclass may compute something else. */

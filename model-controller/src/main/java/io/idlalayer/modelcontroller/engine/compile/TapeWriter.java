@@ -6,6 +6,7 @@ import io.idlalayer.modelcontroller.engine.kernel.GradientLimit;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.LossErrors;
 import io.idlalayer.modelcontroller.engine.kernel.ParameterUpdate;
+import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.Product;
 import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelcontroller.engine.kernel.RowBias;
@@ -16,8 +17,10 @@ import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Writes the tapes of a network for a number of rows. */
@@ -27,6 +30,7 @@ public final class TapeWriter {
   private final KernelLibrary kernels;
   private final int rows;
   private final List<Step> steps = new ArrayList<>();
+  private final Map<String, PlannedKernel> pooled = new HashMap<>();
 
   private TapeWriter(NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
     this.plan = plan;
@@ -58,7 +62,7 @@ public final class TapeWriter {
     Tensor features = writer.features();
     Tensor outputs = features;
     for (LayerPlan layer : plan.layers()) {
-      outputs = writer.forward(layer, outputs);
+      outputs = writer.forward(layer, outputs, false);
       if (layer instanceof LayerPlan.Output last) {
         writer.predict(last, outputs);
       }
@@ -76,7 +80,7 @@ public final class TapeWriter {
     Tensor features = writer.features();
     List<Tensor> values = new ArrayList<>(List.of(features));
     for (LayerPlan layer : plan.layers()) {
-      values.add(writer.forward(layer, values.get(values.size() - 1)));
+      values.add(writer.forward(layer, values.get(values.size() - 1), true));
     }
     int last = plan.layers().size() - 1;
     LayerPlan.Output output = (LayerPlan.Output) plan.layers().get(last);
@@ -108,13 +112,17 @@ public final class TapeWriter {
 
   // ---- forward ----------------------------------------------------------------------------------
 
-  private Tensor forward(LayerPlan layer, Tensor inputs) {
+  private Tensor forward(LayerPlan layer, Tensor inputs, boolean training) {
     if (layer instanceof LayerPlan.Dense dense) {
       Tensor outputs = products(dense.name(), inputs, dense.outputs(), dense.bias());
       activate(dense.name(), dense.activation(), outputs);
       return outputs;
     } else if (layer instanceof LayerPlan.Output output) {
       return products(output.name(), inputs, output.outputs(), output.bias());
+    } else if (layer instanceof LayerPlan.Convolved convolved) {
+      return convolve(convolved, inputs);
+    } else if (layer instanceof LayerPlan.Pooled pooled) {
+      return pool(pooled, inputs, training);
     }
     throw new IllegalStateException("unknown layer " + layer);
   }
@@ -132,6 +140,44 @@ public final class TapeWriter {
     Kernel kernel = kernels.product(shape, inputs, weights, outputs);
     step(Phase.FORWARD, layer, "product", kernel, List.of(inputs, weights), List.of(outputs));
     return outputs;
+  }
+
+  private Tensor convolve(LayerPlan.Convolved layer, Tensor inputs) {
+    String name = layer.name();
+    Tensor weights = tensors.parameters(name + ".W");
+    Tensor bias = layer.bias() ? tensors.parameters(name + ".b") : null;
+    Tensor outputs = new Tensor(name + ".values", Tensor.Kind.ACTIVATIONS, rows * layer.outputs());
+    PlannedKernel planned =
+        kernels.convolution(name, layer.shape(), rows, inputs, weights, bias, outputs);
+    List<Tensor> reads = new ArrayList<>(List.of(inputs, weights));
+    if (bias != null) {
+      reads.add(bias);
+    }
+    step(Phase.FORWARD, name, "convolution", planned, reads, outputs);
+    activate(name, layer.activation(), outputs);
+    return outputs;
+  }
+
+  private Tensor pool(LayerPlan.Pooled layer, Tensor inputs, boolean training) {
+    String name = layer.name();
+    Tensor outputs = new Tensor(name + ".values", Tensor.Kind.ACTIVATIONS, rows * layer.outputs());
+    PlannedKernel planned = kernels.pooling(name, layer.shape(), rows, inputs, outputs, training);
+    pooled.put(name, planned);
+    step(Phase.FORWARD, name, "pooling", planned, List.of(inputs), outputs);
+    return outputs;
+  }
+
+  /** A step with workspaces. */
+  private void step(
+      Phase phase,
+      String layer,
+      String name,
+      PlannedKernel planned,
+      List<Tensor> reads,
+      Tensor... writes) {
+    List<Tensor> changed = new ArrayList<>(List.of(writes));
+    changed.addAll(planned.workspaces());
+    step(phase, layer, name, planned.kernel(), reads, changed);
   }
 
   private void activate(String layer, Activation function, Tensor values) {
@@ -161,16 +207,65 @@ public final class TapeWriter {
    */
   private Tensor backward(LayerPlan layer, Tensor inputs, Tensor outputs, Tensor errors) {
     if (layer instanceof LayerPlan.Dense dense) {
-      if (!dense.activation().equals(Activation.IDENTITY)) {
-        Kernel kernel = kernels.activationBackward(dense.activation(), outputs, errors);
-        List<Tensor> reads = List.of(outputs, errors);
-        step(Phase.BACKWARD, dense.name(), "activation", kernel, reads, List.of(errors));
-      }
+      activateBackward(dense.name(), dense.activation(), outputs, errors);
       return productsBackward(dense.name(), inputs, dense.outputs(), dense.bias(), errors);
     } else if (layer instanceof LayerPlan.Output output) {
       return productsBackward(output.name(), inputs, output.outputs(), output.bias(), errors);
+    } else if (layer instanceof LayerPlan.Convolved convolved) {
+      return convolveBackward(convolved, inputs, outputs, errors);
+    } else if (layer instanceof LayerPlan.Pooled pooling) {
+      return poolBackward(pooling, inputs, errors);
     }
     throw new IllegalStateException("unknown layer " + layer);
+  }
+
+  private void activateBackward(String layer, Activation function, Tensor outputs, Tensor errors) {
+    if (!function.equals(Activation.IDENTITY)) {
+      Kernel kernel = kernels.activationBackward(function, outputs, errors);
+      List<Tensor> reads = List.of(outputs, errors);
+      step(Phase.BACKWARD, layer, "activation", kernel, reads, List.of(errors));
+    }
+  }
+
+  private Tensor convolveBackward(
+      LayerPlan.Convolved layer, Tensor inputs, Tensor outputs, Tensor errors) {
+    String name = layer.name();
+    activateBackward(name, layer.activation(), outputs, errors);
+    Tensor gradient = tensors.gradients(name + ".W");
+    Tensor biasGradient = layer.bias() ? tensors.gradients(name + ".b") : null;
+    PlannedKernel gradients =
+        kernels.convolutionGradients(
+            name, layer.shape(), rows, inputs, errors, gradient, biasGradient);
+    Tensor[] writes =
+        biasGradient == null ? new Tensor[] {gradient} : new Tensor[] {gradient, biasGradient};
+    step(Phase.BACKWARD, name, "gradients", gradients, List.of(inputs, errors), writes);
+    if (inputs.kind() == Tensor.Kind.INPUT) {
+      return errors;
+    }
+    Tensor weights = tensors.parameters(name + ".W");
+    Tensor before = new Tensor(name + ".errors", Tensor.Kind.ERRORS, inputs.length());
+    PlannedKernel planned =
+        kernels.convolutionErrors(name, layer.shape(), rows, weights, errors, before);
+    step(Phase.BACKWARD, name, "errors", planned, List.of(weights, errors), before);
+    return before;
+  }
+
+  private Tensor poolBackward(LayerPlan.Pooled layer, Tensor inputs, Tensor errors) {
+    if (inputs.kind() == Tensor.Kind.INPUT) {
+      return errors;
+    }
+    String name = layer.name();
+    PlannedKernel forward = pooled.get(name);
+    if (forward == null) {
+      throw new IllegalStateException("layer " + name + " has no forward pass");
+    }
+    Tensor before = new Tensor(name + ".errors", Tensor.Kind.ERRORS, inputs.length());
+    PlannedKernel planned =
+        kernels.poolingErrors(name, layer.shape(), rows, forward, errors, before);
+    List<Tensor> reads = new ArrayList<>(forward.workspaces());
+    reads.add(errors);
+    step(Phase.BACKWARD, name, "errors", planned, reads, before);
+    return before;
   }
 
   private Tensor productsBackward(

@@ -2,6 +2,8 @@ package io.idlalayer.modelcontroller.engine.kernel;
 
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Kernels in plain Java: what others are compared with, and for machines without a native one. */
 public final class JavaKernels implements KernelLibrary {
@@ -68,5 +70,98 @@ public final class JavaKernels implements KernelLibrary {
       }
       errors.floats().put(0, error, 0, error.length);
     };
+  }
+
+  @Override
+  public PlannedKernel convolution(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor inputs,
+      Tensor weights,
+      @Nullable Tensor bias,
+      Tensor outputs) {
+    return planned(
+        () -> {
+          float[] y = new float[outputs.length()];
+          float[] b = bias == null ? new float[shape.filters()] : bias.floats().toArray();
+          int pixels = shape.window().outputPixels();
+          for (int i = 0; i < y.length; i++) {
+            y[i] = b[i / pixels % shape.filters()];
+          }
+          JavaConvolution of = new JavaConvolution(shape, images);
+          of.forward(inputs.floats().toArray(), weights.floats().toArray(), y);
+          outputs.floats().put(0, y, 0, y.length);
+        });
+  }
+
+  @Override
+  public PlannedKernel convolutionGradients(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor inputs,
+      Tensor errors,
+      Tensor gradient,
+      @Nullable Tensor biasGradient) {
+    return planned(
+        () -> {
+          float[] dy = errors.floats().toArray();
+          float[] dw = new float[gradient.length()];
+          new JavaConvolution(shape, images).gradients(inputs.floats().toArray(), dy, dw);
+          gradient.floats().put(0, dw, 0, dw.length);
+          if (biasGradient != null) {
+            float[] db = new float[shape.filters()];
+            int pixels = shape.window().outputPixels();
+            for (int i = 0; i < dy.length; i++) {
+              db[i / pixels % shape.filters()] += dy[i];
+            }
+            biasGradient.floats().put(0, db, 0, db.length);
+          }
+        });
+  }
+
+  @Override
+  public PlannedKernel convolutionErrors(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor weights,
+      Tensor errors,
+      Tensor inputErrors) {
+    return planned(
+        () -> {
+          float[] dx = new float[inputErrors.length()];
+          float[] dy = errors.floats().toArray();
+          new JavaConvolution(shape, images).errors(weights.floats().toArray(), dy, dx);
+          inputErrors.floats().put(0, dx, 0, dx.length);
+        });
+  }
+
+  @Override
+  public PlannedKernel pooling(
+      String name, Pooling shape, int images, Tensor inputs, Tensor outputs, boolean training) {
+    JavaPooling pooling = new JavaPooling(shape);
+    List<Tensor> kept =
+        training && shape.kind() == Pooling.Kind.MAX
+            ? List.of(new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, outputs.length()))
+            : List.of();
+    return new PlannedKernel(() -> pooling.forward(inputs, outputs, kept), kept);
+  }
+
+  @Override
+  public PlannedKernel poolingErrors(
+      String name,
+      Pooling shape,
+      int images,
+      PlannedKernel forward,
+      Tensor errors,
+      Tensor inputErrors) {
+    JavaPooling pooling = new JavaPooling(shape);
+    return planned(() -> pooling.errors(errors, inputErrors, forward.workspaces()));
+  }
+
+  private static PlannedKernel planned(Kernel kernel) {
+    return new PlannedKernel(kernel, List.of());
   }
 }

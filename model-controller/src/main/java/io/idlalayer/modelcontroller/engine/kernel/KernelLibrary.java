@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.engine.kernel;
 
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the kernels whose speed depends on the machine. The same inputs and the same number of
@@ -24,4 +25,66 @@ public interface KernelLibrary {
    * @param outputs of the activation
    */
   Kernel activationBackward(Activation function, Tensor outputs, Tensor errors);
+
+  /**
+   * A convolution of images.
+   *
+   * @param name of the layer, after which workspaces are named
+   * @param inputs of shape [images, channels, height, width]
+   * @param bias of one number for each filter; null for none
+   * @param outputs of shape [images, filters, output height, output width]
+   */
+  PlannedKernel convolution(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor inputs,
+      Tensor weights,
+      @Nullable Tensor bias,
+      Tensor outputs);
+
+  /**
+   * Gradients of the weights of a convolution, and of its bias.
+   *
+   * @param errors of the outputs
+   * @param biasGradient null if there is no bias
+   */
+  PlannedKernel convolutionGradients(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor inputs,
+      Tensor errors,
+      Tensor gradient,
+      @Nullable Tensor biasGradient);
+
+  /** Errors of the inputs of a convolution, from those of its outputs. */
+  PlannedKernel convolutionErrors(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor weights,
+      Tensor errors,
+      Tensor inputErrors);
+
+  /**
+   * Pools images.
+   *
+   * @param training whether the workspaces are to hold what {@link #poolingErrors} needs
+   */
+  PlannedKernel pooling(
+      String name, Pooling shape, int images, Tensor inputs, Tensor outputs, boolean training);
+
+  /**
+   * Errors of the inputs of a pooling, from those of its outputs.
+   *
+   * @param forward the kernel of the forward pass, made for training
+   */
+  PlannedKernel poolingErrors(
+      String name,
+      Pooling shape,
+      int images,
+      PlannedKernel forward,
+      Tensor errors,
+      Tensor inputErrors);
 }

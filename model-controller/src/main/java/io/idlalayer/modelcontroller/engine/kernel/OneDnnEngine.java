@@ -3,21 +3,42 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_cpu;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_engine_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_f32;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_get_size;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_init_by_tag;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_set_scratchpad_mode;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_scratchpad_mode_user;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_default_flags;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_success;
 
 import org.bytedeco.dnnl.dnnl_engine;
 import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_primitive_attr;
 import org.bytedeco.dnnl.dnnl_stream;
 
 /** The processor, as oneDNN sees it. Lives as long as the process. */
 final class OneDnnEngine {
   private final dnnl_engine engine = new dnnl_engine();
 
+  private final dnnl_primitive_attr scratchpadByUser = new dnnl_primitive_attr();
+
   OneDnnEngine() {
     check(dnnl_engine_create(engine, dnnl_cpu, 0), "dnnl_engine_create");
+    check(dnnl_primitive_attr_create(scratchpadByUser), "dnnl_primitive_attr_create");
+    check(
+        dnnl_primitive_attr_set_scratchpad_mode(scratchpadByUser, dnnl_scratchpad_mode_user),
+        "dnnl_primitive_attr_set_scratchpad_mode");
+  }
+
+  /** The attribute that makes scratchpads arguments. */
+  dnnl_primitive_attr scratchpadByUser() {
+    return scratchpadByUser;
+  }
+
+  /** Floats that hold an array of a form. */
+  static int floats(dnnl_memory_desc_t form) {
+    return Math.toIntExact((dnnl_memory_desc_get_size(form) + Float.BYTES - 1) / Float.BYTES);
   }
 
   dnnl_engine handle() {

@@ -7,6 +7,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import org.bytedeco.dnnl.dnnl_version_t;
 import org.bytedeco.dnnl.global.dnnl;
 import org.bytedeco.javacpp.Loader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Kernels of oneDNN, on the addresses of the tensors. The library is loaded once for the process;
@@ -71,5 +72,60 @@ public final class OneDnnKernels implements KernelLibrary {
   @Override
   public Kernel activationBackward(Activation function, Tensor outputs, Tensor errors) {
     return OneDnnActivation.backward(engine, function, outputs, errors);
+  }
+
+  @Override
+  public PlannedKernel convolution(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor inputs,
+      Tensor weights,
+      @Nullable Tensor bias,
+      Tensor outputs) {
+    return new OneDnnConvolution(engine, name, shape, images, bias != null)
+        .forward(inputs, weights, bias, outputs);
+  }
+
+  @Override
+  public PlannedKernel convolutionGradients(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor inputs,
+      Tensor errors,
+      Tensor gradient,
+      @Nullable Tensor biasGradient) {
+    return new OneDnnConvolution(engine, name, shape, images, biasGradient != null)
+        .gradients(inputs, errors, gradient, biasGradient);
+  }
+
+  @Override
+  public PlannedKernel convolutionErrors(
+      String name,
+      Convolution shape,
+      int images,
+      Tensor weights,
+      Tensor errors,
+      Tensor inputErrors) {
+    return new OneDnnConvolution(engine, name, shape, images, false)
+        .errors(weights, errors, inputErrors);
+  }
+
+  @Override
+  public PlannedKernel pooling(
+      String name, Pooling shape, int images, Tensor inputs, Tensor outputs, boolean training) {
+    return new OneDnnPooling(engine, name, shape, images).forward(inputs, outputs, training);
+  }
+
+  @Override
+  public PlannedKernel poolingErrors(
+      String name,
+      Pooling shape,
+      int images,
+      PlannedKernel forward,
+      Tensor errors,
+      Tensor inputErrors) {
+    return new OneDnnPooling(engine, name, shape, images).errors(forward, errors, inputErrors);
   }
 }

@@ -1,13 +1,19 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_FROM;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SCRATCHPAD;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_TO;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_destroy;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_set_data_handle;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_query_md;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_destroy;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_execute;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_scratchpad_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_reorder_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_destroy;
 
 import io.idlalayer.modelcontroller.engine.tape.Floats;
@@ -51,7 +57,9 @@ final class OneDnnPrimitive implements Kernel {
   }
 
   /**
-   * @param hint description of the forward primitive, for a backward one
+   * Its scratchpad is a tensor: see {@link #withScratchpad}.
+   *
+   * @param hint the forward primitive, for a backward one; it may be closed afterwards
    */
   OneDnnPrimitive(OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
     this.engine = engine;
@@ -60,12 +68,58 @@ final class OneDnnPrimitive implements Kernel {
         dnnl_primitive_desc_create(
             description,
             new const_dnnl_op_desc_t(operation),
-            new dnnl_primitive_attr((Pointer) null),
+            engine.scratchpadByUser(),
             engine.handle(),
             hint == null ? new dnnl_primitive_desc((Pointer) null) : hint.description),
         "dnnl_primitive_desc_create");
     OneDnnEngine.check(dnnl_primitive_create(primitive, description), "dnnl_primitive_create");
     stream = engine.stream();
+  }
+
+  private OneDnnPrimitive(OneDnnEngine engine, dnnl_primitive_desc description) {
+    this.engine = engine;
+    this.description = description;
+    OneDnnEngine.check(dnnl_primitive_create(primitive, description), "dnnl_primitive_create");
+    stream = engine.stream();
+  }
+
+  /** Copies a tensor to another one of another form. */
+  static OneDnnPrimitive reorder(
+      OneDnnEngine engine,
+      Tensor from,
+      dnnl_memory_desc_t fromForm,
+      Tensor to,
+      dnnl_memory_desc_t toForm) {
+    dnnl_primitive_desc description = new dnnl_primitive_desc();
+    OneDnnEngine.check(
+        dnnl_reorder_primitive_desc_create(
+            description,
+            fromForm,
+            engine.handle(),
+            toForm,
+            engine.handle(),
+            new dnnl_primitive_attr((Pointer) null)),
+        "dnnl_reorder_primitive_desc_create");
+    return new OneDnnPrimitive(engine, description)
+        .with(DNNL_ARG_FROM, from, fromForm)
+        .with(DNNL_ARG_TO, to, toForm);
+  }
+
+  /** The form that an argument must have, such as {@code dnnl_query_src_md}. */
+  dnnl_memory_desc_t form(int query) {
+    return dnnl_primitive_desc_query_md(description, query, 0);
+  }
+
+  /** Makes the tensor that the primitive needs while it runs, and puts it into the list. */
+  OneDnnPrimitive withScratchpad(String name, List<Tensor> workspaces) {
+    dnnl_memory_desc_t form = form(dnnl_query_scratchpad_md);
+    int floats = OneDnnEngine.floats(form);
+    if (floats > 0) {
+      Tensor scratchpad = new Tensor(name + ".scratchpad", Tensor.Kind.WORKSPACE, floats);
+      workspaces.add(scratchpad);
+      with(DNNL_ARG_SCRATCHPAD, scratchpad, form);
+    }
+    return this;
   }
 
   /** Names the tensor that plays a role; its form must be what the primitive expects. */
