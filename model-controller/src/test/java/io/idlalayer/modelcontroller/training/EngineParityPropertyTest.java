@@ -270,7 +270,7 @@ final class EngineParityPropertyTest {
   }
 
   /** As Deeplearning4j restores both files. */
-  private static void assertSame(String what, byte[] ours, byte[] theirs) throws Exception {
+  static void assertSame(String what, byte[] ours, byte[] theirs) throws Exception {
     try (Trainings.Stacked one = Trainings.stacked(ours);
         Trainings.Stacked other = Trainings.stacked(theirs)) {
       assertThat(distance(values(one.network().params()), values(other.network().params())))
@@ -292,7 +292,7 @@ final class EngineParityPropertyTest {
   }
 
   /** Relative, in the Euclidean norm. */
-  private static double distance(float[] left, float[] right) {
+  static double distance(float[] left, float[] right) {
     assertThat(left).hasSameSizeAs(right);
     double gap = 0;
     double size = 0;

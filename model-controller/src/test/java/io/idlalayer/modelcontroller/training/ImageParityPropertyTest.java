@@ -1,0 +1,188 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/** Random networks of convolutions and pooling: as {@link EngineParityPropertyTest}. */
+final class ImageParityPropertyTest {
+  private static final int CLASSES = 3;
+  private static final int STEPS = 10;
+  private static final List<KernelLibrary> LIBRARIES =
+      List.of(new OneDnnKernels(), new JavaKernels());
+
+  /** One layer. */
+  private record Part(
+      boolean pooling,
+      int size,
+      int stride,
+      int padding,
+      boolean same,
+      int filters,
+      boolean mean,
+      boolean countPadding,
+      boolean bias) {}
+
+  private record Plan(
+      int channels, int height, int width, List<Part> parts, boolean dense, int rows, long seed) {
+    ModelSpec spec() {
+      var list =
+          new NeuralNetConfiguration.Builder()
+              .updater(seed % 2 == 0 ? new Adam(0.005) : new Nesterovs(0.02, 0.9))
+              .l2(0.01)
+              .activation(seed % 3 == 0 ? Activation.TANH : Activation.RELU)
+              .list();
+      int left = Math.min(height, width);
+      for (Part part : parts) {
+        int size = Math.min(part.size(), left);
+        int padding = part.same() ? 0 : Math.min(part.padding(), size - 1);
+        ConvolutionMode mode = part.same() ? ConvolutionMode.Same : ConvolutionMode.Truncate;
+        if (part.pooling()) {
+          SubsamplingLayer.PoolingType type =
+              part.mean() ? SubsamplingLayer.PoolingType.AVG : SubsamplingLayer.PoolingType.MAX;
+          list.layer(
+              new SubsamplingLayer.Builder(type)
+                  .kernelSize(size, size)
+                  .stride(part.stride(), part.stride())
+                  .padding(padding, padding)
+                  .convolutionMode(mode)
+                  .avgPoolIncludePadInDivisor(part.countPadding())
+                  .build());
+        } else {
+          list.layer(
+              new ConvolutionLayer.Builder(size, size)
+                  .stride(part.stride(), part.stride())
+                  .padding(padding, padding)
+                  .convolutionMode(mode)
+                  .nOut(part.filters())
+                  .hasBias(part.bias())
+                  .build());
+        }
+        left =
+            part.same()
+                ? (left + part.stride() - 1) / part.stride()
+                : (left + 2 * padding - size) / part.stride() + 1;
+      }
+      if (dense) {
+        list.layer(new DenseLayer.Builder().nOut(7).build());
+      }
+      list.layer(
+          new OutputLayer.Builder(LossFunction.MCXENT)
+              .nOut(CLASSES)
+              .activation(Activation.SOFTMAX)
+              .build());
+      list.setInputType(InputType.convolutionalFlat(height, width, channels));
+      return new ModelSpec(
+          Trainings.classes(channels * height * width, CLASSES),
+          new ModelSpec.Network.Dl4jJson(list.build().toJson()),
+          Trainings.ADAM,
+          false);
+    }
+
+    float[] features(SplittableRandom random) {
+      float[] values = new float[rows * channels * height * width];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (float) (2 * random.nextDouble() - 1);
+      }
+      return values;
+    }
+
+    float[] labels(SplittableRandom random) {
+      float[] values = new float[rows * CLASSES];
+      for (int row = 0; row < rows; row++) {
+        values[row * CLASSES + random.nextInt(CLASSES)] = 1;
+      }
+      return values;
+    }
+  }
+
+  @Provide
+  Arbitrary<Plan> plans() {
+    Arbitrary<boolean[]> flags = Arbitraries.of(true, false).array(boolean[].class).ofSize(5);
+    Arbitrary<int[]> sizes =
+        Combinators.combine(
+                Arbitraries.integers().between(1, 5),
+                Arbitraries.integers().between(1, 2),
+                Arbitraries.integers().between(0, 2),
+                Arbitraries.integers().between(1, 20))
+            .as((size, stride, padding, filters) -> new int[] {size, stride, padding, filters});
+    Arbitrary<Part> parts =
+        Combinators.combine(sizes, flags)
+            .as(
+                (size, flag) ->
+                    new Part(
+                        flag[0], size[0], size[1], size[2], flag[1], size[3], flag[2], flag[3],
+                        flag[4]));
+    Arbitrary<int[]> images =
+        Combinators.combine(
+                Arbitraries.integers().between(1, 3),
+                Arbitraries.integers().between(6, 12),
+                Arbitraries.integers().between(6, 12))
+            .as((channels, height, width) -> new int[] {channels, height, width});
+    return Combinators.combine(
+            images,
+            parts.list().ofMinSize(1).ofMaxSize(3),
+            Arbitraries.of(true, false),
+            Arbitraries.integers().between(1, 9),
+            Arbitraries.longs().between(1, 1_000_000))
+        .as(
+            (image, layers, dense, rows, seed) ->
+                new Plan(image[0], image[1], image[2], layers, dense, rows, seed));
+  }
+
+  private static void train(TrainableNetwork network, Plan plan) throws Exception {
+    SplittableRandom random = new SplittableRandom(plan.seed());
+    try (TrainingSteps steps = network.steps(1)) {
+      for (int step = 0; step < STEPS; step++) {
+        steps.fit(plan.features(random), plan.labels(random), plan.rows(), null);
+      }
+    }
+  }
+
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
+    ModelSpec spec = plan.spec();
+    try (TrainingEngine theirs = new Dl4jEngine(spec);
+        TrainableNetwork expected = theirs.create(plan.seed())) {
+      train(expected, plan);
+      byte[] wanted = expected.encode();
+      for (KernelLibrary kernels : LIBRARIES) {
+        try (TrainingEngine ours = new TapeEngine(spec, kernels);
+            TrainableNetwork network = ours.create(plan.seed())) {
+          train(network, plan);
+          EngineParityPropertyTest.assertSame(kernels.name(), network.encode(), wanted);
+          float[] features = plan.features(new SplittableRandom(7));
+          assertThat(
+                  EngineParityPropertyTest.distance(
+                      network.output(features, plan.rows()),
+                      expected.output(features, plan.rows())))
+              .as(kernels.name())
+              .isLessThan(1e-5);
+        }
+      }
+    }
+  }
+}
