@@ -1,0 +1,250 @@
+package io.idlalayer.benchmarks;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.Dl4jEngine;
+import io.idlalayer.modelcontroller.training.NetworkTrainer;
+import io.idlalayer.modelcontroller.training.TapeEngine;
+import io.idlalayer.modelcontroller.training.TrainableNetwork;
+import io.idlalayer.modelcontroller.training.TrainingEngine;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelcontroller.training.TrainingSteps;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both training engines in one process, in turn: single steps, and whole updates with scaling,
+ * losses, norms and model files. Usage: {@code EngineExperiment [rounds]}. Times depend on {@code
+ * OMP_NUM_THREADS}.
+ */
+public final class EngineExperiment {
+  private static final int BATCH = 32;
+  private static final int NEW_ROWS = 1_000;
+  private static final int REPLAYED_ROWS = 512;
+  private static final int EPOCHS = 2;
+
+  /** Updates of the faster engine before the first that counts. */
+  private static final int WARM_UP = 600;
+
+  private EngineExperiment() {}
+
+  /** A network to train, with how much of it is one measurement. */
+  private record Subject(String name, ModelSpec spec, int warmUp, int steps, boolean updates) {}
+
+  public static void main(String[] args) throws Exception {
+    int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 15;
+    System.out.printf("oneDNN and %s, %d rounds%n%n", Dl4jRuntime.describe(), rounds);
+    List<Subject> subjects =
+        List.of(
+            new Subject("mlp 6-64-32-2", mlp(6, List.of(64, 32), 2), 600, 200, true),
+            new Subject("mlp 784-512-512-10", mlp(784, List.of(512, 512), 10), 20, 10, false),
+            new Subject("cnn 28x28, 8 and 16 filters", cnn(), 8, 4, false));
+    System.out.println(
+        "| step of 32 rows | oneDNN, us, median (min..max) | Deeplearning4j, us | ratio of medians,"
+            + " with its interval | oneDNN kernels alone, us | share |");
+    System.out.println("|---|---|---|---|---|---|");
+    for (Subject subject : subjects) {
+      steps(subject, rounds);
+    }
+    System.out.printf(
+        "%n| update of %d + %d rows, %d epochs | oneDNN, ms, median (min..max) | Deeplearning4j, ms"
+            + " | ratio of medians, with its interval | heap allocated, oneDNN, KB |"
+            + " Deeplearning4j, KB | collections per 1,000 updates, oneDNN | Deeplearning4j |%n",
+        NEW_ROWS, REPLAYED_ROWS, EPOCHS);
+    System.out.println("|---|---|---|---|---|---|---|---|");
+    for (Subject subject : subjects) {
+      if (subject.updates()) {
+        updates(subject, rounds);
+      }
+    }
+    System.exit(0);
+  }
+
+  private static SampleSchema schema(int width, int classes) {
+    return new SampleSchema(
+        List.of(),
+        List.of(new DenseFeature("x", width, 1)),
+        List.of(),
+        new SampleSchema.Label(
+            "y",
+            Task.CLASSIFICATION,
+            IntStream.range(0, classes).mapToObj(Integer::toString).toList()),
+        null);
+  }
+
+  private static ModelSpec mlp(int width, List<Integer> hidden, int classes) {
+    return new ModelSpec(schema(width, classes), new ModelSpec.Network.Mlp(hidden), fit(), true);
+  }
+
+  private static ModelSpec cnn() {
+    return new ModelSpec(
+        schema(784, 10), new ModelSpec.Network.Cnn(28, 28, 1, List.of(8, 16), 64), fit(), false);
+  }
+
+  private static ModelSpec.Fit fit() {
+    return new ModelSpec.Fit(BATCH, EPOCHS, ModelSpec.Updater.ADAM, 0.001, 0);
+  }
+
+  private static float[] values(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = (float) random.nextDouble();
+    }
+    return values;
+  }
+
+  // ---- steps ------------------------------------------------------------------------------------
+
+  private static void steps(Subject subject, int rounds) throws Exception {
+    ModelSpec spec = subject.spec();
+    double[] ours = new double[rounds];
+    double[] theirs = new double[rounds];
+    double[] kernels = new double[rounds];
+    try (TrainingEngine own = new TapeEngine(spec, new OneDnnKernels());
+        TrainingEngine dl4j = new Dl4jEngine(spec);
+        TrainableNetwork one = own.create(1);
+        TrainableNetwork other = dl4j.create(1);
+        BareKernels bare = new BareKernels(spec, BATCH)) {
+      micros(one, spec, subject.warmUp());
+      micros(other, spec, subject.warmUp());
+      bare.micros(subject.warmUp());
+      for (int i = 0; i < rounds; i++) {
+        ours[i] = micros(one, spec, subject.steps());
+        theirs[i] = micros(other, spec, subject.steps());
+        kernels[i] = bare.micros(subject.steps());
+      }
+    }
+    System.out.printf(
+        "| %s | %s | %s | %s | %s | %.2f |%n",
+        subject.name(),
+        Repeats.of(ours).text("%.1f"),
+        Repeats.of(theirs).text("%.0f"),
+        ratio(theirs, ours),
+        Repeats.of(kernels).text("%.1f"),
+        Repeats.of(kernels).median() / Repeats.of(ours).median());
+  }
+
+  /** Microseconds of one step, mean of some. */
+  private static double micros(TrainableNetwork network, ModelSpec spec, int count)
+      throws Exception {
+    float[] features = values(BATCH * spec.inputWidth(), 1);
+    float[] labels = new float[BATCH * spec.outputWidth()];
+    for (int row = 0; row < BATCH; row++) {
+      labels[row * spec.outputWidth() + row % spec.outputWidth()] = 1;
+    }
+    try (TrainingSteps steps = network.steps(1)) {
+      long start = System.nanoTime();
+      for (int i = 0; i < count; i++) {
+        steps.fit(features, labels, BATCH, null);
+      }
+      return (System.nanoTime() - start) / 1e3 / count;
+    }
+  }
+
+  // ---- updates ----------------------------------------------------------------------------------
+
+  private static void updates(Subject subject, int rounds) throws Exception {
+    ModelSpec spec = subject.spec();
+    TrainingBatch batch = batch(spec);
+    Measured ours = new Measured(rounds);
+    Measured theirs = new Measured(rounds);
+    try (NetworkTrainer one =
+            new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()));
+        NetworkTrainer other = new NetworkTrainer(spec, false, new Dl4jEngine(spec))) {
+      // About the same time for both.
+      for (int i = 0; i < WARM_UP; i++) {
+        ours.update(one, batch, -1);
+      }
+      for (int i = 0; i < WARM_UP / 30; i++) {
+        theirs.update(other, batch, -1);
+      }
+      for (int i = 0; i < rounds; i++) {
+        ours.update(one, batch, i);
+        theirs.update(other, batch, i);
+      }
+    }
+    System.out.printf(
+        "| %s | %s | %s | %s | %.0f | %.0f | %.0f | %.0f |%n",
+        subject.name(),
+        Repeats.of(ours.millis).text("%.2f"),
+        Repeats.of(theirs.millis).text("%.0f"),
+        ratio(theirs.millis, ours.millis),
+        ours.kilobytes / rounds,
+        theirs.kilobytes / rounds,
+        1_000.0 * ours.collections / rounds,
+        1_000.0 * theirs.collections / rounds);
+  }
+
+  private static TrainingBatch batch(ModelSpec spec) {
+    List<TrainingRow> rows = new ArrayList<>();
+    int width = spec.schema().denseWidth();
+    for (int i = 0; i < NEW_ROWS + REPLAYED_ROWS; i++) {
+      Sample sample = Sample.of(values(width, i), i % spec.outputWidth());
+      rows.add(new TrainingRow(i, sample, 1 + i % 3, Float.NaN, i < NEW_ROWS));
+    }
+    return new TrainingBatch(1, rows);
+  }
+
+  /** What the updates of one engine cost. */
+  private static final class Measured {
+    final double[] millis;
+    double kilobytes;
+    long collections;
+    private @Nullable ModelArtifact model;
+
+    Measured(int rounds) {
+      millis = new double[rounds];
+    }
+
+    void update(NetworkTrainer trainer, TrainingBatch batch, int round) throws Exception {
+      com.sun.management.ThreadMXBean threads =
+          (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+      long collectionsBefore = collections();
+      long bytesBefore = threads.getCurrentThreadAllocatedBytes();
+      long start = System.nanoTime();
+      TrainingResult result = trainer.train(new TrainingRequest(model, batch, round + 100));
+      double took = (System.nanoTime() - start) / 1e6;
+      if (round >= 0) {
+        millis[round] = took;
+        kilobytes += (threads.getCurrentThreadAllocatedBytes() - bytesBefore) / 1024.0;
+        collections += collections() - collectionsBefore;
+      }
+      model = result.model();
+    }
+
+    private static long collections() {
+      return ManagementFactory.getGarbageCollectorMXBeans().stream()
+          .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+          .sum();
+    }
+  }
+
+  /** Median of the ratios of the rounds, with the interval that holds it with 95 % (binomial). */
+  private static String ratio(double[] slow, double[] fast) {
+    double[] ratios = new double[slow.length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = slow[i] / fast[i];
+    }
+    Arrays.sort(ratios);
+    int n = ratios.length;
+    int low = Math.max(0, (int) Math.floor((n - 1.96 * Math.sqrt(n)) / 2));
+    int high = Math.min(n - 1, (int) Math.ceil((n + 1.96 * Math.sqrt(n)) / 2));
+    return "%.1f (%.1f..%.1f)".formatted(ratios[n / 2], ratios[low], ratios[high]);
+  }
+}
