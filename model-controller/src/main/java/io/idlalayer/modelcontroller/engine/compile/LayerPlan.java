@@ -30,6 +30,21 @@ public sealed interface LayerPlan {
     }
   }
 
+  /**
+   * Normalization over the rows of a mini-batch.
+   *
+   * @param pixels of a channel; 1 for rows that are no images
+   * @param spread Deeplearning4j's name of the running variance, or of the running deviation
+   */
+  record Normalized(
+      String name, int channels, int pixels, double epsilon, double decay, String spread)
+      implements LayerPlan {
+    @Override
+    public int outputs() {
+      return channels * pixels;
+    }
+  }
+
   /** The largest or mean value in each window, for images. */
   record Pooled(String name, Pooling shape) implements LayerPlan {
     @Override

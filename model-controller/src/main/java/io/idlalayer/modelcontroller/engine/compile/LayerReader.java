@@ -5,16 +5,21 @@ import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.Loss;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.kernel.Window;
+import java.util.Arrays;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
+import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationELU;
@@ -75,9 +80,15 @@ final class LayerReader {
       return convolution(name, filters);
     } else if (layer instanceof SubsamplingLayer pool && exactly(layer, SubsamplingLayer.class)) {
       return pooling(name, pool);
+    } else if (layer instanceof GlobalPoolingLayer pool
+        && exactly(layer, GlobalPoolingLayer.class)) {
+      return globalPooling(name, pool);
+    } else if (layer instanceof BatchNormalization normal
+        && exactly(layer, BatchNormalization.class)) {
+      return normalization(name, normal);
     }
     throw new UncompilableException(
-        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, and OutputLayer at the end, are known"
+        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, and OutputLayer at the end, are known"
             .formatted(name, layer.getClass().getSimpleName()));
   }
 
@@ -155,6 +166,63 @@ final class LayerReader {
           case SUM, PNORM -> throw unknown(name, "pooling " + layer.getPoolingType());
         };
     return new LayerPlan.Pooled(name, new Pooling(window, kind));
+  }
+
+  /** A pooling whose window is the whole image. */
+  private LayerPlan globalPooling(String name, GlobalPoolingLayer layer)
+      throws UncompilableException {
+    Image from = images(name, CNN2DFormat.NCHW);
+    int[] dimensions = layer.getPoolingDimensions();
+    if (!layer.isCollapseDimensions()
+        || (dimensions != null && !Arrays.equals(dimensions, new int[] {2, 3}))) {
+      throw unknown(name, "choice of dimensions");
+    }
+    image = null;
+    Window window =
+        new Window(
+            from.channels(),
+            from.height(),
+            from.width(),
+            from.height(),
+            from.width(),
+            1,
+            1,
+            0,
+            0,
+            1,
+            1);
+    Pooling.Kind kind =
+        switch (layer.getPoolingType()) {
+          case MAX -> Pooling.Kind.MAX;
+          case AVG -> Pooling.Kind.MEAN;
+          case SUM, PNORM -> throw unknown(name, "pooling " + layer.getPoolingType());
+        };
+    return new LayerPlan.Pooled(name, new Pooling(window, kind));
+  }
+
+  private LayerPlan normalization(String name, BatchNormalization layer)
+      throws UncompilableException {
+    if (layer.isLockGammaBeta() || !layer.isMinibatch()) {
+      throw unknown(name, "fixed scale or missing mini-batch");
+    }
+    if (layer.getGradientNormalization() != null
+        && layer.getGradientNormalization() != GradientNormalization.None) {
+      throw unknown(name, "gradient normalization");
+    }
+    if (layer.getCnn2DFormat() != CNN2DFormat.NCHW) {
+      throw unknown(name, "format " + layer.getCnn2DFormat());
+    }
+    Image from = image;
+    takes(layer.getNIn());
+    return new LayerPlan.Normalized(
+        name,
+        (int) layer.getNOut(),
+        from == null ? 1 : from.height() * from.width(),
+        layer.getEps(),
+        layer.getDecay(),
+        layer.isUseLogStd()
+            ? BatchNormalizationParamInitializer.GLOBAL_LOG_STD
+            : BatchNormalizationParamInitializer.GLOBAL_VAR);
   }
 
   private static Window window(

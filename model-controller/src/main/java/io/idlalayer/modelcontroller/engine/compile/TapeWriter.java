@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.BatchNormalization;
 import io.idlalayer.modelcontroller.engine.kernel.ColumnSums;
 import io.idlalayer.modelcontroller.engine.kernel.GradientLimit;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
@@ -22,6 +23,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
 
 /** Writes the tapes of a network for a number of rows. */
 public final class TapeWriter {
@@ -31,6 +34,7 @@ public final class TapeWriter {
   private final int rows;
   private final List<Step> steps = new ArrayList<>();
   private final Map<String, PlannedKernel> pooled = new HashMap<>();
+  private final Map<String, BatchNormalization> normalized = new HashMap<>();
 
   private TapeWriter(NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
     this.plan = plan;
@@ -123,6 +127,8 @@ public final class TapeWriter {
       return convolve(convolved, inputs);
     } else if (layer instanceof LayerPlan.Pooled pooled) {
       return pool(pooled, inputs, training);
+    } else if (layer instanceof LayerPlan.Normalized normalized) {
+      return normalize(normalized, inputs, training);
     }
     throw new IllegalStateException("unknown layer " + layer);
   }
@@ -165,6 +171,65 @@ public final class TapeWriter {
     pooled.put(name, planned);
     step(Phase.FORWARD, name, "pooling", planned, List.of(inputs), outputs);
     return outputs;
+  }
+
+  private Tensor normalize(LayerPlan.Normalized layer, Tensor inputs, boolean training) {
+    String name = layer.name();
+    BatchNormalization normalization =
+        new BatchNormalization(
+            new BatchNormalization.Shape(
+                rows,
+                layer.channels(),
+                layer.pixels(),
+                layer.epsilon(),
+                layer.decay(),
+                layer.spread().equals(BatchNormalizationParamInitializer.GLOBAL_LOG_STD)),
+            each(layer, tensors::parameters));
+    normalized.put(name, normalization);
+    Tensor outputs = new Tensor(name + ".values", Tensor.Kind.ACTIVATIONS, rows * layer.outputs());
+    Kernel kernel =
+        training
+            ? normalization.forward(inputs, outputs)
+            : normalization.inference(inputs, outputs);
+    List<Tensor> reads = new ArrayList<>(all(each(layer, tensors::parameters)));
+    reads.add(inputs);
+    step(Phase.FORWARD, name, "normalization", kernel, reads, List.of(outputs));
+    return outputs;
+  }
+
+  private Tensor normalizeBackward(LayerPlan.Normalized layer, Tensor inputs, Tensor errors) {
+    String name = layer.name();
+    BatchNormalization normalization = normalized.get(name);
+    if (normalization == null) {
+      throw new IllegalStateException("layer " + name + " has no forward pass");
+    }
+    BatchNormalization.Parameters gradients = each(layer, tensors::gradients);
+    // Errors are changed in place: nobody needs them any more.
+    Kernel kernel = normalization.backward(inputs, errors, gradients, errors);
+    List<Tensor> reads = new ArrayList<>(all(each(layer, tensors::parameters)));
+    reads.addAll(List.of(inputs, errors));
+    List<Tensor> writes = new ArrayList<>(all(gradients));
+    writes.add(errors);
+    step(Phase.BACKWARD, name, "normalization", kernel, reads, writes);
+    return errors;
+  }
+
+  private static BatchNormalization.Parameters each(
+      LayerPlan.Normalized layer, Function<String, Tensor> by) {
+    String name = layer.name() + ".";
+    return new BatchNormalization.Parameters(
+        by.apply(name + BatchNormalizationParamInitializer.GAMMA),
+        by.apply(name + BatchNormalizationParamInitializer.BETA),
+        by.apply(name + BatchNormalizationParamInitializer.GLOBAL_MEAN),
+        by.apply(name + layer.spread()));
+  }
+
+  private static List<Tensor> all(BatchNormalization.Parameters parameters) {
+    return List.of(
+        parameters.scale(),
+        parameters.shift(),
+        parameters.runningMean(),
+        parameters.runningSpread());
   }
 
   /** A step with workspaces. */
@@ -215,6 +280,8 @@ public final class TapeWriter {
       return convolveBackward(convolved, inputs, outputs, errors);
     } else if (layer instanceof LayerPlan.Pooled pooling) {
       return poolBackward(pooling, inputs, errors);
+    } else if (layer instanceof LayerPlan.Normalized normalized) {
+      return normalizeBackward(normalized, inputs, errors);
     }
     throw new IllegalStateException("unknown layer " + layer);
   }
