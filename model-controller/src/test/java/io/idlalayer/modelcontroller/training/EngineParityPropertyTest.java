@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -225,17 +226,30 @@ final class EngineParityPropertyTest {
     }
   }
 
-  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  private static void train(TrainableNetwork network, Plan plan) throws Exception {
+    train(network, plan, 0, STEPS / 2);
+    train(network, plan, STEPS / 2, STEPS);
+  }
+
+  private static void assumeConditioned(TrainingEngine theirs, Plan plan, byte[] wanted)
+      throws Exception {
+    Assume.that(
+        Conditioning.sensitivity(theirs, plan.seed(), network -> train(network, plan), wanted)
+            < TOLERANCE / 4);
+  }
+
+  @Property(tries = 30, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = new Dl4jEngine(spec);
         TrainableNetwork expected = theirs.create(plan.seed())) {
-      train(expected, plan, 0, STEPS);
+      train(expected, plan);
       byte[] wanted = expected.encode();
+      assumeConditioned(theirs, plan, wanted);
       for (KernelLibrary kernels : LIBRARIES) {
         try (TrainingEngine ours = new TapeEngine(spec, kernels);
             TrainableNetwork network = ours.create(plan.seed())) {
-          train(network, plan, 0, STEPS);
+          train(network, plan);
           assertSame(kernels.name(), network.encode(), wanted);
           float[] features = plan.features(new SplittableRandom(7));
           assertThat(
@@ -249,7 +263,7 @@ final class EngineParityPropertyTest {
     }
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = new Dl4jEngine(spec);
@@ -261,6 +275,7 @@ final class EngineParityPropertyTest {
       try (TrainableNetwork taken = ours.decode(first.encode());
           TrainableNetwork given = theirs.decode(second.encode())) {
         train(first, plan, STEPS / 2, STEPS);
+        assumeConditioned(theirs, plan, first.encode());
         train(taken, plan, STEPS / 2, STEPS);
         train(given, plan, STEPS / 2, STEPS);
         assertSame("theirs, then ours", taken.encode(), first.encode());
@@ -289,6 +304,21 @@ final class EngineParityPropertyTest {
 
   private static float[] values(INDArray array) {
     return array.data().asFloat();
+  }
+
+  /** The larger distance of parameters and updater state of two files. */
+  static double distance(byte[] left, byte[] right) throws Exception {
+    try (Trainings.Stacked one = Trainings.stacked(left);
+        Trainings.Stacked other = Trainings.stacked(right)) {
+      double parameters =
+          distance(values(one.network().params()), values(other.network().params()));
+      INDArray state = other.network().getUpdater().getStateViewArray();
+      return state == null
+          ? parameters
+          : Math.max(
+              parameters,
+              distance(values(one.network().getUpdater().getStateViewArray()), values(state)));
+    }
   }
 
   /** Relative, in the Euclidean norm. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -204,13 +205,15 @@ final class ImageParityPropertyTest {
     }
   }
 
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = new Dl4jEngine(spec);
         TrainableNetwork expected = theirs.create(plan.seed())) {
       train(expected, plan);
       byte[] wanted = expected.encode();
+      Assume.that(
+          Conditioning.sensitivity(theirs, plan.seed(), it -> train(it, plan), wanted) < 1e-5 / 4);
       for (KernelLibrary kernels : LIBRARIES) {
         try (TrainingEngine ours = new TapeEngine(spec, kernels);
             TrainableNetwork network = ours.create(plan.seed())) {

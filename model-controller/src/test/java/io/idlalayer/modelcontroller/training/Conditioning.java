@@ -1,0 +1,64 @@
+package io.idlalayer.modelcontroller.training;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import org.deeplearning4j.util.ModelSerializer;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Tells trainings whose result depends on the last bit of a number, which two engines round
+ * differently, from those that two engines must agree on. A unit near the kink of its activation is
+ * of the first kind, and so is Adam where a gradient is all but zero: its step is as long as any
+ * other, in a direction that rounding decides.
+ */
+final class Conditioning {
+  private static final int DRAWS = 2;
+
+  /** Relative: a few roundings of a float. */
+  private static final double MOVE = 5e-7;
+
+  private Conditioning() {}
+
+  /** Trains a network. */
+  @FunctionalInterface
+  interface Training {
+    void train(TrainableNetwork network) throws Exception;
+  }
+
+  /**
+   * How far an engine's own result moves when what it begins with moves by some roundings: the
+   * largest relative distance of parameters and updater state.
+   *
+   * @param wanted its result without that
+   */
+  static double sensitivity(TrainingEngine engine, long seed, Training training, byte[] wanted)
+      throws Exception {
+    byte[] begin;
+    try (TrainableNetwork fresh = engine.create(seed)) {
+      begin = fresh.encode();
+    }
+    double worst = 0;
+    for (int draw = 1; draw <= DRAWS; draw++) {
+      try (TrainableNetwork network = engine.decode(moved(begin, draw))) {
+        training.train(network);
+        worst = Math.max(worst, EngineParityPropertyTest.distance(network.encode(), wanted));
+      }
+    }
+    return worst;
+  }
+
+  private static byte[] moved(byte[] zip, long draw) throws IOException {
+    SplittableRandom random = new SplittableRandom(draw);
+    try (Trainings.Stacked stacked = Trainings.stacked(zip)) {
+      INDArray parameters = stacked.network().params();
+      for (long i = 0; i < parameters.length(); i++) {
+        double sign = random.nextBoolean() ? 1 : -1;
+        parameters.putScalar(i, parameters.getDouble(i) * (1 + sign * MOVE));
+      }
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      ModelSerializer.writeModel(stacked.network(), bytes, true);
+      return bytes.toByteArray();
+    }
+  }
+}
