@@ -20,6 +20,8 @@ final class ArchitectureTest {
   private static final JavaClasses ALL =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
+          // Tests that modules share are jars once they are packaged.
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages(BASE);
 
   @Test

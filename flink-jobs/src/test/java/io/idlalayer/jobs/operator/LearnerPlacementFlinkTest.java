@@ -203,8 +203,11 @@ final class LearnerPlacementFlinkTest {
       OperatorSubtaskState state = learned(application(change[0]), 1);
       Subtasks subtasks = new Subtasks(application(change[1]), 1);
       try {
-        subtasks.open(state, 1);
-        assertThatThrownBy(() -> subtasks.received(1))
+        assertThatThrownBy(
+                () -> {
+                  subtasks.open(state, 1);
+                  subtasks.received(1);
+                })
             .hasRootCauseInstanceOf(LastingFailureException.class)
             .rootCause()
             .hasMessageContaining("partitions: %d before, %d now".formatted(change[0], change[1]));
