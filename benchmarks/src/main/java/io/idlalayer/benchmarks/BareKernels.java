@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
@@ -14,7 +15,6 @@ import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelloader.network.StackedNetwork;
 import java.util.List;
 import java.util.Set;
 
@@ -34,7 +34,7 @@ final class BareKernels implements AutoCloseable {
   BareKernels(ModelSpec spec, int rows) throws UncompilableException {
     NetworkPlan plan;
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      plan = NetworkCompiler.compile(((StackedNetwork) network).layers());
+      plan = NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth());
     }
     parameters = new FloatMemory(plan.parameterLength());
     gradients = new FloatMemory(plan.parameterLength());

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.benchmarks.tensors.FlatImageNets;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
@@ -29,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Both training engines in one process, in turn: single steps, and whole updates with scaling,
- * losses, norms and model files. Usage: {@code EngineExperiment [rounds]}. Times depend on {@code
- * OMP_NUM_THREADS}.
+ * losses, norms and model files. Usage: {@code EngineExperiment [rounds [network ...]]}; without
+ * networks all steps are measured. Times depend on {@code OMP_NUM_THREADS}.
  */
 public final class EngineExperiment {
   private static final int BATCH = 32;
@@ -48,18 +49,25 @@ public final class EngineExperiment {
 
   public static void main(String[] args) throws Exception {
     int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 15;
+    List<String> wanted = List.of(args).subList(Math.min(1, args.length), args.length);
     System.out.printf("oneDNN and %s, %d rounds%n%n", Dl4jRuntime.describe(), rounds);
     List<Subject> subjects =
         List.of(
             new Subject("mlp 6-64-32-2", mlp(6, List.of(64, 32), 2), 600, 200, true),
             new Subject("mlp 784-512-512-10", mlp(784, List.of(512, 512), 10), 20, 10, false),
-            new Subject("cnn 28x28, 8 and 16 filters", cnn(), 8, 4, false));
+            new Subject("cnn 28x28, 8 and 16 filters", cnn(), 8, 4, false),
+            image("vgg-s"),
+            image("resnet-s"),
+            image("densenet-s"),
+            image("inception-s"));
     System.out.println(
         "| step of 32 rows | oneDNN, us, median (min..max) | Deeplearning4j, us | ratio of medians,"
             + " with its interval | oneDNN kernels alone, us | share |");
     System.out.println("|---|---|---|---|---|---|");
     for (Subject subject : subjects) {
-      steps(subject, rounds);
+      if (wanted.isEmpty() || wanted.stream().anyMatch(subject.name()::startsWith)) {
+        steps(subject, rounds);
+      }
     }
     System.out.printf(
         "%n| update of %d + %d rows, %d epochs | oneDNN, ms, median (min..max) | Deeplearning4j, ms"
@@ -94,6 +102,17 @@ public final class EngineExperiment {
   private static ModelSpec cnn() {
     return new ModelSpec(
         schema(784, 10), new ModelSpec.Network.Cnn(28, 28, 1, List.of(8, 16), 64), fit(), false);
+  }
+
+  /** A reference network for images of 64 x 64 pixels with three channels. */
+  private static Subject image(String net) {
+    ModelSpec spec =
+        new ModelSpec(
+            schema(FlatImageNets.INPUTS, FlatImageNets.CLASSES),
+            new ModelSpec.Network.Dl4jJson(FlatImageNets.configuration(net)),
+            fit(),
+            false);
+    return new Subject(net + " 64x64x3", spec, 1, 1, false);
   }
 
   private static ModelSpec.Fit fit() {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Checks a history. Written from the documents: it shares no code with the product and reads its
@@ -185,6 +186,12 @@ final class Checker {
 
   private void lineage(List<Manifest> versions) {
     Map<String, Manifest> byDigest = new HashMap<>();
+    // A pointer may move on before anybody looks at it; then the next version names its parent.
+    Set<String> inService =
+        Stream.concat(
+                versions.stream().filter(Manifest::named).map(Manifest::digest),
+                versions.stream().map(Manifest::parentDigest))
+            .collect(Collectors.toSet());
     Manifest before = null;
     for (Manifest version : versions) {
       Manifest parent = byDigest.get(version.parentDigest());
@@ -196,7 +203,8 @@ final class Checker {
               .formatted(version.version(), version.parentVersion(), version.parentDigest()));
       long expected = (parent == null ? 0 : parent.trained()) + version.newSamples();
       if (first || parent != null) {
-        boolean next = parent == null || !unpublishedBetween(parent, version, byDigest.values());
+        boolean next =
+            parent == null || !unpublishedBetween(parent, version, byDigest.values(), inService);
         expect(
             Invariant.LINEAGE,
             next ? version.trained() == expected : version.trained() > expected,
@@ -213,7 +221,7 @@ final class Checker {
       }
       once(version);
       byDigest.put(version.digest(), version);
-      before = version.named() ? version : before;
+      before = inService.contains(version.digest()) ? version : before;
     }
   }
 
@@ -222,12 +230,12 @@ final class Checker {
    * that was published would have to be the parent.
    */
   private static boolean unpublishedBetween(
-      Manifest parent, Manifest version, Collection<Manifest> published) {
+      Manifest parent, Manifest version, Collection<Manifest> published, Set<String> inService) {
     return version.update() > parent.update() + 1
         && published.stream()
             .noneMatch(
                 it ->
-                    it.named()
+                    inService.contains(it.digest())
                         && it.parentDigest().equals(parent.digest())
                         && it.update() > parent.update()
                         && it.update() < version.update());

@@ -191,6 +191,17 @@ final class CheckerTest {
     assertThat(violated()).contains(Invariant.LINEAGE, Invariant.RESURRECTION);
   }
 
+  /** The next version came before anybody looked at the pointer. */
+  @Test
+  void check_parentWhosePointerNobodySaw_isOfTheLineage() {
+    manifests.add(new Manifest(0, 3, 2, "d3", "d2", 4, 1, Map.of(0, 7L), "", 3, true, false));
+    manifests.add(new Manifest(0, 4, 3, "d4", "d3", 5, 1, Map.of(0, 7L), "", 4, true, true));
+    assertThat(violated()).doesNotContain(Invariant.LINEAGE, Invariant.RESURRECTION);
+    manifests.set(3, new Manifest(0, 4, 2, "d4", "d2", 4, 1, Map.of(0, 7L), "", 4, true, true));
+    manifests.add(new Manifest(0, 5, 3, "d5", "d3", 5, 1, Map.of(0, 7L), "", 4, true, true));
+    assertThat(violated()).contains(Invariant.LINEAGE, Invariant.RESURRECTION);
+  }
+
   @Test
   void check_trainedBeforeAPublicationThatWasPending_violatesLineage() {
     manifests.add(

@@ -100,7 +100,7 @@ public final class OnlineLearningJob {
       List<ApplicationSettings> applications, JobLocations locations) {
     Properties properties = new Properties();
     properties.putAll(
-        KafkaClients.consumer(applications.get(0).kafka(), locations.bootstrapServers()));
+        KafkaClients.inputConsumer(applications.get(0).kafka(), locations.bootstrapServers()));
     // Flink's source says itself where to start.
     properties.remove("auto.offset.reset");
     properties.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);

@@ -17,9 +17,20 @@ public final class KafkaClients {
   /** What a record's headers, key and batch add to its value, at most. */
   public static final int RECORD_OVERHEAD_BYTES = 64 << 10;
 
+  /**
+   * How long a record waits for others before it is sent, and a fetch for enough records. Brokers
+   * work by the request, so few large requests are many times cheaper than many small ones.
+   */
+  static final int GATHERING_MILLIS = 10;
+
+  static final int FETCH_MILLIS = 20;
+
+  private static final int BATCH_BYTES = 256 << 10;
+  private static final int FETCH_BYTES = 64 << 10;
+  private static final int POLLED_RECORDS = 4_000;
   private static final int REQUEST_MILLIS = 15_000;
   private static final int DEFAULT_REQUEST_BYTES = 1 << 20;
-  private static final long DEFAULT_BUFFER_BYTES = 32L << 20;
+  private static final long DEFAULT_BUFFER_BYTES = 64L << 20;
 
   private KafkaClients() {}
 
@@ -43,7 +54,9 @@ public final class KafkaClients {
     Map<String, Object> properties = common(kafka, servers);
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
     properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 5);
+    properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, GATHERING_MILLIS);
+    properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+    properties.putIfAbsent(ProducerConfig.BUFFER_MEMORY_CONFIG, DEFAULT_BUFFER_BYTES);
     return properties;
   }
 
@@ -81,6 +94,15 @@ public final class KafkaClients {
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.putIfAbsent(ISOLATION, ISOLATION_LEVELS.get(0));
+    return properties;
+  }
+
+  /** As {@link #consumer}, for the input: fetches many records at once. */
+  public static Map<String, Object> inputConsumer(ApplicationSettings.Kafka kafka, String servers) {
+    Map<String, Object> properties = consumer(kafka, servers);
+    properties.putIfAbsent(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, FETCH_BYTES);
+    properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_MILLIS);
+    properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLLED_RECORDS);
     return properties;
   }
 }

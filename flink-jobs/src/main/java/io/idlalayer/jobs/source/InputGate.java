@@ -99,7 +99,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     } catch (InputChangedException changed) {
       throw new SuppressRestartsException(changed);
     }
-    stall = new StallWatch();
+    stall = watch(all);
     clockMillis = getProcessingTimeService().getCurrentProcessingTime();
     // Each subtask finds the same; one says it, and not before all operators are open.
     boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
@@ -113,6 +113,31 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
                   }
                   watchClock(first);
                 });
+  }
+
+  /** A watch of the partitions that the source of this subtask reads. */
+  private StallWatch watch(TopicPositions all) {
+    StallWatch watch = new StallWatch();
+    int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    int subtasks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    all.next()
+        .forEach(
+            (topic, offsets) ->
+                offsets.forEach(
+                    (partition, next) -> {
+                      if (reader(topic, partition, subtasks) == subtask) {
+                        watch.expect(topic, partition, next);
+                      }
+                    }));
+    return watch;
+  }
+
+  /**
+   * The subtask to which Flink's Kafka source gives a partition at first. After a change of the
+   * parallelism it may be another one.
+   */
+  static int reader(String topic, int partition, int subtasks) {
+    return (((topic.hashCode() * 31) & Integer.MAX_VALUE) % subtasks + partition) % subtasks;
   }
 
   /**

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * time of their next attempt by the wall clock: a consumer that was about to ask again within a
  * second, when the clock went back by a day, asks again in a day.
  *
- * <p>Knows only partitions that were read since the start, and looks only until the wall clock is
- * where it was. Confined to one thread.
+ * <p>Looks only until the wall clock is where it was. Confined to one thread.
  */
 final class StallWatch {
   /** Looks at the clock from the moment it was set back to the first question, and between two. */
@@ -29,6 +28,9 @@ final class StallWatch {
     final int partition;
     long next;
     long nextBefore = -1;
+
+    /** Else it is only said that this subtask will read it. */
+    boolean read;
 
     Position(String topic, int partition) {
       this.topic = topic;
@@ -58,6 +60,17 @@ final class StallWatch {
       latest = position;
     }
     position.next = offset + 1;
+    position.read = true;
+  }
+
+  /**
+   * A partition that the source is going to read, as far as is known; a source may stall before it
+   * has read anything.
+   *
+   * @param next first offset that is not read yet
+   */
+  void expect(String topic, int partition, long next) {
+    position(topic, partition).next = next;
   }
 
   private Position position(String topic, int partition) {
@@ -101,13 +114,15 @@ final class StallWatch {
    */
   Optional<String> stalled(Map<String, InputTopics.Facts> topics) {
     String stalled = null;
+    boolean alive = positions.stream().anyMatch(each -> each.nextBefore != each.next);
     for (Position position : positions) {
       InputTopics.Facts facts = topics.get(position.topic);
       InputTopics.Offsets offsets =
           facts == null ? null : facts.partitions().get(position.partition);
       if (offsets != null
           && position.nextBefore == position.next
-          && offsets.end() > position.next) {
+          && offsets.end() > position.next
+          && (position.read || !alive)) {
         stalled =
             ("nothing of %s-%d was read for %d s since the clock was set back, although offsets %d"
                     + " to %d are there")
@@ -119,7 +134,7 @@ final class StallWatch {
     return Optional.ofNullable(stalled);
   }
 
-  /** Topics of which something was read. */
+  /** Topics of which something was read, or is going to be. */
   Set<String> topics() {
     return positions.stream().map(position -> position.topic).collect(Collectors.toSet());
   }

@@ -280,6 +280,18 @@ final class TopicPositions {
         .put(arrival.topicPartition, position);
   }
 
+  /** The first offset of each partition that is not read yet, by topic. */
+  Map<String, SortedMap<Integer, Long>> next() {
+    Map<String, SortedMap<Integer, Long>> all = new TreeMap<>();
+    topics.forEach(
+        (name, topic) -> {
+          SortedMap<Integer, Long> offsets = new TreeMap<>();
+          topic.partitions.forEach((partition, position) -> offsets.put(partition, position.next));
+          all.put(name, offsets);
+        });
+    return all;
+  }
+
   boolean isControl(String topic) {
     Role role = roles.get(topic);
     return role != null && role.control();

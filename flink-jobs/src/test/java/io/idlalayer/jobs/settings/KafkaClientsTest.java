@@ -30,6 +30,24 @@ final class KafkaClientsTest {
   }
 
   @Test
+  void requestsAreLargeAndWaitBriefly_unlessTheFileSaysOtherwise() {
+    assertThat(KafkaClients.producer(kafka(Map.of()), "s"))
+        .containsEntry("linger.ms", 10)
+        .containsEntry("batch.size", 262_144);
+    assertThat(KafkaClients.inputConsumer(kafka(Map.of()), "s"))
+        .containsEntry("fetch.max.wait.ms", 20)
+        .containsEntry("fetch.min.bytes", 65_536)
+        .containsEntry("isolation.level", "read_committed");
+    assertThat(KafkaClients.consumer(kafka(Map.of()), "s")).doesNotContainKey("fetch.min.bytes");
+    Map<String, String> own =
+        Map.of("linger.ms", "0", "fetch.max.wait.ms", "1", "max.poll.records", "7");
+    assertThat(KafkaClients.producer(kafka(own), "s")).containsEntry("linger.ms", "0");
+    assertThat(KafkaClients.inputConsumer(kafka(own), "s"))
+        .containsEntry("fetch.max.wait.ms", "1")
+        .containsEntry("max.poll.records", "7");
+  }
+
+  @Test
   void controlTopic_hasThePrefixOfTheOthers() {
     assertThat(kafka(Map.of()).controlTopic()).isEqualTo("app-control");
   }

@@ -2,8 +2,12 @@ package io.idlalayer.jobs.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumerator;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 final class StallWatchTest {
@@ -80,6 +84,43 @@ final class StallWatchTest {
     assertThat(asksWithin(8)).isFalse();
     wallMillis += DAY_MILLIS;
     assertThat(asksWithin(10_000)).isFalse();
+  }
+
+  @Test
+  void stalled_beforeAnythingWasRead_isSaid() {
+    watch.expect("events", 0, 300);
+    setBack(DAY_MILLIS);
+    assertThat(asksWithin(StallWatch.LOOKS)).isTrue();
+    assertThat(watch.stalled(topicWith(300))).as("there is nothing to read").isEmpty();
+    assertThat(asksWithin(StallWatch.LOOKS)).isTrue();
+    assertThat(watch.stalled(topicWith(1_500)))
+        .hasValueSatisfying(text -> assertThat(text).contains("offsets 300 to 1499"));
+  }
+
+  @Test
+  void stalled_whatIsExpectedIsReadElsewhere_isNothingWhileTheSourceReads() {
+    watch.expect("events", 0, 300);
+    watch.read("other", 0, 5);
+    setBack(DAY_MILLIS);
+    watch.read("other", 0, 6);
+    assertThat(asksWithin(StallWatch.LOOKS)).isTrue();
+    assertThat(watch.stalled(topicWith(1_500))).isEmpty();
+  }
+
+  @Test
+  void reader_isTheSubtaskThatFlinkChooses() throws Exception {
+    Method theirs =
+        KafkaSourceEnumerator.class.getDeclaredMethod(
+            "getSplitOwner", TopicPartition.class, int.class);
+    theirs.setAccessible(true);
+    for (String topic : List.of("events", "a", "shop-in", "z".repeat(50))) {
+      for (int partition = 0; partition < 5; partition++) {
+        for (int subtasks = 1; subtasks < 6; subtasks++) {
+          assertThat(InputGate.reader(topic, partition, subtasks))
+              .isEqualTo(theirs.invoke(null, new TopicPartition(topic, partition), subtasks));
+        }
+      }
+    }
   }
 
   @Test

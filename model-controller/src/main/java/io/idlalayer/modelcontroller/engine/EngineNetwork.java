@@ -48,7 +48,7 @@ public final class EngineNetwork implements ModelNetwork {
     gradients = new FloatMemory(plan.parameterLength());
     state = filled(values.state());
     tensors = new NetworkTensors(plan, parameters, gradients, state);
-    int width = plan.inputs() + plan.layers().stream().mapToInt(it -> it.outputs()).sum();
+    int width = plan.inputs() + plan.nodes().stream().mapToInt(it -> it.layer().outputs()).sum();
     mostRows = Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
   }
 
@@ -56,6 +56,11 @@ public final class EngineNetwork implements ModelNetwork {
     FloatMemory memory = new FloatMemory(values.length);
     memory.part(0, values.length).put(0, values, 0, values.length);
     return memory;
+  }
+
+  /** Says what the random numbers of the next mini-batches, those of dropout, depend on. */
+  public void seed(long seed) {
+    progress.seed(seed);
   }
 
   /**
@@ -100,9 +105,9 @@ public final class EngineNetwork implements ModelNetwork {
 
   /** Some of them. A tape may take more rows: what the others hold changes no other row. */
   private void predict(float[] features, int from, int rows, float[] outputs) {
-    int room = Math.min(mostRows, Integer.highestOneBit(2 * rows - 1));
+    int capacity = Math.min(mostRows, Integer.highestOneBit(2 * rows - 1));
     TapeWriter.Inference made =
-        inference.get(room, any -> TapeWriter.inference(plan, tensors, kernels, room));
+        inference.get(capacity, any -> TapeWriter.inference(plan, tensors, kernels, capacity));
     place(made.tape());
     made.features().floats().put(0, features, from * plan.inputs(), rows * plan.inputs());
     made.tape().run();

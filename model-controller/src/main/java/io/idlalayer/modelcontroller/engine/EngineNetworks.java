@@ -1,16 +1,15 @@
 package io.idlalayer.modelcontroller.engine;
 
+import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
+import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelloader.network.StackedNetwork;
 import java.util.Optional;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Makes the networks of one specification, new ones and those of files. What their files have in
@@ -32,18 +31,11 @@ public final class EngineNetworks {
       return Optional.of("the network is a SameDiff graph");
     }
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      NetworkForm.of(stacked(network));
+      NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth());
       return Optional.empty();
     } catch (UncompilableException unknown) {
       return Optional.of(String.valueOf(unknown.getMessage()));
     }
-  }
-
-  private static StackedNetwork stacked(ArrayNetwork network) throws UncompilableException {
-    if (network instanceof StackedNetwork stacked) {
-      return stacked;
-    }
-    throw new UncompilableException("the network is a graph (ComputationGraphConfiguration)");
   }
 
   /**
@@ -82,31 +74,19 @@ public final class EngineNetworks {
 
   /** Takes the numbers over and frees the network of Deeplearning4j. */
   private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
+    LibraryNetwork read;
     try {
-      StackedNetwork stacked = stacked(network);
-      NetworkForm read = NetworkForm.of(stacked);
-      form = read;
-      return new EngineNetwork(read, NetworkForm.values(stacked.layers()), kernels);
-    } finally {
-      free(network);
-    }
-  }
-
-  /** What the network's own close does, without its collection of the whole heap. */
-  private static void free(ArrayNetwork network) {
-    if (network instanceof StackedNetwork stacked) {
-      MultiLayerNetwork layers = stacked.layers();
-      close(layers.params());
-      close(layers.getFlattenedGradients());
-      close(layers.getUpdater().getStateViewArray());
-    } else {
+      read = LibraryNetwork.of(network);
+    } catch (UncompilableException unknown) {
       network.close();
+      throw unknown;
     }
-  }
-
-  private static void close(@Nullable INDArray array) {
-    if (array != null && array.closeable()) {
-      array.close();
+    try {
+      NetworkForm known = NetworkForm.of(network, read, spec.inputWidth());
+      form = known;
+      return new EngineNetwork(known, NetworkForm.values(read), kernels);
+    } finally {
+      read.free();
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine;
 
+import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
@@ -8,7 +9,7 @@ import io.idlalayer.modelloader.artifact.BoundedBytes;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ZipEntries;
-import io.idlalayer.modelloader.network.StackedNetwork;
+import io.idlalayer.modelloader.network.ArrayNetwork;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,8 +21,6 @@ import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,18 +71,20 @@ final class NetworkForm {
   /**
    * The form of a network, which stays as it is.
    *
+   * @param read the same network
+   * @param inputs numbers of one row
    * @throws UncompilableException naming what the engine does not know
    */
-  static NetworkForm of(StackedNetwork network) throws UncompilableException {
-    NetworkPlan plan = NetworkCompiler.compile(network.layers());
-    MultiLayerConfiguration configuration = network.layers().getLayerWiseConfigurations();
+  static NetworkForm of(ArrayNetwork network, LibraryNetwork read, int inputs)
+      throws UncompilableException {
+    NetworkPlan plan = NetworkCompiler.compile(read, inputs);
     try {
       Map<String, byte[]> entries =
           ZipEntries.read(network.encode(), ENTRIES, ZipEntries.LARGEST_BYTES);
       return new NetworkForm(
           plan,
-          configuration.getEpochCount(),
-          configuration.toJson(),
+          read.epochs(),
+          read.json(),
           head(ZipEntries.required(entries, COEFFICIENTS), plan.parameterLength()),
           plan.stateLength() == 0
               ? null
@@ -99,12 +100,8 @@ final class NetworkForm {
   }
 
   /** The numbers of a network of Deeplearning4j of this form. */
-  static Values values(MultiLayerNetwork network) {
-    org.nd4j.linalg.api.ndarray.INDArray state = network.getUpdater().getStateViewArray();
-    return new Values(
-        network.params().data().asFloat(),
-        state == null ? new float[0] : state.data().asFloat(),
-        network.getLayerWiseConfigurations().getIterationCount());
+  static Values values(LibraryNetwork network) {
+    return new Values(network.parameterValues(), network.stateValues(), network.iterations());
   }
 
   NetworkPlan plan() {

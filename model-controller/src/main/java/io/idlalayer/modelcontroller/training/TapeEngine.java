@@ -30,6 +30,7 @@ public final class TapeEngine implements TrainingEngine {
   private record Trainable(EngineNetwork network) implements TrainableNetwork {
     @Override
     public TrainingSteps steps(long seed) {
+      network.seed(seed);
       return this::fit;
     }
 

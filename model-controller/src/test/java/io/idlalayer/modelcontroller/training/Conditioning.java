@@ -1,9 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.SplittableRandom;
-import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -42,7 +40,7 @@ final class Conditioning {
     for (int draw = 1; draw <= DRAWS; draw++) {
       try (TrainableNetwork network = engine.decode(moved(begin, draw))) {
         training.train(network);
-        worst = Math.max(worst, EngineParityPropertyTest.distance(network.encode(), wanted));
+        worst = Math.max(worst, Parity.distance(network.encode(), wanted));
       }
     }
     return worst;
@@ -50,15 +48,13 @@ final class Conditioning {
 
   private static byte[] moved(byte[] zip, long draw) throws IOException {
     SplittableRandom random = new SplittableRandom(draw);
-    try (Trainings.Stacked stacked = Trainings.stacked(zip)) {
-      INDArray parameters = stacked.network().params();
+    try (Restored restored = Restored.of(zip)) {
+      INDArray parameters = restored.parameters();
       for (long i = 0; i < parameters.length(); i++) {
         double sign = random.nextBoolean() ? 1 : -1;
         parameters.putScalar(i, parameters.getDouble(i) * (1 + sign * MOVE));
       }
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      ModelSerializer.writeModel(stacked.network(), bytes, true);
-      return bytes.toByteArray();
+      return restored.written();
     }
   }
 }

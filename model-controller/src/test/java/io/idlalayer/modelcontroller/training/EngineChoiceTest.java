@@ -10,6 +10,7 @@ import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.List;
+import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.junit.jupiter.api.Test;
 
 final class EngineChoiceTest {
@@ -21,19 +22,31 @@ final class EngineChoiceTest {
           Trainings.ADAM,
           true);
 
+  /** A vertex that the product's engine does not know. */
+  private static final ModelSpec SCALED =
+      new ModelSpec(
+          Trainings.classes(2, 2),
+          TestNetworks.graph(
+              TestNetworks.joined(
+                  Trainings.classes(2, 2), Trainings.ADAM, new L2NormalizeVertex())),
+          Trainings.ADAM,
+          true);
+
   @Test
-  void auto_takesTheProductsEngineForAnMlp() {
-    EngineChoice.Description chosen = EngineChoice.of(EngineName.AUTO, MLP, null).description();
-    assertThat(chosen.name()).startsWith("onednn 2.");
-    assertThat(chosen.threads()).isEqualTo(Dl4jRuntime.threads());
-    assertThat(chosen.reason()).isEmpty();
+  void auto_takesTheProductsEngineForAnMlpAndAGraph() {
+    for (ModelSpec spec : List.of(MLP, GRAPH)) {
+      EngineChoice.Description chosen = EngineChoice.of(EngineName.AUTO, spec, null).description();
+      assertThat(chosen.name()).startsWith("onednn 2.");
+      assertThat(chosen.threads()).isEqualTo(Dl4jRuntime.threads());
+      assertThat(chosen.reason()).isEmpty();
+    }
   }
 
   @Test
   void auto_takesDeeplearning4jForWhatTheEngineDoesNotKnow_andSaysWhy() {
-    EngineChoice.Description graph = EngineChoice.of(EngineName.AUTO, GRAPH, null).description();
+    EngineChoice.Description graph = EngineChoice.of(EngineName.AUTO, SCALED, null).description();
     assertThat(graph.name()).startsWith("deeplearning4j ");
-    assertThat(graph.reason()).contains("graph");
+    assertThat(graph.reason()).contains("'sum' is a L2NormalizeVertex");
     EngineChoice.Description placed =
         EngineChoice.of(
                 EngineName.AUTO,
@@ -52,9 +65,9 @@ final class EngineChoiceTest {
         EngineChoice.of(EngineName.DEEPLEARNING4J, MLP, null).description();
     assertThat(theirs.name()).startsWith("deeplearning4j ");
     assertThat(theirs.reason()).isEmpty();
-    assertThatThrownBy(() -> EngineChoice.of(EngineName.ONEDNN, GRAPH, null))
+    assertThatThrownBy(() -> EngineChoice.of(EngineName.ONEDNN, SCALED, null))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("graph");
+        .hasMessageContaining("L2NormalizeVertex");
   }
 
   @Test

@@ -23,7 +23,6 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
@@ -40,7 +39,6 @@ import org.nd4j.linalg.schedule.ScheduleType;
 final class EngineParityPropertyTest {
   private static final int INPUTS = 5;
   private static final int STEPS = 10;
-  private static final double TOLERANCE = 1e-5;
   private static final List<KernelLibrary> LIBRARIES =
       List.of(new OneDnnKernels(), new JavaKernels());
 
@@ -235,7 +233,7 @@ final class EngineParityPropertyTest {
       throws Exception {
     Assume.that(
         Conditioning.sensitivity(theirs, plan.seed(), network -> train(network, plan), wanted)
-            < TOLERANCE / 4);
+            < Parity.TOLERANCE / 4);
   }
 
   @Property(tries = 30, shrinking = ShrinkingMode.OFF)
@@ -250,14 +248,14 @@ final class EngineParityPropertyTest {
         try (TrainingEngine ours = new TapeEngine(spec, kernels);
             TrainableNetwork network = ours.create(plan.seed())) {
           train(network, plan);
-          assertSame(kernels.name(), network.encode(), wanted);
+          Parity.assertSame(kernels.name(), network.encode(), wanted);
           float[] features = plan.features(new SplittableRandom(7));
           assertThat(
-                  distance(
+                  Parity.distance(
                       network.output(features, plan.rows()),
                       expected.output(features, plan.rows())))
               .as(kernels.name())
-              .isLessThan(TOLERANCE);
+              .isLessThan(Parity.TOLERANCE);
         }
       }
     }
@@ -278,58 +276,9 @@ final class EngineParityPropertyTest {
         assumeConditioned(theirs, plan, first.encode());
         train(taken, plan, STEPS / 2, STEPS);
         train(given, plan, STEPS / 2, STEPS);
-        assertSame("theirs, then ours", taken.encode(), first.encode());
-        assertSame("ours, then theirs", given.encode(), first.encode());
+        Parity.assertSame("theirs, then ours", taken.encode(), first.encode());
+        Parity.assertSame("ours, then theirs", given.encode(), first.encode());
       }
     }
-  }
-
-  /** As Deeplearning4j restores both files. */
-  static void assertSame(String what, byte[] ours, byte[] theirs) throws Exception {
-    try (Trainings.Stacked one = Trainings.stacked(ours);
-        Trainings.Stacked other = Trainings.stacked(theirs)) {
-      assertThat(distance(values(one.network().params()), values(other.network().params())))
-          .as("parameters, %s", what)
-          .isLessThan(TOLERANCE);
-      INDArray state = other.network().getUpdater().getStateViewArray();
-      if (state != null) {
-        assertThat(distance(values(one.network().getUpdater().getStateViewArray()), values(state)))
-            .as("updater state, %s", what)
-            .isLessThan(TOLERANCE);
-      }
-      assertThat(one.network().getLayerWiseConfigurations().toJson())
-          .isEqualTo(other.network().getLayerWiseConfigurations().toJson());
-    }
-  }
-
-  private static float[] values(INDArray array) {
-    return array.data().asFloat();
-  }
-
-  /** The larger distance of parameters and updater state of two files. */
-  static double distance(byte[] left, byte[] right) throws Exception {
-    try (Trainings.Stacked one = Trainings.stacked(left);
-        Trainings.Stacked other = Trainings.stacked(right)) {
-      double parameters =
-          distance(values(one.network().params()), values(other.network().params()));
-      INDArray state = other.network().getUpdater().getStateViewArray();
-      return state == null
-          ? parameters
-          : Math.max(
-              parameters,
-              distance(values(one.network().getUpdater().getStateViewArray()), values(state)));
-    }
-  }
-
-  /** Relative, in the Euclidean norm. */
-  static double distance(float[] left, float[] right) {
-    assertThat(left).hasSameSizeAs(right);
-    double gap = 0;
-    double size = 0;
-    for (int i = 0; i < left.length; i++) {
-      gap += Math.pow((double) left[i] - right[i], 2);
-      size += Math.pow(right[i], 2);
-    }
-    return Math.sqrt(gap / Math.max(1e-30, size));
   }
 }

@@ -213,19 +213,20 @@ final class ImageParityPropertyTest {
       train(expected, plan);
       byte[] wanted = expected.encode();
       Assume.that(
-          Conditioning.sensitivity(theirs, plan.seed(), it -> train(it, plan), wanted) < 1e-5 / 4);
+          Conditioning.sensitivity(theirs, plan.seed(), it -> train(it, plan), wanted)
+              < Parity.TOLERANCE / 4);
       for (KernelLibrary kernels : LIBRARIES) {
         try (TrainingEngine ours = new TapeEngine(spec, kernels);
             TrainableNetwork network = ours.create(plan.seed())) {
           train(network, plan);
-          EngineParityPropertyTest.assertSame(kernels.name(), network.encode(), wanted);
+          Parity.assertSame(kernels.name(), network.encode(), wanted);
           float[] features = plan.features(new SplittableRandom(7));
           assertThat(
-                  EngineParityPropertyTest.distance(
+                  Parity.distance(
                       network.output(features, plan.rows()),
                       expected.output(features, plan.rows())))
               .as(kernels.name())
-              .isLessThan(1e-5);
+              .isLessThan(Parity.TOLERANCE);
         }
       }
     }

@@ -6,6 +6,7 @@ import io.idlalayer.modelloader.artifact.ModelSpec;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -64,12 +65,21 @@ final class TestNetworks {
 
   /** A residual block, whose input goes around it. */
   static GraphBuilder residual(SampleSchema schema, ModelSpec.Fit fit) {
+    return joined(schema, fit, new ElementWiseVertex(ElementWiseVertex.Op.Add));
+  }
+
+  /**
+   * Two layers, of which the second takes the outputs of the first, and a vertex that ends both.
+   */
+  static GraphBuilder joined(SampleSchema schema, ModelSpec.Fit fit, GraphVertex vertex) {
+    String[] sources =
+        vertex.minVertexInputs() == 1 ? new String[] {"block"} : new String[] {"first", "block"};
     return builder(fit)
         .graphBuilder()
         .addInputs("in")
         .addLayer("first", dense(schema.denseWidth(), 16), "in")
         .addLayer("block", dense(16, 16), "first")
-        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "first", "block")
+        .addVertex("sum", vertex, sources)
         .addLayer("out", output(schema, 16), "sum")
         .setOutputs("out");
   }

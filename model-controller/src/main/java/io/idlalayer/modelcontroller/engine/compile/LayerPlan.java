@@ -4,6 +4,7 @@ import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.Loss;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
+import io.idlalayer.modelcontroller.engine.kernel.Schedule;
 
 /** A layer, as the engine knows it. */
 public sealed interface LayerPlan {
@@ -52,6 +53,32 @@ public sealed interface LayerPlan {
       return shape.window().channels() * shape.window().outputPixels();
     }
   }
+
+  /** Several inputs of the same shape, combined place by place. */
+  record Combined(String name, int outputs, Combination combination) implements LayerPlan {}
+
+  /** How inputs are combined. */
+  enum Combination {
+    SUM,
+    MEAN,
+    /** The first minus the second. */
+    DIFFERENCE,
+    PRODUCT,
+    MAXIMUM
+  }
+
+  /** Several inputs, one after the other in each row. */
+  record Merged(String name, int outputs) implements LayerPlan {}
+
+  /** Outputs = activation(inputs). */
+  record Activated(String name, int outputs, Activation activation) implements LayerPlan {}
+
+  /**
+   * While it trains, sets inputs to 0 at random and enlarges the others (Srivastava 2014).
+   *
+   * @param retained probability that an input stays
+   */
+  record Dropped(String name, int outputs, Schedule retained) implements LayerPlan {}
 
   /**
    * The last layer: as {@link Dense}, with a loss.

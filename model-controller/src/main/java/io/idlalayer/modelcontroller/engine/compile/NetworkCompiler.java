@@ -9,13 +9,9 @@ import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.api.Trainable;
 import org.deeplearning4j.nn.conf.BackpropType;
 import org.deeplearning4j.nn.conf.GradientNormalization;
-import org.deeplearning4j.nn.conf.InputPreProcessor;
-import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.deeplearning4j.nn.updater.BaseMultiLayerUpdater;
 import org.deeplearning4j.nn.updater.UpdaterBlock;
 import org.nd4j.linalg.api.buffer.DataType;
 
@@ -26,42 +22,38 @@ public final class NetworkCompiler {
   /**
    * The plan of a network, which stays as it is.
    *
-   * @param network initialised
+   * @param inputs numbers of one row
    * @throws UncompilableException naming what the engine does not know
    */
-  public static NetworkPlan compile(MultiLayerNetwork network) throws UncompilableException {
-    MultiLayerConfiguration configuration = network.getLayerWiseConfigurations();
-    if (configuration.getBackpropType() != BackpropType.Standard) {
+  public static NetworkPlan compile(LibraryNetwork network, int inputs)
+      throws UncompilableException {
+    if (network.backpropagation() != BackpropType.Standard) {
       throw new UncompilableException("truncated backpropagation through time is not known");
     }
-    if (configuration.getDataType() != DataType.FLOAT) {
+    if (network.numbers() != DataType.FLOAT) {
       throw new UncompilableException(
-          "numbers of type " + configuration.getDataType() + " are not known, only FLOAT");
+          "numbers of type " + network.numbers() + " are not known, only FLOAT");
     }
-    List<NeuralNetConfiguration> all = configuration.getConfs();
-    LayerReader reader = new LayerReader();
-    List<LayerPlan> layers = new ArrayList<>();
+    if (!network.model().conf().isMiniBatch()) {
+      throw new UncompilableException("gradients that are sums (miniBatch false) are not known");
+    }
     List<NetworkPlan.Limit> limits = new ArrayList<>();
-    for (int i = 0; i < all.size(); i++) {
-      String name = name(i, all.get(i).getLayer());
-      check(name, all.get(i));
-      InputPreProcessor before = configuration.getInputPreProcess(i);
-      layers.add(reader.read(name, all.get(i).getLayer(), before, i == all.size() - 1));
-      limits.addAll(limits(name, all.get(i)));
+    for (LibraryNetwork.Vertex vertex : network.vertices()) {
+      NeuralNetConfiguration layer = vertex.layer();
+      if (layer != null) {
+        check(vertex.name(), layer);
+        limits.addAll(limits(vertex.name(), layer));
+      }
     }
+    List<NetworkPlan.Node> nodes = NodeReader.read(network, inputs);
     List<NetworkPlan.Parameters> parameters = new ArrayList<>();
-    BaseMultiLayerUpdater<?> updater = (BaseMultiLayerUpdater<?>) network.getUpdater();
     int stateLength = 0;
-    for (UpdaterBlock block : updater.getUpdaterBlocks()) {
-      parameters.addAll(parameters(block, all));
+    for (UpdaterBlock block : network.updater().getUpdaterBlocks()) {
+      parameters.addAll(parameters(block));
       stateLength = Math.max(stateLength, block.getUpdaterViewOffsetEnd());
     }
     checkOrder(parameters);
-    return new NetworkPlan(reader.inputs(), layers, parameters, limits, stateLength);
-  }
-
-  private static String name(int index, Layer layer) {
-    return layer.getLayerName() == null ? "layer" + index : layer.getLayerName();
+    return new NetworkPlan(inputs, nodes, parameters, limits, stateLength);
   }
 
   private static void check(String name, NeuralNetConfiguration configuration)
@@ -77,9 +69,6 @@ public final class NetworkCompiler {
       throw new UncompilableException("gradients that are sums (miniBatch false) are not known");
     }
     Layer layer = configuration.getLayer();
-    if (layer.getIDropout() != null) {
-      throw new UncompilableException("the dropout of layer '%s' is not known".formatted(name));
-    }
     if (layer.getConstraints() != null && !layer.getConstraints().isEmpty()) {
       throw new UncompilableException("constraints, of layer '%s', are not known".formatted(name));
     }
@@ -88,14 +77,13 @@ public final class NetworkCompiler {
     }
   }
 
-  private static List<NetworkPlan.Parameters> parameters(
-      UpdaterBlock block, List<NeuralNetConfiguration> all) throws UncompilableException {
+  private static List<NetworkPlan.Parameters> parameters(UpdaterBlock block)
+      throws UncompilableException {
     List<NetworkPlan.Parameters> parameters = new ArrayList<>();
     int blockLength = block.getParamOffsetEnd() - block.getParamOffsetStart();
     for (UpdaterBlock.ParamState each : block.getLayersAndVariablesInBlock()) {
       Trainable trained = each.getLayer();
-      int index = ((org.deeplearning4j.nn.api.Layer) trained).getIndex();
-      String name = name(index, all.get(index).getLayer()) + "." + each.getParamName();
+      String name = LibraryNetwork.nameOf(trained) + "." + each.getParamName();
       UpdateRule rule =
           UpdaterReader.rule(trained.getConfig().getUpdaterByParam(each.getParamName()));
       Penalty penalty =
@@ -153,6 +141,9 @@ public final class NetworkCompiler {
 
   private static List<NetworkPlan.Limit> limits(
       GradientLimit.Mode mode, double threshold, List<List<String>> groups) {
-    return groups.stream().map(group -> new NetworkPlan.Limit(mode, threshold, group)).toList();
+    return groups.stream()
+        .filter(group -> !group.isEmpty())
+        .map(group -> new NetworkPlan.Limit(mode, threshold, group))
+        .toList();
   }
 }

@@ -10,29 +10,49 @@ import java.util.List;
  * Parameters and updater state are two vectors, in the order of Deeplearning4j.
  *
  * @param inputs numbers of one row
+ * @param nodes in an order in which each comes after its sources; the last is the output layer
  * @param parameters in the order of the vector, without gaps
  * @param stateLength numbers of updater state
  */
 public record NetworkPlan(
     int inputs,
-    List<LayerPlan> layers,
+    List<Node> nodes,
     List<Parameters> parameters,
     List<Limit> limits,
     int stateLength) {
+  /** The name of the network's input among the sources of nodes. */
+  public static final String INPUT = "(input)";
+
   public NetworkPlan {
-    layers = List.copyOf(layers);
+    nodes = List.copyOf(nodes);
     parameters = List.copyOf(parameters);
     limits = List.copyOf(limits);
   }
 
   /** Numbers of one row that the network gives. */
   public int outputs() {
-    return layers.get(layers.size() - 1).outputs();
+    return output().outputs();
+  }
+
+  /** The last layer. */
+  public LayerPlan.Output output() {
+    return (LayerPlan.Output) nodes.get(nodes.size() - 1).layer();
   }
 
   /** Number of parameters. */
   public int parameterLength() {
     return parameters.stream().mapToInt(Parameters::length).sum();
+  }
+
+  /**
+   * A layer at its place in the network.
+   *
+   * @param sources names of the layers whose outputs it takes, or {@link #INPUT}
+   */
+  public record Node(LayerPlan layer, List<String> sources) {
+    public Node {
+      sources = List.copyOf(sources);
+    }
   }
 
   /**

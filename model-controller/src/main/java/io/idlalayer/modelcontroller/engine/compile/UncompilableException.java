@@ -7,4 +7,9 @@ public final class UncompilableException extends Exception {
   public UncompilableException(String message) {
     super(message);
   }
+
+  /** Something of a layer is not known. */
+  static UncompilableException of(String what, String layer) {
+    return new UncompilableException("the %s of layer '%s' is not known".formatted(what, layer));
+  }
 }

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.dropout.AlphaDropout;
 import org.deeplearning4j.nn.conf.dropout.Dropout;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.graph.ScaleVertex;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.EmbeddingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
@@ -36,7 +42,7 @@ final class NetworkCompilerTest {
     MultiLayerNetwork network =
         new MultiLayerNetwork(builder.list().layer(first).layer(last).build());
     network.init();
-    return NetworkCompiler.compile(network);
+    return NetworkCompiler.compile(LibraryNetwork.of(network), 3);
   }
 
   private static NeuralNetConfiguration.Builder builder() {
@@ -83,7 +89,11 @@ final class NetworkCompilerTest {
         "'layer0' is a EmbeddingLayer",
         "only");
     assertRefused(
-        builder(), dense().dropOut(new Dropout(0.5)).build(), output(), "dropout", "'layer0'");
+        builder(),
+        dense().dropOut(new AlphaDropout(0.5)).build(),
+        output(),
+        "dropout AlphaDropout",
+        "'layer0'");
     assertRefused(
         builder().updater(new AdaDelta()), dense().build(), output(), "updater AdaDelta", "Adam");
     assertRefused(
@@ -99,5 +109,97 @@ final class NetworkCompilerTest {
     assertRefused(
         builder(), dense().hasLayerNorm(true).build(), output(), "layer normalization", "layer0");
     assertRefused(builder().miniBatch(false), dense().build(), output(), "miniBatch");
+  }
+
+  private static ComputationGraphConfiguration.GraphBuilder graph() {
+    return builder().graphBuilder().addInputs("in").addLayer("a", dense().build(), "in");
+  }
+
+  private static NetworkPlan compiled(ComputationGraphConfiguration.GraphBuilder builder)
+      throws Exception {
+    ComputationGraph network = new ComputationGraph(builder.build());
+    network.init();
+    return NetworkCompiler.compile(LibraryNetwork.of(network), 3);
+  }
+
+  private static void assertRefused(
+      ComputationGraphConfiguration.GraphBuilder builder, String... words) {
+    assertThatThrownBy(() -> compiled(builder))
+        .isInstanceOf(UncompilableException.class)
+        .message()
+        .contains(words);
+  }
+
+  @Test
+  void graph_hasItsNodesInAnOrderThatCanBeComputed() throws Exception {
+    NetworkPlan plan =
+        compiled(
+            graph()
+                .addLayer("b", new DenseLayer.Builder().nIn(4).nOut(4).dropOut(0.5).build(), "a")
+                .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "b", "a")
+                .addLayer("out", output(), "sum")
+                .setOutputs("out"));
+    assertThat(plan.nodes())
+        .extracting(node -> node.layer().name() + " of " + node.sources())
+        .containsExactly(
+            "a of [(input)]",
+            "b.dropout of [a]",
+            "b of [b.dropout]",
+            "sum of [b, a]",
+            "out of [sum]");
+  }
+
+  @Test
+  void dropout_ofLayersThatPassOverIt_isPassedOver() throws Exception {
+    NetworkPlan plan =
+        compiled(
+            graph()
+                .addLayer(
+                    "normal",
+                    new BatchNormalization.Builder()
+                        .nIn(4)
+                        .nOut(4)
+                        .dropOut(new Dropout(0.5))
+                        .build(),
+                    "a")
+                .addLayer("out", output(), "normal")
+                .setOutputs("out"));
+    assertThat(plan.nodes())
+        .extracting(node -> node.layer().name())
+        .containsExactly("a", "normal", "out");
+  }
+
+  @Test
+  void whatIsNotKnownOfGraphs_isNamed() {
+    assertRefused(
+        graph()
+            .addLayer("out", output(), "a")
+            .addLayer("loose", dense().nIn(4).build(), "a")
+            .allowDisconnected(true)
+            .setOutputs("out"),
+        "'loose'",
+        "not used");
+    assertRefused(
+        graph()
+            .addLayer("out", output(), "a")
+            .addLayer("second", output(), "a")
+            .setOutputs("out", "second"),
+        "several outputs");
+    assertRefused(
+        graph()
+            .addVertex("scaled", new ScaleVertex(2), "a")
+            .addLayer("out", output(), "scaled")
+            .setOutputs("out"),
+        "vertex 'scaled' is a ScaleVertex");
+    assertRefused(
+        builder()
+            .graphBuilder()
+            .addInputs("in", "other")
+            .addLayer("a", dense().build(), "in")
+            .addLayer("b", dense().build(), "other")
+            .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "a", "b")
+            .addLayer("out", output(), "sum")
+            .setOutputs("out"),
+        "several inputs");
   }
 }

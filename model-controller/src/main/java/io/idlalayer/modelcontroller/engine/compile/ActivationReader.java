@@ -1,0 +1,35 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationELU;
+import org.nd4j.linalg.activations.impl.ActivationIdentity;
+import org.nd4j.linalg.activations.impl.ActivationLReLU;
+import org.nd4j.linalg.activations.impl.ActivationReLU;
+import org.nd4j.linalg.activations.impl.ActivationSigmoid;
+import org.nd4j.linalg.activations.impl.ActivationTanH;
+
+/** Reads activation functions. */
+final class ActivationReader {
+  private ActivationReader() {}
+
+  /**
+   * @param layer to name where the function is not known
+   */
+  static Activation read(String layer, IActivation function) throws UncompilableException {
+    if (function instanceof ActivationIdentity) {
+      return Activation.IDENTITY;
+    } else if (function instanceof ActivationReLU && function.equals(new ActivationReLU())) {
+      return Activation.RELU;
+    } else if (function instanceof ActivationTanH) {
+      return Activation.TANH;
+    } else if (function instanceof ActivationSigmoid) {
+      return Activation.SIGMOID;
+    } else if (function instanceof ActivationLReLU leaky && leaky.getAlpha() > 0) {
+      return new Activation(Activation.Kind.RELU, (float) leaky.getAlpha());
+    } else if (function instanceof ActivationELU elu && elu.getAlpha() > 0) {
+      return new Activation(Activation.Kind.ELU, (float) elu.getAlpha());
+    }
+    throw UncompilableException.of("activation " + function, layer);
+  }
+}

@@ -1,0 +1,49 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Scale;
+import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Activation(inputs). */
+final class ActivationWriter implements LayerWriter {
+  private final TapeDraft draft;
+  private final LayerPlan.Activated layer;
+  private final boolean inPlace;
+  private @Nullable Tensor outputs;
+
+  /**
+   * @param inPlace whether the inputs may be replaced, because nobody else needs them
+   */
+  ActivationWriter(TapeDraft draft, LayerPlan.Activated layer, boolean inPlace) {
+    this.draft = draft;
+    this.layer = layer;
+    this.inPlace = inPlace;
+  }
+
+  @Override
+  public Tensor forward(List<Tensor> from) {
+    Tensor y = from.get(0);
+    if (!inPlace) {
+      Tensor x = y;
+      y = draft.outputs(layer);
+      draft.step(Phase.FORWARD, layer.name(), "copy", new Scale(x, y, 1), List.of(x), List.of(y));
+    }
+    draft.activate(layer.name(), layer.activation(), y);
+    outputs = y;
+    return y;
+  }
+
+  @Override
+  public boolean readsOutputs() {
+    return true;
+  }
+
+  @Override
+  public List<@Nullable Tensor> backward(Tensor errors) {
+    Tensor y = TapeDraft.written(outputs, layer.name());
+    draft.activateBackward(layer.name(), layer.activation(), y, errors);
+    return List.of(errors);
+  }
+}

@@ -1,0 +1,78 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
+import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Activation(convolution of inputs + bias). */
+final class ConvolutionWriter implements LayerWriter {
+  private final TapeDraft draft;
+  private final LayerPlan.Convolved layer;
+  private @Nullable Tensor inputs;
+  private @Nullable Tensor outputs;
+
+  ConvolutionWriter(TapeDraft draft, LayerPlan.Convolved layer) {
+    this.draft = draft;
+    this.layer = layer;
+  }
+
+  @Override
+  public Tensor forward(List<Tensor> from) {
+    String name = layer.name();
+    Tensor x = from.get(0);
+    Tensor weights = draft.tensors().parameters(name + ".W");
+    Tensor bias = layer.bias() ? draft.tensors().parameters(name + ".b") : null;
+    Tensor y = draft.outputs(layer);
+    PlannedKernel planned =
+        draft.kernels().convolution(name, layer.shape(), draft.rows(), x, weights, bias, y);
+    List<Tensor> reads = new ArrayList<>(List.of(x, weights));
+    if (bias != null) {
+      reads.add(bias);
+    }
+    draft.step(Phase.FORWARD, name, "convolution", planned, reads, List.of(y));
+    draft.activate(name, layer.activation(), y);
+    inputs = x;
+    outputs = y;
+    return y;
+  }
+
+  @Override
+  public boolean readsOutputs() {
+    return !layer.activation().equals(Activation.IDENTITY);
+  }
+
+  @Override
+  public List<@Nullable Tensor> backward(Tensor errors) {
+    String name = layer.name();
+    Tensor x = TapeDraft.written(inputs, name);
+    draft.activateBackward(name, layer.activation(), TapeDraft.written(outputs, name), errors);
+    Tensor gradient = draft.tensors().gradients(name + ".W");
+    Tensor biasGradient = layer.bias() ? draft.tensors().gradients(name + ".b") : null;
+    PlannedKernel gradients =
+        draft
+            .kernels()
+            .convolutionGradients(
+                name, layer.shape(), draft.rows(), x, errors, gradient, biasGradient);
+    List<Tensor> writes = new ArrayList<>(List.of(gradient));
+    if (biasGradient != null) {
+      writes.add(biasGradient);
+    }
+    draft.step(Phase.BACKWARD, name, "gradients", gradients, List.of(x, errors), writes);
+    if (x.kind() == Tensor.Kind.INPUT) {
+      return Collections.singletonList(null);
+    }
+    Tensor weights = draft.tensors().parameters(name + ".W");
+    Tensor before = TapeDraft.errorsOf(x, name);
+    PlannedKernel back =
+        draft
+            .kernels()
+            .convolutionErrors(name, layer.shape(), draft.rows(), weights, errors, before);
+    draft.step(Phase.BACKWARD, name, "errors", back, List.of(weights, errors), List.of(before));
+    return List.of(before);
+  }
+}

@@ -1,0 +1,152 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Convolution;
+import io.idlalayer.modelcontroller.engine.kernel.Pooling;
+import io.idlalayer.modelcontroller.engine.kernel.Window;
+import java.util.Arrays;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+
+/** Reads layers that take images. */
+final class ImageLayerReader {
+  private ImageLayerReader() {}
+
+  static LayerReader.Read convolution(String name, ConvolutionLayer layer, RowShape inputs)
+      throws UncompilableException {
+    RowShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
+    Window window =
+        window(
+            name,
+            from,
+            layer.getKernelSize(),
+            layer.getStride(),
+            layer.getPadding(),
+            layer.getDilation(),
+            layer.getConvolutionMode());
+    int filters = (int) layer.getNOut();
+    return new LayerReader.Read(
+        new LayerPlan.Convolved(
+            name,
+            new Convolution(window, filters),
+            layer.hasBias(),
+            ActivationReader.read(name, layer.getActivationFn())),
+        new RowShape.Image(filters, window.outputHeight(), window.outputWidth()));
+  }
+
+  static LayerReader.Read pooling(String name, SubsamplingLayer layer, RowShape inputs)
+      throws UncompilableException {
+    RowShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
+    Window window =
+        window(
+            name,
+            from,
+            layer.getKernelSize(),
+            layer.getStride(),
+            layer.getPadding(),
+            layer.getDilation(),
+            layer.getConvolutionMode());
+    Pooling.Kind kind =
+        switch (layer.getPoolingType()) {
+          case MAX -> Pooling.Kind.MAX;
+          case AVG ->
+              layer.isAvgPoolIncludePadInDivisor()
+                  ? Pooling.Kind.MEAN_WITH_PADDING
+                  : Pooling.Kind.MEAN;
+          case SUM, PNORM ->
+              throw UncompilableException.of("pooling " + layer.getPoolingType(), name);
+        };
+    return new LayerReader.Read(
+        new LayerPlan.Pooled(name, new Pooling(window, kind)),
+        new RowShape.Image(from.channels(), window.outputHeight(), window.outputWidth()));
+  }
+
+  /** A pooling whose window is the whole image. */
+  static LayerReader.Read globalPooling(String name, GlobalPoolingLayer layer, RowShape inputs)
+      throws UncompilableException {
+    RowShape.Image from = images(name, CNN2DFormat.NCHW, inputs);
+    int[] dimensions = layer.getPoolingDimensions();
+    if (!layer.isCollapseDimensions()
+        || (dimensions != null && !Arrays.equals(dimensions, new int[] {2, 3}))) {
+      throw UncompilableException.of("choice of dimensions", name);
+    }
+    Window window =
+        new Window(
+            from.channels(),
+            from.height(),
+            from.width(),
+            from.height(),
+            from.width(),
+            1,
+            1,
+            0,
+            0,
+            1,
+            1);
+    Pooling.Kind kind =
+        switch (layer.getPoolingType()) {
+          case MAX -> Pooling.Kind.MAX;
+          case AVG -> Pooling.Kind.MEAN;
+          case SUM, PNORM ->
+              throw UncompilableException.of("pooling " + layer.getPoolingType(), name);
+        };
+    return new LayerReader.Read(
+        new LayerPlan.Pooled(name, new Pooling(window, kind)), new RowShape.Flat(from.channels()));
+  }
+
+  private static RowShape.Image images(String name, CNN2DFormat format, RowShape inputs)
+      throws UncompilableException {
+    if (format != CNN2DFormat.NCHW) {
+      throw UncompilableException.of("format " + format, name);
+    }
+    if (inputs instanceof RowShape.Image image) {
+      return image;
+    }
+    throw new UncompilableException(
+        "layer '%s' takes images, and its input type does not say their size: use InputType.convolutionalFlat"
+            .formatted(name));
+  }
+
+  private static Window window(
+      String name,
+      RowShape.Image from,
+      int[] size,
+      int[] stride,
+      int[] padding,
+      int[] dilation,
+      ConvolutionMode mode)
+      throws UncompilableException {
+    if (dilation[0] != 1 || dilation[1] != 1) {
+      throw UncompilableException.of("dilation", name);
+    }
+    if (mode == ConvolutionMode.Causal) {
+      throw UncompilableException.of("convolution mode Causal", name);
+    }
+    boolean same = mode == ConvolutionMode.Same;
+    int height = outputs(same, from.height(), size[0], stride[0], padding[0]);
+    int width = outputs(same, from.width(), size[1], stride[1], padding[1]);
+    return new Window(
+        from.channels(),
+        from.height(),
+        from.width(),
+        size[0],
+        size[1],
+        stride[0],
+        stride[1],
+        same ? before(height, from.height(), size[0], stride[0]) : padding[0],
+        same ? before(width, from.width(), size[1], stride[1]) : padding[1],
+        height,
+        width);
+  }
+
+  private static int outputs(boolean same, int inputs, int size, int stride, int padding) {
+    return same ? (inputs + stride - 1) / stride : (inputs + 2 * padding - size) / stride + 1;
+  }
+
+  /** Padding before the first pixel: half of what is needed, and the smaller half. */
+  private static int before(int outputs, int inputs, int size, int stride) {
+    return Math.max(0, ((outputs - 1) * stride + size - inputs) / 2);
+  }
+}

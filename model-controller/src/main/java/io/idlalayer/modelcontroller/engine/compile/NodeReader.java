@@ -1,0 +1,192 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the vertices of a network one after the other, and follows what a row is between them. */
+final class NodeReader {
+  private final List<NetworkPlan.Node> nodes = new ArrayList<>();
+  private final Map<String, RowShape> shapes = new HashMap<>();
+
+  /** Vertices that compute nothing, and the name of the node whose outputs stand for theirs. */
+  private final Map<String, String> aliases = new HashMap<>();
+
+  private NodeReader() {}
+
+  /**
+   * @param inputs numbers of one row of the network's input
+   */
+  static List<NetworkPlan.Node> read(LibraryNetwork network, int inputs)
+      throws UncompilableException {
+    if (network.outputs().size() != 1) {
+      throw new UncompilableException(
+          "graphs with several outputs are not known: " + network.outputs());
+    }
+    String output = network.outputs().get(0);
+    NodeReader reader = new NodeReader();
+    reader.shapes.put(NetworkPlan.INPUT, new RowShape.Flat(inputs));
+    LibraryNetwork.@Nullable Vertex last = null;
+    for (LibraryNetwork.Vertex vertex : network.vertices()) {
+      if (vertex.name().equals(output)) {
+        last = vertex;
+      } else {
+        reader.read(vertex, false);
+      }
+    }
+    if (last == null) {
+      throw new UncompilableException("the graph has no vertex '%s'".formatted(output));
+    }
+    reader.read(last, true);
+    reader.checkUsed();
+    return reader.nodes;
+  }
+
+  private void read(LibraryNetwork.Vertex vertex, boolean last) throws UncompilableException {
+    if (shapes.containsKey(vertex.name())) {
+      throw new UncompilableException("two layers have the name '%s'".formatted(vertex.name()));
+    }
+    List<String> sources = new ArrayList<>();
+    for (String source : vertex.sources()) {
+      if (!shapes.containsKey(source)) {
+        throw new UncompilableException(
+            "layer '%s' takes the outputs of '%s', with which the network ends"
+                .formatted(vertex.name(), source));
+      }
+      sources.add(aliases.getOrDefault(source, source));
+    }
+    NeuralNetConfiguration layer = vertex.layer();
+    if (layer != null) {
+      read(vertex, layer, sources.get(0), last);
+    } else {
+      read(vertex.name(), vertex.other(), vertex.sources(), sources);
+    }
+  }
+
+  private void read(
+      LibraryNetwork.Vertex vertex, NeuralNetConfiguration layer, String source, boolean last)
+      throws UncompilableException {
+    String name = vertex.name();
+    RowShape shape = LayerReader.prepared(name, vertex.before(), shapeOf(vertex.sources().get(0)));
+    String from = source;
+    LayerPlan.Dropped dropout = LayerReader.dropout(name, layer.getLayer(), shape);
+    if (dropout != null) {
+      add(dropout, List.of(from), shape);
+      from = dropout.name();
+    }
+    LayerReader.Read read = LayerReader.layer(name, layer.getLayer(), shape, last);
+    if (read == null) {
+      stand(name, from, shape);
+    } else {
+      add(read.layer(), List.of(from), read.outputs());
+    }
+  }
+
+  /**
+   * @param names of the sources in the graph
+   * @param sources names of the nodes that stand for them
+   */
+  private void read(
+      String name, @Nullable GraphVertex vertex, List<String> names, List<String> sources)
+      throws UncompilableException {
+    List<RowShape> inputs = new ArrayList<>();
+    for (String each : names) {
+      inputs.add(shapeOf(each));
+    }
+    if (vertex instanceof ElementWiseVertex operation) {
+      RowShape shape = inputs.get(0);
+      if (!inputs.stream().allMatch(shape::equals)) {
+        throw new UncompilableException(
+            "vertex '%s' combines inputs of different shapes".formatted(name));
+      }
+      LayerPlan plan = new LayerPlan.Combined(name, shape.values(), combination(operation));
+      add(plan, sources, shape);
+    } else if (vertex instanceof MergeVertex merge) {
+      RowShape shape = merged(name, merge, inputs);
+      add(new LayerPlan.Merged(name, shape.values()), sources, shape);
+    } else if (vertex instanceof PreprocessorVertex preprocessor) {
+      stand(
+          name,
+          sources.get(0),
+          LayerReader.prepared(name, preprocessor.getPreProcessor(), inputs.get(0)));
+    } else {
+      throw new UncompilableException(
+          "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex and PreprocessorVertex are known"
+              .formatted(name, vertex == null ? "nothing" : vertex.getClass().getSimpleName()));
+    }
+  }
+
+  private static LayerPlan.Combination combination(ElementWiseVertex vertex) {
+    return switch (vertex.getOp()) {
+      case Add -> LayerPlan.Combination.SUM;
+      case Average -> LayerPlan.Combination.MEAN;
+      case Subtract -> LayerPlan.Combination.DIFFERENCE;
+      case Product -> LayerPlan.Combination.PRODUCT;
+      case Max -> LayerPlan.Combination.MAXIMUM;
+    };
+  }
+
+  /** Flat rows side by side, or images channel by channel: both one after the other. */
+  private static RowShape merged(String name, MergeVertex merge, List<RowShape> inputs)
+      throws UncompilableException {
+    if (merge.getMergeAxis() != MergeVertex.DEFAULT_MERGE_DIM) {
+      throw UncompilableException.of("merge axis " + merge.getMergeAxis(), name);
+    }
+    if (inputs.stream().allMatch(RowShape.Flat.class::isInstance)) {
+      return new RowShape.Flat(inputs.stream().mapToInt(RowShape::values).sum());
+    }
+    if (inputs.get(0) instanceof RowShape.Image first) {
+      int channels = 0;
+      for (RowShape each : inputs) {
+        if (!(each instanceof RowShape.Image image)
+            || image.height() != first.height()
+            || image.width() != first.width()) {
+          throw new UncompilableException(
+              "vertex '%s' merges images of different sizes".formatted(name));
+        }
+        channels += image.channels();
+      }
+      return new RowShape.Image(channels, first.height(), first.width());
+    }
+    throw new UncompilableException("vertex '%s' merges rows with images".formatted(name));
+  }
+
+  private void add(LayerPlan layer, List<String> sources, RowShape outputs) {
+    nodes.add(new NetworkPlan.Node(layer, sources));
+    shapes.put(layer.name(), outputs);
+  }
+
+  private void stand(String name, String source, RowShape shape) {
+    aliases.put(name, source);
+    shapes.put(name, shape);
+  }
+
+  private RowShape shapeOf(String name) {
+    RowShape shape = shapes.get(name);
+    if (shape == null) {
+      throw new IllegalStateException("no layer is called " + name);
+    }
+    return shape;
+  }
+
+  /** A layer whose outputs lead nowhere has no gradients. */
+  private void checkUsed() throws UncompilableException {
+    Set<String> used = new HashSet<>();
+    nodes.forEach(node -> used.addAll(node.sources()));
+    for (NetworkPlan.Node node : nodes.subList(0, nodes.size() - 1)) {
+      if (!used.contains(node.layer().name())) {
+        throw new UncompilableException(
+            "the outputs of layer '%s' are not used".formatted(node.layer().name()));
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.Loss;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.nd4j.linalg.activations.impl.ActivationSoftmax;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossL2;
+import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
+import org.nd4j.linalg.lossfunctions.impl.LossMSE;
+import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
+
+/** Reads output layers with their losses. */
+final class OutputReader {
+  private OutputReader() {}
+
+  static LayerPlan.Output read(String name, OutputLayer layer) throws UncompilableException {
+    boolean softmax = layer.getActivationFn().getClass() == ActivationSoftmax.class;
+    Activation activation =
+        softmax ? Activation.IDENTITY : ActivationReader.read(name, layer.getActivationFn());
+    return new LayerPlan.Output(
+        name,
+        (int) layer.getNIn(),
+        (int) layer.getNOut(),
+        layer.hasBias(),
+        softmax,
+        activation,
+        loss(name, layer.getLossFn(), softmax, activation));
+  }
+
+  private static Loss loss(
+      String name, ILossFunction function, boolean softmax, Activation activation)
+      throws UncompilableException {
+    Class<?> type = function.getClass();
+    if (softmax
+        && function instanceof LossMCXENT entropy
+        && (type == LossMCXENT.class || type == LossNegativeLogLikelihood.class)
+        && entropy.getWeights() == null) {
+      return new Loss.SoftmaxCrossEntropy(entropy.getSoftmaxClipEps());
+    } else if (!softmax
+        && function instanceof LossBinaryXENT entropy
+        && type == LossBinaryXENT.class
+        && activation.equals(Activation.SIGMOID)
+        && entropy.getWeights() == null) {
+      return new Loss.SigmoidCrossEntropy(entropy.getClipEps());
+    } else if (!softmax
+        && function instanceof LossL2 squares
+        && (type == LossMSE.class || type == LossL2.class)
+        && squares.getWeights() == null) {
+      return new Loss.SquaredError(activation, type == LossMSE.class);
+    }
+    throw new UncompilableException(
+        "the loss %s with the activation of layer '%s' is not known, only MCXENT or NEGATIVELOGLIKELIHOOD with softmax, XENT with sigmoid, and MSE or L2 without softmax, all without weights of outputs"
+            .formatted(type.getSimpleName(), name));
+  }
+}

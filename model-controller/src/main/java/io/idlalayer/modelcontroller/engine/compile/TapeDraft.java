@@ -1,0 +1,122 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.Step;
+import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
+import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A tape that is being written, and what its writers have in common. */
+final class TapeDraft {
+  private final NetworkTensors tensors;
+  private final KernelLibrary kernels;
+  private final @Nullable Progress progress;
+  private final int rows;
+  private final List<Step> steps = new ArrayList<>();
+
+  /**
+   * @param progress of the training; null if the tape predicts
+   */
+  TapeDraft(NetworkTensors tensors, KernelLibrary kernels, @Nullable Progress progress, int rows) {
+    this.tensors = tensors;
+    this.kernels = kernels;
+    this.progress = progress;
+    this.rows = rows;
+  }
+
+  NetworkTensors tensors() {
+    return tensors;
+  }
+
+  KernelLibrary kernels() {
+    return kernels;
+  }
+
+  /** Rows of a mini-batch. */
+  int rows() {
+    return rows;
+  }
+
+  boolean trains() {
+    return progress != null;
+  }
+
+  /**
+   * @throws IllegalStateException if the tape predicts
+   */
+  Progress progress() {
+    if (progress == null) {
+      throw new IllegalStateException("the tape does not train");
+    }
+    return progress;
+  }
+
+  /** A new tensor for the outputs of a layer. */
+  Tensor outputs(LayerPlan layer) {
+    return new Tensor(layer.name() + ".values", Tensor.Kind.ACTIVATIONS, rows * layer.outputs());
+  }
+
+  /** A new tensor for the errors of an input. */
+  static Tensor errorsOf(Tensor input, String layer) {
+    return new Tensor(layer + ".errors", Tensor.Kind.ERRORS, input.length());
+  }
+
+  void step(
+      Phase phase,
+      String layer,
+      String name,
+      Kernel kernel,
+      List<Tensor> reads,
+      List<Tensor> writes) {
+    steps.add(new Step(phase, layer, name, kernel, reads, writes));
+  }
+
+  /** A step with workspaces. */
+  void step(
+      Phase phase,
+      String layer,
+      String name,
+      PlannedKernel planned,
+      List<Tensor> reads,
+      List<Tensor> writes) {
+    List<Tensor> changed = new ArrayList<>(writes);
+    changed.addAll(planned.workspaces());
+    step(phase, layer, name, planned.kernel(), reads, changed);
+  }
+
+  /** Replaces values by their activations. */
+  void activate(String layer, Activation function, Tensor values) {
+    if (!function.equals(Activation.IDENTITY)) {
+      Kernel kernel = kernels.activation(function, values);
+      step(Phase.FORWARD, layer, "activation", kernel, List.of(values), List.of(values));
+    }
+  }
+
+  /** Replaces errors of activations by errors of what is activated. */
+  void activateBackward(String layer, Activation function, Tensor outputs, Tensor errors) {
+    if (!function.equals(Activation.IDENTITY)) {
+      Kernel kernel = kernels.activationBackward(function, outputs, errors);
+      List<Tensor> reads = List.of(outputs, errors);
+      step(Phase.BACKWARD, layer, "activation", kernel, reads, List.of(errors));
+    }
+  }
+
+  Tape tape() {
+    return new Tape(steps);
+  }
+
+  /** What a writer knows since its forward pass. */
+  static <T> T written(@Nullable T known, String layer) {
+    if (known == null) {
+      throw new IllegalStateException("layer " + layer + " has no forward pass");
+    }
+    return known;
+  }
+}

@@ -1,0 +1,18 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+
+/** A graph of layers, from a configuration, with oneDNN. */
+final class GraphOneDnnTrainerTest extends TrainerContract {
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return TestNetworks.graph(TestNetworks.residual(schema, fit));
+  }
+
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new TapeEngine(spec, new OneDnnKernels());
+  }
+}

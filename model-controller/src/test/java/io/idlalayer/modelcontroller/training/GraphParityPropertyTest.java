@@ -1,0 +1,299 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/**
+ * Random graphs of layers with several users and several inputs, trained for ten steps by
+ * Deeplearning4j and by the product's engine: as {@link EngineParityPropertyTest}.
+ */
+final class GraphParityPropertyTest {
+  private static final int CLASSES = 3;
+  private static final int STEPS = 10;
+  private static final int INPUTS = 6;
+  private static final int CHANNELS = 2;
+  private static final int SIDE = 6;
+  private static final List<KernelLibrary> LIBRARIES =
+      List.of(new OneDnnKernels(), new JavaKernels());
+
+  /** Grows a graph from its input to its output. */
+  private static final class Growth {
+    private final SplittableRandom random;
+    private final boolean images;
+    private final GraphBuilder graph;
+
+    /** Vertices that nobody uses yet: all of one shape. */
+    private final List<String> open = new ArrayList<>(List.of("in"));
+
+    private int width;
+    private int count;
+
+    Growth(long seed) {
+      random = new SplittableRandom(seed);
+      images = random.nextBoolean();
+      width = images ? CHANNELS : INPUTS;
+      IUpdater updater = random.nextBoolean() ? new Sgd(0.05) : new Nesterovs(0.02, 0.9);
+      graph =
+          new NeuralNetConfiguration.Builder()
+              .updater(updater)
+              .l2(random.nextBoolean() ? 0.01 : 0)
+              .activation(Activation.TANH)
+              .graphBuilder()
+              .addInputs("in")
+              .setInputTypes(
+                  images
+                      ? InputType.convolutionalFlat(SIDE, SIDE, CHANNELS)
+                      : InputType.feedForward(INPUTS));
+    }
+
+    private String name() {
+      return "v" + count++;
+    }
+
+    private String layer(Layer layer, String from) {
+      String name = name();
+      graph.addLayer(name, layer, from);
+      return name;
+    }
+
+    private String weighted(int outputs, String from) {
+      Activation activation = random.nextBoolean() ? Activation.TANH : Activation.IDENTITY;
+      if (!images) {
+        return layer(new DenseLayer.Builder().nOut(outputs).activation(activation).build(), from);
+      }
+      int size = 1 + 2 * random.nextInt(2);
+      return layer(
+          new ConvolutionLayer.Builder(size, size)
+              .convolutionMode(ConvolutionMode.Same)
+              .nOut(outputs)
+              .activation(activation)
+              .build(),
+          from);
+    }
+
+    /** A layer that keeps the shape. */
+    private String unweighted(String from) {
+      return switch (random.nextInt(3)) {
+        case 0 -> layer(new ActivationLayer.Builder().activation(Activation.SIGMOID).build(), from);
+        case 1 -> layer(new BatchNormalization.Builder().eps(1e-2).build(), from);
+        default -> images ? layer(pooled(), from) : from;
+      };
+    }
+
+    private static SubsamplingLayer pooled() {
+      return new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.AVG)
+          .kernelSize(3, 3)
+          .stride(1, 1)
+          .convolutionMode(ConvolutionMode.Same)
+          .build();
+    }
+
+    /** All open vertices get one or more users, which are then combined or left open. */
+    private void block() {
+      int outputs = 1 + random.nextInt(5);
+      List<String> next = new ArrayList<>();
+      for (String from : open) {
+        for (int i = 0; i <= random.nextInt(3); i++) {
+          String made = weighted(outputs, from);
+          next.add(random.nextInt(3) == 0 ? unweighted(made) : made);
+        }
+      }
+      open.clear();
+      open.addAll(next);
+      width = outputs;
+      if (open.size() > 1) {
+        combine();
+      }
+    }
+
+    private void combine() {
+      String[] all = open.toArray(String[]::new);
+      String name = name();
+      switch (random.nextInt(6)) {
+        case 0 -> {
+          graph.addVertex(name, new MergeVertex(), all);
+          width *= all.length;
+        }
+        case 1 -> graph.addVertex(name, operation(ElementWiseVertex.Op.Average), all);
+        case 2 -> graph.addVertex(name, operation(ElementWiseVertex.Op.Product), all);
+        case 3 -> {
+          // The others stay open.
+          graph.addVertex(name, operation(ElementWiseVertex.Op.Subtract), all[0], all[1]);
+          open.remove(all[0]);
+          open.remove(all[1]);
+          open.add(name);
+          return;
+        }
+        case 4 -> graph.addVertex(name, operation(ElementWiseVertex.Op.Max), all);
+        default -> graph.addVertex(name, operation(ElementWiseVertex.Op.Add), all);
+      }
+      open.clear();
+      // With a shortcut, as in a residual network: one vertex has a direct and an indirect user.
+      if (random.nextBoolean()) {
+        String inner = unweighted(weighted(width, name));
+        String sum = name();
+        graph.addVertex(sum, operation(ElementWiseVertex.Op.Add), inner, name);
+        open.add(layer(new ActivationLayer.Builder().activation(Activation.TANH).build(), sum));
+      } else {
+        open.add(name);
+      }
+    }
+
+    private static ElementWiseVertex operation(ElementWiseVertex.Op op) {
+      return new ElementWiseVertex(op);
+    }
+
+    String json() {
+      for (int i = 0; i <= random.nextInt(3); i++) {
+        block();
+      }
+      String last = open.get(0);
+      if (open.size() > 1) {
+        last = name();
+        graph.addVertex(last, operation(ElementWiseVertex.Op.Add), open.toArray(String[]::new));
+      }
+      if (images && random.nextBoolean()) {
+        last = layer(new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), last);
+      }
+      graph.addLayer(
+          "out",
+          new OutputLayer.Builder(LossFunction.MCXENT)
+              .nOut(CLASSES)
+              .activation(Activation.SOFTMAX)
+              .build(),
+          last);
+      return graph.setOutputs("out").build().toJson();
+    }
+
+    int features() {
+      return images ? CHANNELS * SIDE * SIDE : INPUTS;
+    }
+  }
+
+  private record Plan(ModelSpec spec, int width, int rows, long seed) {
+    static Plan of(long seed) {
+      Growth growth = new Growth(seed);
+      int width = growth.features();
+      ModelSpec spec =
+          new ModelSpec(
+              Trainings.classes(width, CLASSES),
+              new ModelSpec.Network.Dl4jJson(growth.json()),
+              Trainings.ADAM,
+              false);
+      return new Plan(spec, width, 4 + (int) (seed % 9), seed);
+    }
+
+    float[] features(SplittableRandom random) {
+      float[] values = new float[rows * width];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (float) (2 * random.nextDouble() - 1);
+      }
+      return values;
+    }
+
+    float[] labels(SplittableRandom random) {
+      float[] values = new float[rows * CLASSES];
+      for (int row = 0; row < rows; row++) {
+        values[row * CLASSES + random.nextInt(CLASSES)] = 1;
+      }
+      return values;
+    }
+  }
+
+  private static void train(TrainableNetwork network, Plan plan) throws Exception {
+    SplittableRandom random = new SplittableRandom(plan.seed());
+    try (TrainingSteps steps = network.steps(1)) {
+      for (int step = 0; step < STEPS; step++) {
+        steps.fit(plan.features(random), plan.labels(random), plan.rows(), null);
+      }
+    }
+  }
+
+  @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed) throws Exception {
+    Plan plan = Plan.of(seed);
+    try (TrainingEngine theirs = new Dl4jEngine(plan.spec());
+        TrainableNetwork expected = theirs.create(seed)) {
+      train(expected, plan);
+      byte[] wanted = expected.encode();
+      Assume.that(
+          Conditioning.sensitivity(theirs, seed, it -> train(it, plan), wanted)
+              < Parity.TOLERANCE / 4);
+      for (KernelLibrary kernels : LIBRARIES) {
+        try (TrainingEngine ours = new TapeEngine(plan.spec(), kernels);
+            TrainableNetwork network = ours.create(seed)) {
+          train(network, plan);
+          Parity.assertSame(kernels.name(), network.encode(), wanted);
+          float[] features = plan.features(new SplittableRandom(7));
+          assertThat(
+                  Parity.distance(
+                      network.output(features, plan.rows()),
+                      expected.output(features, plan.rows())))
+              .as(kernels.name())
+              .isLessThan(Parity.TOLERANCE);
+        }
+      }
+    }
+  }
+
+  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
+  void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("seeds") long seed) throws Exception {
+    Plan plan = Plan.of(seed);
+    try (TrainingEngine theirs = new Dl4jEngine(plan.spec());
+        TrainingEngine ours = new TapeEngine(plan.spec(), LIBRARIES.get(0));
+        TrainableNetwork first = theirs.create(seed);
+        TrainableNetwork second = ours.create(seed)) {
+      train(first, plan);
+      train(second, plan);
+      try (TrainableNetwork taken = ours.decode(first.encode());
+          TrainableNetwork given = theirs.decode(second.encode())) {
+        assertThat(Parity.distance(taken.encode(), first.encode())).isZero();
+        assertThat(Parity.distance(given.encode(), second.encode())).isZero();
+        // And go on.
+        train(taken, plan);
+        train(given, plan);
+        assertThat(taken.finite()).isTrue();
+        assertThat(given.finite()).isTrue();
+      }
+    }
+  }
+
+  @Provide
+  Arbitrary<Long> seeds() {
+    return Arbitraries.longs().between(1, 1_000_000_000);
+  }
+}
