@@ -41,7 +41,7 @@ final class Checker {
     Checker checker = new Checker(history);
     checker.liveness();
     checker.exitCode();
-    checker.books();
+    checker.checkCounts();
     checker.lineages();
     checker.subscribers();
     checker.sentOnce();
@@ -116,7 +116,7 @@ final class Checker {
     return found;
   }
 
-  private void books() {
+  private void checkCounts() {
     JsonNode report = history.report();
     if (report == null || !complete()) {
       return;

@@ -73,7 +73,8 @@ final class KafkaNemesis implements Nemesis {
     round.fault("trimmed topic");
     List<String> last = Row.stream(random.nextLong(), 9_000, 200, false);
     round.finish(round.input("last.csv", last), 0, Map.of());
-    // The first part is no longer in the topic: what the books say of it is not to be counted here.
+    // The first part is no longer in the topic: what the report counts of it is not to be counted
+    // here.
     return round.history(Promise.all(Round.BOUND_SECONDS).refusing().uncertain(first.size()), null);
   }
 

@@ -40,15 +40,15 @@ public final class SoakTarget implements AutoCloseable {
   /** Starts everything in a folder. */
   public static SoakTarget start(Path lib, Path folder, int learners, int maxSamples)
       throws IOException, InterruptedException {
-    Path home = folder.resolve("soak");
+    Path root = folder.resolve("soak");
     Path brokerFolder = folder.resolve("broker");
-    Files.createDirectories(home);
+    Files.createDirectories(root);
     Files.createDirectories(brokerFolder);
     Product product = new Product(lib, folder.resolve("state"));
     Broker broker = new Broker(product, brokerFolder, Map.of());
     try {
       broker.create(NAME + "-in", learners);
-      Path application = home.resolve("app.yaml");
+      Path application = root.resolve("app.yaml");
       Files.writeString(
           application,
           AppFile.text(NAME, learners)
@@ -56,13 +56,13 @@ public final class SoakTarget implements AutoCloseable {
               .replace("max-samples: 100000", "max-samples: " + maxSamples)
               .replace("hot-bytes: 0", "hot-bytes: 4MiB")
               .replace("{keep: 500}", "{keep: 5}"));
-      Path work = home.resolve("work");
+      Path work = root.resolve("work");
       Victim run =
           product.idla(
-              home.resolve("run.log"),
+              root.resolve("run.log"),
               Map.of(),
               product.run(
-                  application, work, broker.servers(), null, 0, home.resolve("report.json")));
+                  application, work, broker.servers(), null, 0, root.resolve("report.json")));
       return new SoakTarget(broker, run, work, learners);
     } catch (IOException | InterruptedException | RuntimeException failed) {
       broker.close();

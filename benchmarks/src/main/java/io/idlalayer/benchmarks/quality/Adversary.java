@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  */
 record Adversary(double flips, double duplicates) {
   /** How far back a repeated row may lie. */
-  static final int REACH = 1_000;
+  static final int DUPLICATE_DISTANCE_MAX = 1_000;
 
   Adversary {
     if (!(flips >= 0 && flips <= 1)) {
@@ -52,7 +52,7 @@ record Adversary(double flips, double duplicates) {
       samples[at] = rows[i];
       labels[at++] = stream.trueLabels()[i];
       if (random.nextDouble() < duplicates / (1 - duplicates)) {
-        int back = i - random.nextInt(Math.min(i + 1, REACH));
+        int back = i - random.nextInt(Math.min(i + 1, DUPLICATE_DISTANCE_MAX));
         samples[at] = rows[back];
         labels[at] = stream.trueLabels()[back];
         repeated[at++] = true;

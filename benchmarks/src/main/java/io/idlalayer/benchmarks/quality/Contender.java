@@ -84,7 +84,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     /** A random sample of the newest, four times the budget. */
     RECENT_RANDOM,
     /** The same without those that the product calls Discard. */
-    RECENT_KEPT,
+    RECENT_NOT_DISCARD,
     /** The same of those that the product calls Discard. */
     RECENT_DISCARD,
     /** The same without those that the product calls Preserve. */
@@ -176,14 +176,14 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
   /** What the replay is drawn from, or null where the product chooses. */
   @Nullable Draw draw() {
     Set<LifeStage> trained = EnumSet.complementOf(EnumSet.of(LifeStage.NEWBORN));
-    Set<LifeStage> kept = EnumSet.of(LifeStage.MATURE, LifeStage.PRESERVE);
+    Set<LifeStage> notDiscard = EnumSet.of(LifeStage.MATURE, LifeStage.PRESERVE);
     long recent = (long) RECENT * replayBudget + batch;
     return switch (policy) {
       case PRESERVE_RANDOM -> new Draw(EnumSet.of(LifeStage.PRESERVE), Long.MAX_VALUE);
       case MATURE_RANDOM -> new Draw(EnumSet.of(LifeStage.MATURE), Long.MAX_VALUE);
       case DISCARD_RANDOM -> new Draw(EnumSet.of(LifeStage.DISCARD), Long.MAX_VALUE);
       case RECENT_RANDOM -> new Draw(trained, recent);
-      case RECENT_KEPT -> new Draw(kept, recent);
+      case RECENT_NOT_DISCARD -> new Draw(notDiscard, recent);
       case RECENT_DISCARD -> new Draw(EnumSet.of(LifeStage.DISCARD), recent);
       case RECENT_NOT_PRESERVE -> new Draw(EnumSet.of(LifeStage.MATURE, LifeStage.DISCARD), recent);
       default -> null;

@@ -29,13 +29,14 @@ final class Frontier {
     sorted.sort(
         Comparator.comparingDouble(Point::cost)
             .thenComparing(Comparator.comparingDouble(Point::accuracy).reversed()));
-    List<Point> kept = new ArrayList<>();
+    List<Point> undominated = new ArrayList<>();
     for (Point point : sorted) {
-      if (kept.isEmpty() || point.accuracy() > kept.get(kept.size() - 1).accuracy()) {
-        kept.add(point);
+      if (undominated.isEmpty()
+          || point.accuracy() > undominated.get(undominated.size() - 1).accuracy()) {
+        undominated.add(point);
       }
     }
-    return new Frontier(List.copyOf(kept));
+    return new Frontier(List.copyOf(undominated));
   }
 
   /** By rising cost and accuracy. */

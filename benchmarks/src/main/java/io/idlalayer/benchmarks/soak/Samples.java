@@ -90,13 +90,13 @@ final class Samples {
     int from = hours.length / 5;
     double[] h = Arrays.copyOfRange(hours, from, hours.length);
     double[] v = Arrays.copyOfRange(values, from, values.length);
-    int kept = 0;
+    int valid = 0;
     for (int i = 0; i < h.length; i++) {
       if (!Double.isNaN(v[i])) {
-        h[kept] = h[i];
-        v[kept++] = v[i];
+        h[valid] = h[i];
+        v[valid++] = v[i];
       }
     }
-    return Slope.of(Arrays.copyOf(h, kept), Arrays.copyOf(v, kept));
+    return Slope.of(Arrays.copyOf(h, valid), Arrays.copyOf(v, valid));
   }
 }

@@ -36,15 +36,15 @@ final class TensorBench {
     this.progress = progress;
   }
 
-  /** The step of a plan: a kept one, or a new recording, which is then kept. */
+  /** The step of a plan: a stored one, or a new recording, which is then stored. */
   static TaskGraph graph(TensorPlan plan) throws IOException, InterruptedException {
     if (plan.profiles() == null) {
       return StepRecording.record(() -> trainee(plan));
     }
     ProfileStore store = new ProfileStore(plan.profiles());
-    Optional<TaskGraph> kept = store.load(trainee(plan).key());
-    if (kept.isPresent()) {
-      return kept.get();
+    Optional<TaskGraph> stored = store.load(trainee(plan).key());
+    if (stored.isPresent()) {
+      return stored.get();
     }
     TaskGraph recorded = StepRecording.record(() -> trainee(plan));
     store.save(trainee(plan).key(), recorded);
@@ -67,11 +67,11 @@ final class TensorBench {
                   + " device in part")
               .formatted(fast, largest, (double) largest / graph.peakBytes()));
     }
-    long room = plan.slowDirectory().toFile().getUsableSpace();
-    if (room < slowBytes(graph)) {
+    long usableBytes = plan.slowDirectory().toFile().getUsableSpace();
+    if (usableBytes < slowBytes(graph)) {
       problems.add(
-          "--slow-directory: %s has room for %,d bytes, %,d are needed"
-              .formatted(plan.slowDirectory(), room, slowBytes(graph)));
+          "--slow-directory: %s has space for %,d bytes, %,d are needed"
+              .formatted(plan.slowDirectory(), usableBytes, slowBytes(graph)));
     }
     return problems;
   }
@@ -81,7 +81,7 @@ final class TensorBench {
     return FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
   }
 
-  /** With room for fragments. */
+  /** With space for fragments. */
   private static long wholeBytes(TaskGraph graph) {
     return FastBudget.aligned(graph.peakBytes() + graph.peakBytes() / 2 + SPARE_BYTES);
   }

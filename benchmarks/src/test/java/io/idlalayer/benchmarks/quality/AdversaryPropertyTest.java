@@ -56,7 +56,7 @@ class AdversaryPropertyTest {
         continue;
       }
       int of = (int) sample.dense()[0];
-      assertThat(of).isBetween(Math.max(0, row - Adversary.REACH + 1), row);
+      assertThat(of).isBetween(Math.max(0, row - Adversary.DUPLICATE_DISTANCE_MAX + 1), row);
       assertThat(ContentHasher.of(sample)).isEqualTo(ContentHasher.of(rows[of]));
       assertThat(worse.trueLabels()[i]).isEqualTo(of % 3);
     }

@@ -45,7 +45,7 @@ class QualityRunIT {
   }
 
   @Test
-  void run_booksEveryRowAndUpdate() throws Exception {
+  void run_countsEveryRowAndUpdate() throws Exception {
     DriftStream stream = stream(2_000);
     RunOutcome outcome = run(stream, new Contender(Policy.UNIFORM, Rule.COUNT, 250, 64), 1);
     assertThat(outcome.costs().updates()).isEqualTo(8);

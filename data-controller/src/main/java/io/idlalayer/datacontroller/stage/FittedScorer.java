@@ -80,9 +80,9 @@ final class FittedScorer implements StageScorer {
       lastError = ERROR_DECAY * lastError + Math.abs(row[3] - quality);
       now.update(row, quality);
     }
-    double[] kept = Arrays.copyOf(row, INPUTS + 1);
-    kept[INPUTS] = quality;
-    rows.addLast(kept);
+    double[] labeled = Arrays.copyOf(row, INPUTS + 1);
+    labeled[INPUTS] = quality;
+    rows.addLast(labeled);
     if (rows.size() > ROWS_MAX) {
       rows.removeFirst();
     }

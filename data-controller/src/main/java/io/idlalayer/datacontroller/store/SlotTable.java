@@ -121,8 +121,8 @@ final class SlotTable {
     size--;
     int mask = cells.length - 1;
     for (int cell = next(hole); cells[cell] != ABSENT; cell = next(cell)) {
-      int home = BitMixer.cell(keys.key(cells[cell]), cells.length);
-      if (((cell - home) & mask) >= ((cell - hole) & mask)) {
+      int firstCell = BitMixer.cell(keys.key(cells[cell]), cells.length);
+      if (((cell - firstCell) & mask) >= ((cell - hole) & mask)) {
         cells[hole] = cells[cell];
         hole = cell;
       }

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     description = {
       "Learns for about a minute from a built-in stream that drifts, with an embedded Kafka"
-          + " broker and an embedded Flink job. Updates a Deeplearning4j model whenever waiting"
-          + " costs more than training, and publishes each version for 'idla models'.",
+          + " broker and an embedded Flink job. Updates a model in Deeplearning4j's format"
+          + " whenever waiting costs more than training, and publishes each version for 'idla models'.",
       "Ends by itself."
     })
 final class DemoCommand implements Callable<Integer> {

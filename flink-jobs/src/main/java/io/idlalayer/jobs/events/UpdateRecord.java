@@ -72,7 +72,7 @@ public record UpdateRecord(
    * @param seconds measured by a monotonic clock
    * @param meanLossBefore weighted mean over the rows of which it is known
    * @param meanLossAfter weighted mean over the rows under the new model
-   * @param tensors where tensors were; absent if Deeplearning4j had them all
+   * @param tensors where tensors were; absent if they were not placed, but all in DRAM
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Training(

@@ -10,7 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /** An {@link Attempt} in a small file that is replaced whole. */
-public final class AttemptFile implements Attempts {
+public final class AttemptFile implements AttemptStore {
   private final Path file;
   private final Path staged;
 

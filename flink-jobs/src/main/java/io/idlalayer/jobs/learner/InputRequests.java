@@ -73,7 +73,7 @@ final class InputRequests {
         .forEach((partition, next) -> after.put(InputPositions.name(inputTopic, partition), next));
     if (request instanceof LearnerEvent.EndOfInput end) {
       waiting.add(new Request(Kind.END, end.id(), after));
-    } else if (request instanceof LearnerEvent.Retraction retraction) {
+    } else if (request instanceof LearnerEvent.RetractionRequest retraction) {
       waiting.add(new Request(Kind.RETRACT, retraction.eventId(), after));
     } else {
       waiting.add(new Request(Kind.TRAIN, "", after));

@@ -29,11 +29,11 @@ public final class Learner implements AutoCloseable {
   private final EventCounters counters;
   private final InputRequests requests;
   private final DataController data;
-  private final UpdateController update;
+  private final UpdateController controller;
   private final PrequentialEvaluator evaluator;
-  private final SamplePrefetcher samples;
+  private final SamplePrefetcher prefetcher;
   private final Scoring scoring;
-  private final UpdatePipeline updates;
+  private final UpdatePipeline pipeline;
   private final RuleWatch rules;
   private final StatusReporter reporter;
   private final IngestionTimes ingestion = new IngestionTimes();
@@ -49,24 +49,24 @@ public final class Learner implements AutoCloseable {
       LearnerContext context,
       LearnerComponents components,
       LearnerCheckpoint checkpoint,
-      SamplePrefetcher samples,
+      SamplePrefetcher prefetcher,
       LearnerCheckpoint.Restored restored) {
     this.context = context;
     this.checkpoint = checkpoint;
     this.restored = restored;
-    this.samples = samples;
+    this.prefetcher = prefetcher;
     counters = components.counters();
     requests = components.requests();
     data = components.data();
-    update = components.update();
+    controller = components.update();
     evaluator = components.evaluator();
     now = context.clock().now();
     scoresSavedMillis = now.millis();
     scoring = new Scoring(context.scorer(), evaluator, data, components.drift());
     rules = new RuleWatch(context.settings().data().staging(), data);
-    LearnerStatus status = new LearnerStatus(components, ingestion, samples, context.engine());
+    LearnerStatus status = new LearnerStatus(components, ingestion, prefetcher, context.engine());
     reporter = new StatusReporter(context, status, now);
-    updates = new UpdatePipeline(context, components, checkpoint, samples, scoring, reporter);
+    pipeline = new UpdatePipeline(context, components, checkpoint, prefetcher, scoring, reporter);
   }
 
   // ---- the way of a sample --------------------------------------------------------------------
@@ -106,7 +106,7 @@ public final class Learner implements AutoCloseable {
   private void learnFrom(LearnerEvent.SampleArrived event) throws InterruptedException {
     Sample sample = event.sample();
     if (data.full(event.payload().length)) {
-      waitForRoom();
+      waitForSpace();
     }
     ArrivalOutcome stored =
         data.arriveOverLimit(sample, event.hash(), event.payload(), now.millis());
@@ -135,10 +135,10 @@ public final class Learner implements AutoCloseable {
    */
   private void waitsForTraining(long sampleId, Sample sample) {
     scoring.add(sampleId, sample, evaluator.noChangeLabel(), evaluator.majorityLabel());
-    updates.carryOut(update.arrived(now.nanos(), 1), now);
-    updates.quarantineKillers(now);
-    if (!updates.training() && data.nearlyFull()) {
-      updates.carryOut(update.trainEarly(now.nanos()), now);
+    pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
+    pipeline.quarantineKillers(now);
+    if (!pipeline.training() && data.nearlyFull()) {
+      pipeline.carryOut(controller.trainEarly(now.nanos()), now);
     }
   }
 
@@ -146,11 +146,11 @@ public final class Learner implements AutoCloseable {
    * Only samples that wait or train are left in a full store: trains, and holds the event up a
    * while. Longer would keep checkpoints from passing, so it is stored over the limit then.
    */
-  private void waitForRoom() throws InterruptedException {
-    if (!updates.training()) {
-      updates.carryOut(update.trainNow(now.nanos()), now);
+  private void waitForSpace() throws InterruptedException {
+    if (!pipeline.training()) {
+      pipeline.carryOut(controller.trainNow(now.nanos()), now);
     }
-    updates.await(context.roomWait());
+    pipeline.await(context.fullStoreWait());
     now = context.clock().now();
     poll();
   }
@@ -203,7 +203,7 @@ public final class Learner implements AutoCloseable {
     boolean ends = false;
     for (InputRequests.Request due : requests.due(counters.inputOffsets())) {
       switch (due.kind()) {
-        case TRAIN -> updates.carryOut(update.trainOnRequest(now.nanos()), now);
+        case TRAIN -> pipeline.carryOut(controller.trainOnRequest(now.nanos()), now);
         case RETRACT -> retract(due.id());
         case END -> {
           requests.reached(due.id(), now.millis());
@@ -223,10 +223,10 @@ public final class Learner implements AutoCloseable {
     switch (taken.fate()) {
       case WITHDRAWN -> {
         counters.unlabeled(1);
-        updates.tellWaiting(now);
+        pipeline.tellWaiting(now);
       }
       case WITHDRAWN_IN_TRAINING, WITHDRAWN_AFTER_TRAINING ->
-          updates.labelWithdrawn(taken.sampleId());
+          pipeline.labelWithdrawn(taken.sampleId());
       case UNKNOWN -> {}
     }
   }
@@ -245,9 +245,10 @@ public final class Learner implements AutoCloseable {
     carryOutDue();
     scoring.flush();
     poll();
-    if (!updates.training()) {
-      updates.carryOut(
-          requests.ending() ? update.flush(now.nanos()) : update.evaluate(now.nanos()), now);
+    if (!pipeline.training()) {
+      pipeline.carryOut(
+          requests.ending() ? controller.flush(now.nanos()) : controller.evaluate(now.nanos()),
+          now);
     }
     if (unsavedScores && now.millis() >= scoresSavedMillis + SAVE_MILLIS) {
       saveScores();
@@ -261,7 +262,7 @@ public final class Learner implements AutoCloseable {
 
   private void start() {
     started = true;
-    updates.start(now);
+    pipeline.start(now);
     if (!restored.known()) {
       return;
     }
@@ -276,7 +277,7 @@ public final class Learner implements AutoCloseable {
     if (!restored.suspicion().isEmpty()) {
       say(DecisionEvent.Type.DROPPED, restored.suspicion());
     }
-    updates.sayQuarantined(restored.quarantined(), now);
+    pipeline.sayQuarantined(restored.quarantined(), now);
   }
 
   private void poll() throws InterruptedException {
@@ -284,10 +285,10 @@ public final class Learner implements AutoCloseable {
       reporter.changed();
       unsavedScores = true;
       if (scoring.takeUrgencyChanged()) {
-        updates.urgencyChanged(now);
+        pipeline.urgencyChanged(now);
       }
     }
-    updates.poll(now);
+    pipeline.poll(now);
   }
 
   private void watch() {
@@ -296,16 +297,16 @@ public final class Learner implements AutoCloseable {
       say(DecisionEvent.Type.RULES, news);
     }
     reporter.report(now);
-    if (updates.training()) {
-      samples.prefetch(data);
+    if (pipeline.training()) {
+      prefetcher.prefetch(data);
     }
   }
 
   private boolean ended() {
     return requests.ending()
-        && updates.published()
+        && pipeline.published()
         && (scoring.idle() || now.millis() - requests.reachedAtMillis() > SCORING_MILLIS)
-        && (data.waiting().size() == 0 ? !updates.training() : !olderWaits());
+        && (data.waiting().size() == 0 ? !pipeline.training() : !olderWaits());
   }
 
   /**
@@ -337,12 +338,12 @@ public final class Learner implements AutoCloseable {
 
   private long nextTickMillis() {
     long next = Math.max(reporter.statusAtMillis(), now.millis() + 1);
-    if (updates.training() || !scoring.idle()) {
+    if (pipeline.training() || !scoring.idle()) {
       next = Math.min(next, now.millis() + POLL_MILLIS);
     }
-    next = Math.min(next, updates.nextPublicationLookMillis(now, POLL_MILLIS));
-    if (!updates.training()) {
-      long firing = update.nextFiringNanos();
+    next = Math.min(next, pipeline.nextPublicationLookMillis(now, POLL_MILLIS));
+    if (!pipeline.training()) {
+      long firing = controller.nextFiringNanos();
       if (firing != UpdateDecision.Explanation.NEVER) {
         // A timer that rings early would only have to be set again.
         next = Math.min(next, LearnerTime.millisNotBefore(firing));
@@ -376,7 +377,7 @@ public final class Learner implements AutoCloseable {
     try {
       context.scorer().close();
     } finally {
-      samples.close();
+      prefetcher.close();
     }
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param newTrainer makes its trainer, called by the trainer thread
  * @param engine of the trainer and the scorer
  * @param attempts where trainings are put down before they begin
- * @param roomWait how long an event waits for a training to end when the store is full
+ * @param fullStoreWait how long an event waits for a training to end when the store is full
  * @param donations who plans what the learner gives to the cache, or null if nobody does
  * @param loading is told how many samples were read when the learner is restored
  */
@@ -32,12 +32,12 @@ public record LearnerContext(
     PublishedModels models,
     PrequentialScorer scorer,
     HotCache cache,
-    Attempts attempts,
+    AttemptStore attempts,
     LearnerClock clock,
-    Duration roomWait,
+    Duration fullStoreWait,
     @Nullable DonationRounds donations,
     DataController.RebuildWatcher loading,
     LearnerOutput output) {
   /** Long enough to slow a source down, short enough for checkpoints to pass. */
-  public static final Duration ROOM_WAIT = Duration.ofMillis(50);
+  public static final Duration FULL_STORE_WAIT = Duration.ofMillis(50);
 }

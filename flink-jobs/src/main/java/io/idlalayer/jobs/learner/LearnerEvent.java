@@ -49,14 +49,14 @@ public sealed interface LearnerEvent {
   record EndOfInput(Position at, String id, SortedMap<Integer, Long> after) implements Request {}
 
   /** Somebody asks for an update of what waits. */
-  record TrainingRequest(Position at, SortedMap<Integer, Long> after) implements Request {}
+  record UpdateRequest(Position at, SortedMap<Integer, Long> after) implements Request {}
 
   /**
    * A label is taken back.
    *
    * @param eventId the event's own id
    */
-  record Retraction(Position at, String eventId, SortedMap<Integer, Long> after)
+  record RetractionRequest(Position at, String eventId, SortedMap<Integer, Long> after)
       implements Request {}
 
   /**

@@ -24,14 +24,14 @@ public final class LearnerFactory {
 
   /** The same with another selection policy than the settings say. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
-    SamplePrefetcher samples = new SamplePrefetcher(context);
+    SamplePrefetcher prefetcher = new SamplePrefetcher(context);
     try {
-      LearnerComponents components = LearnerComponents.of(context, samples.store(), selection);
+      LearnerComponents components = LearnerComponents.of(context, prefetcher.store(), selection);
       LearnerCheckpoint checkpoint = new LearnerCheckpoint(context, components);
       LearnerCheckpoint.Restored restored = checkpoint.restore();
-      return new Learner(context, components, checkpoint, samples, restored);
+      return new Learner(context, components, checkpoint, prefetcher, restored);
     } catch (RuntimeException refused) {
-      samples.close();
+      prefetcher.close();
       throw refused;
     }
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Test-then-train: collects new samples into micro-batches for the scorer thread and books what
+ * Test-then-train: collects new samples into micro-batches for the scorer thread and counts what
  * comes back. Batches and model swaps pass through one queue in order, so a sample is never scored
  * by a model that was trained on it.
  */

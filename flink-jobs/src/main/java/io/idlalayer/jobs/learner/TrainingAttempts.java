@@ -15,7 +15,7 @@ import java.util.List;
  * stops nothing, but is told.
  */
 final class TrainingAttempts {
-  private final Attempts attempts;
+  private final AttemptStore store;
   private final Object lock = new Object();
   private Attempt last;
   private Bisection bisection;
@@ -23,11 +23,11 @@ final class TrainingAttempts {
   private String problem = "";
 
   /** Opens what an earlier process left; a training that ran then has failed. */
-  TrainingAttempts(Attempts attempts) {
-    this.attempts = attempts;
+  TrainingAttempts(AttemptStore store) {
+    this.store = store;
     Attempt found = Attempt.NONE;
     try {
-      found = attempts.read();
+      found = store.read();
     } catch (IOException | UnreadableStateException unreadable) {
       problem = "the record of trainings cannot be read: " + unreadable;
     }
@@ -114,7 +114,7 @@ final class TrainingAttempts {
 
   private void write(Attempt attempt, boolean durable) {
     try {
-      attempts.write(attempt, durable);
+      store.write(attempt, durable);
     } catch (IOException failed) {
       synchronized (lock) {
         problem = "the record of trainings cannot be written: " + failed;

@@ -43,13 +43,13 @@ final class UpdatePipeline {
   private final LearnerCheckpoint checkpoint;
   private final EventCounters counters;
   private final DataController data;
-  private final UpdateController update;
+  private final UpdateController controller;
   private final DriftUrgency drift;
   private final IncorporationLatency incorporation;
   private final TrainingAttempts attempts;
   private final UpdateCycle cycle;
   private final Publication publication;
-  private final SamplePrefetcher samples;
+  private final SamplePrefetcher prefetcher;
   private final Scoring scoring;
   private final StatusReporter reporter;
   private final SampleCodec codec = new SampleCodec();
@@ -61,17 +61,17 @@ final class UpdatePipeline {
       LearnerContext context,
       LearnerComponents components,
       LearnerCheckpoint checkpoint,
-      SamplePrefetcher samples,
+      SamplePrefetcher prefetcher,
       Scoring scoring,
       StatusReporter reporter) {
     this.context = context;
     this.checkpoint = checkpoint;
-    this.samples = samples;
+    this.prefetcher = prefetcher;
     this.scoring = scoring;
     this.reporter = reporter;
     counters = components.counters();
     data = components.data();
-    update = components.update();
+    controller = components.update();
     drift = components.drift();
     incorporation = components.incorporation();
     attempts = components.attempts();
@@ -119,16 +119,16 @@ final class UpdatePipeline {
       if (!abort(restart, now)) {
         return;
       }
-      next = update.evaluate(now.nanos());
+      next = controller.evaluate(now.nanos());
     }
     if (next instanceof UpdateDecision.Train train && !cycle.busy() && data.waiting().size() > 0) {
       fire(train, now);
     }
   }
 
-  /** Lost quality has changed how urgent updates are. */
+  /** A change of the prequential loss has changed how urgent updates are. */
   void urgencyChanged(LearnerTime now) {
-    carryOut(update.urgency(drift.urgency(), now.nanos()), now);
+    carryOut(controller.urgency(drift.urgency(), now.nanos()), now);
   }
 
   /** Gives the training up for a larger one; false if it has ended already, or there is none. */
@@ -141,7 +141,7 @@ final class UpdatePipeline {
     training.cancel(true);
     cycle.end(UpdateCycle.Transition.ABORT);
     counters.unlabeled(given.selection().newIds().length - session().abandon());
-    update.trainingAborted(now.nanos());
+    controller.trainingAborted(now.nanos());
     tellWaiting(now);
     checkpoint.save(UpdateCycle.Transition.ABORT);
     say(DecisionEvent.Type.ABORTED, given.toRecord(), restart.explanation().reason(), now);
@@ -168,7 +168,7 @@ final class UpdatePipeline {
             Grounds.of(decision.explanation()));
     FiredUpdate fired = new FiredUpdate(selection, arrivedAtMillis, firing);
     train(fired, UpdateCycle.Transition.FIRE, now);
-    samples.trainingStarted(data, number + 1);
+    prefetcher.trainingStarted(data, number + 1);
     long shift = context.clock().toWallMillis();
     long[] wallMillis = Arrays.stream(arrivedAtMillis).map(each -> each + shift).toArray();
     reporter.fired(fired.toRecord(), ArrivalTimes.of(wallMillis), now);
@@ -177,8 +177,8 @@ final class UpdatePipeline {
   private void train(FiredUpdate fired, UpdateCycle.Transition how, LearnerTime now) {
     Selection selection = fired.selection();
     TrainingSession begun = data.begin(selection);
-    TrainingBatch batch = samples.load(() -> begun.load(codec::decode));
-    update.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
+    TrainingBatch batch = prefetcher.load(() -> begun.load(codec::decode));
+    controller.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
     AcceptedModel model = publication.model();
     ModelArtifact base = model == null ? null : model.artifact();
     Future<TrainingResult> training =
@@ -224,13 +224,13 @@ final class UpdatePipeline {
   void poll(LearnerTime now) throws InterruptedException {
     Publication.Outcome outcome = publication.poll(now.millis(), nextVersion());
     if (outcome != null) {
-      end(outcome, now);
+      publicationEnded(outcome, now);
     }
     FiredUpdate fired = cycle.fired();
     Future<TrainingResult> training = cycle.ended();
     // While a publication is under way, it is not known which version a new model continues.
     if (fired != null && training != null && !publication.attemptRuns()) {
-      end(fired, training, now);
+      trainingEnded(fired, training, now);
     }
     String problem = attempts.takeProblem();
     if (!problem.isEmpty()) {
@@ -254,7 +254,7 @@ final class UpdatePipeline {
     }
   }
 
-  private void end(FiredUpdate fired, Future<TrainingResult> training, LearnerTime now)
+  private void trainingEnded(FiredUpdate fired, Future<TrainingResult> training, LearnerTime now)
       throws InterruptedException {
     TrainingResult result;
     try {
@@ -318,13 +318,13 @@ final class UpdatePipeline {
     Selection selection = fired.selection();
     int fresh = selection.newIds().length;
     StageReport report = session().accept(result.contributions(), result.trainSeconds());
-    samples.trained(fresh + extra(selection), result.trainSeconds());
+    prefetcher.trained(fresh + extra(selection), result.trainSeconds());
     counters.accepted(selection);
     AcceptedModel model = accepted(fired, result);
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
     tellLimit();
     UpdateDecision next =
-        update.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
+        controller.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
     boolean urgencyChanged = drift.updated();
     publication.accept(model, fired.arrivedAtMillis(), nextVersion());
     cycle.end(UpdateCycle.Transition.ACCEPT);
@@ -375,11 +375,11 @@ final class UpdatePipeline {
               .formatted(Bisection.FAILURES_OF_ONE);
     }
     attempts.bisection(step.next());
-    update.trainingDropped(now.nanos(), step.givenUp() ? 0 : back, other);
+    controller.trainingDropped(now.nanos(), step.givenUp() ? 0 : back, other);
     tellWaiting(now);
     cycle.end(UpdateCycle.Transition.DROP);
     checkpoint.save(UpdateCycle.Transition.DROP);
-    UpdateDecision next = update.evaluate(now.nanos());
+    UpdateDecision next = controller.evaluate(now.nanos());
     say(DecisionEvent.Type.DROPPED, fired.toRecord(), why + "; " + fate, now);
     carryOut(next, now);
   }
@@ -405,14 +405,14 @@ final class UpdatePipeline {
 
   /** Tells the update controller what waits and how much of it may train at once. */
   void tellWaiting(LearnerTime now) {
-    update.waiting(now.nanos(), Waiting.of(data));
+    controller.waiting(now.nanos(), Waiting.of(data));
     tellLimit();
   }
 
   private void tellLimit() {
     Bisection step = attempts.bisection();
     long[] waiting = step.searching() ? data.waiting().oldestContents(step.limit()) : new long[0];
-    update.retry(step.asks(waiting) ? step.batch(waiting) : 0);
+    controller.retry(step.asks(waiting) ? step.batch(waiting) : 0);
   }
 
   // ---- published ------------------------------------------------------------------------------
@@ -421,7 +421,7 @@ final class UpdatePipeline {
     return counters.modelVersion() + 1;
   }
 
-  private void end(Publication.Outcome outcome, LearnerTime now) {
+  private void publicationEnded(Publication.Outcome outcome, LearnerTime now) {
     ModelCheckpoint done = outcome.published();
     if (done == null) {
       String why = String.valueOf(outcome.failure());

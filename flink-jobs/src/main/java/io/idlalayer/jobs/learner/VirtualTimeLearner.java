@@ -38,7 +38,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
   private final Builder setup;
   private final LearnerState state;
   private final HotCache cache;
-  private final InMemoryAttempts attempts = new InMemoryAttempts();
+  private final InMemoryAttemptStore attempts = new InMemoryAttemptStore();
   private final SampleCodec codec = new SampleCodec();
 
   private ManualExecutor executor = new ManualExecutor();

@@ -33,9 +33,10 @@ final class ArrivalEvents {
       case Arrival.END ->
           new LearnerEvent.EndOfInput(at, arrival.text, ControlRecord.positions(arrival.body));
       case Arrival.TRAIN ->
-          new LearnerEvent.TrainingRequest(at, ControlRecord.positions(arrival.body));
+          new LearnerEvent.UpdateRequest(at, ControlRecord.positions(arrival.body));
       case Arrival.RETRACT ->
-          new LearnerEvent.Retraction(at, arrival.text, ControlRecord.positions(arrival.body));
+          new LearnerEvent.RetractionRequest(
+              at, arrival.text, ControlRecord.positions(arrival.body));
       case Arrival.EXPLAIN -> new LearnerEvent.Explain(at, arrival.text);
       case Arrival.MARK -> new LearnerEvent.PositionMark(at);
       case Arrival.REFUSED_CONTROL -> new LearnerEvent.RefusedRequest(at, arrival.text);

@@ -78,7 +78,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final Map<String, ApplicationSettings> settings;
     final Map<String, ModelStore> stores = new HashMap<>();
     final Map<String, Live> learners = new HashMap<>();
-    final Set<String> inRoom = new HashSet<>();
+
+    /** Keys for whose index {@link IndexSpaceCheck} has reserved heap. */
+    final Set<String> admitted = new HashSet<>();
+
     final LearnerState state;
     final TrainerThread trainerThread;
     final HotCache cache;
@@ -113,7 +116,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       return java.util.Objects.requireNonNull(application).model().fit().timeLimitSeconds();
     }
 
-    /** Room for what every learner of every application gives. */
+    /** Space for what every learner of every application gives. */
     private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
       long bytes =
           applications.stream().mapToLong(app -> app.memory().hotBytes() * app.partitions()).sum();
@@ -227,7 +230,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     // Before threads are started for a learner that may be refused.
     StoredIdentity.require(here.state, settings);
     LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
-    here.inRoom.add(key);
+    here.admitted.add(key);
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
     ModelStore models =
@@ -251,7 +254,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.cache,
             new AttemptFile(attemptFile(models.root(), learnerKey)),
             new LearnerClock(InstantSource.system(), System::nanoTime),
-            LearnerContext.ROOM_WAIT,
+            LearnerContext.FULL_STORE_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
             samples ->
                 LastingFailureException.throwIf(
@@ -300,7 +303,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trainerThread.close();
       } finally {
         here.learners.values().forEach(live -> live.learner.close());
-        here.inRoom.forEach(IndexSpaceCheck.process()::release);
+        here.admitted.forEach(IndexSpaceCheck.process()::release);
         ProcessCache.release();
       }
     }

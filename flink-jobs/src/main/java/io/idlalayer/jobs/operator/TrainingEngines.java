@@ -42,7 +42,7 @@ final class TrainingEngines {
             EngineChoice.of(
                 each.engine(),
                 each.model(),
-                TensorHome.of(each.memory().tensors(), defaultTensorDirectory)));
+                TensorFolder.of(each.memory().tensors(), defaultTensorDirectory)));
       } catch (IllegalArgumentException refused) {
         throw new LastingFailureException(
             "%s: training.engine: %s".formatted(each.name(), refused.getMessage()), refused);

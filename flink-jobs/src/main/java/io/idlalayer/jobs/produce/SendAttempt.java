@@ -179,8 +179,8 @@ final class SendAttempt {
 
   private void sendShortened(long number, byte[] value) throws IOException {
     EventHeaders.Identity identity = records.identity(number);
-    int kept = Math.min(value.length, DeadLetter.EVENT_BYTES_MAX);
-    ProducerRecord<byte[], byte[]> record = record(identity, Arrays.copyOf(value, kept));
+    int length = Math.min(value.length, DeadLetter.EVENT_BYTES_MAX);
+    ProducerRecord<byte[], byte[]> record = record(identity, Arrays.copyOf(value, length));
     record
         .headers()
         .add(EventHeaders.LENGTH, Integer.toString(value.length).getBytes(StandardCharsets.UTF_8));

@@ -117,7 +117,7 @@ public record ApplicationSettings(
   /**
    * Where a model's tensors are while it trains. Each learner has such a memory of its own.
    *
-   * @param fastBytes DRAM for them; 0 leaves tensors to Deeplearning4j, all in DRAM
+   * @param fastBytes DRAM for them; with 0 tensors are not placed, all are in DRAM
    * @param slowDirectory of the file that holds the rest; null means {@code tensors} in the work
    *     directory
    * @param slowBytes size of that file
@@ -129,7 +129,7 @@ public record ApplicationSettings(
     /** Slow bytes for each fast one, if the former are not given. */
     public static final int DEFAULT_SLOW_RATIO = 4;
 
-    /** Tensors are left to Deeplearning4j. */
+    /** Tensors are not placed: all are in DRAM. */
     public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.CACHED_ARRAYS);
 
     /** Whether tensors are placed at all. */

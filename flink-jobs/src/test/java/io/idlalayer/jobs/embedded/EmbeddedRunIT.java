@@ -101,7 +101,7 @@ final class EmbeddedRunIT {
     RunOutcome first = new EmbeddedRun(plan, monitor).run(() -> false);
     assertThat(first.finished()).isTrue();
     assertThat(monitor.types).contains(DecisionEvent.Type.FIRED, DecisionEvent.Type.PUBLISHED);
-    assertBooks(first.view());
+    assertCounts(first.view());
     assertServable(work, first.view().learners().get(0).status().modelVersion());
     assertThat(monitor.sockets).as("broker, controller, REST, blob server").isGreaterThan(2);
     assertThat(monitor.reachable).as("sockets that others can reach").isEmpty();
@@ -184,7 +184,7 @@ final class EmbeddedRunIT {
         .isEqualTo("rwx------");
   }
 
-  private static void assertBooks(RunView view) {
+  private static void assertCounts(RunView view) {
     Status status = view.learners().get(0).status();
     ExpectedStream expected = ExpectedStream.of(3, EVENTS);
     assertThat(status.samples().received()).isEqualTo(EVENTS);

@@ -135,10 +135,12 @@ final class InputIdentityIT {
     }
   }
 
-  /** What a stranger may write: events of an aborted transaction, and requests that are none. */
+  /**
+   * What another producer may write: events of an aborted transaction, and requests that are none.
+   */
   private static void hostile(ApplicationSettings application, String servers) throws Exception {
     Map<String, Object> properties = KafkaClients.producer(application.kafka(), servers);
-    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "stranger");
+    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "other-producer");
     String topic = application.input().topic();
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {

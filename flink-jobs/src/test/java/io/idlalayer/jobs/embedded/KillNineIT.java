@@ -26,13 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * kill -9 of the whole process (broker, Flink, trainer, producer) at random moments, again and
- * again on the same work directory, while a subscriber follows. At the end the books must equal a
- * count that knows nothing of the product. {@code -Didla.kills=20 -Didla.kill.seed=...} for the
- * long form.
+ * again on the same work directory, while a subscriber follows. At the end the counts must equal a
+ * count that knows nothing of the product. {@code -Didlalayer.kills=20 -Didlalayer.kill.seed=...}
+ * for the long form.
  */
 final class KillNineIT {
   private static final long STREAM_SEED = 7;
-  private static final int SECONDS = Integer.getInteger("idla.kill.seconds", 35);
+  private static final int SECONDS = Integer.getInteger("idlalayer.kill.seconds", 35);
   private static final long EVENTS = SECONDS * 600L;
   private static final int MOST_LOOKS = 300;
 
@@ -40,8 +40,8 @@ final class KillNineIT {
 
   @Test
   void killNine_losesNothingDoublesNothingAndTearsNoVersion() throws Exception {
-    int kills = Integer.getInteger("idla.kills", 3);
-    SplittableRandom random = new SplittableRandom(Long.getLong("idla.kill.seed", 1));
+    int kills = Integer.getInteger("idlalayer.kills", 3);
+    SplittableRandom random = new SplittableRandom(Long.getLong("idlalayer.kill.seed", 1));
     Path work = folder.resolve("work");
     Path log = folder.resolve("log");
     Path report = folder.resolve("report.json");
@@ -88,7 +88,7 @@ final class KillNineIT {
       Process last = ChildRun.start(log, command);
       assertThat(last.waitFor(300, TimeUnit.SECONDS)).as(ChildRun.tail(log)).isTrue();
       assertThat(last.exitValue()).as(ChildRun.tail(log)).isZero();
-      assertBooks(report, moved);
+      assertCounts(report, moved);
     }
     assertThat(Files.readString(log))
         .as("the last start of a moved folder goes on")
@@ -125,7 +125,7 @@ final class KillNineIT {
         InstantSource.system());
   }
 
-  private static void assertBooks(Path file, Path work) throws Exception {
+  private static void assertCounts(Path file, Path work) throws Exception {
     JsonNode report = new ObjectMapper().readTree(file.toFile());
     ExpectedStream expected = ExpectedStream.of(STREAM_SEED, EVENTS);
     JsonNode samples = report.get("samples");

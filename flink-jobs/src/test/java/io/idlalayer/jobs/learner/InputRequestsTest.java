@@ -35,7 +35,7 @@ final class InputRequestsTest {
   void due_request_waitsForEveryPartition() {
     InputRequests requests = new InputRequests();
     requests.add(new LearnerEvent.EndOfInput(AT, "e", after(7, 9)), "events");
-    requests.add(new LearnerEvent.Retraction(AT, "s", after()), "events");
+    requests.add(new LearnerEvent.RetractionRequest(AT, "s", after()), "events");
     assertThat(requests.due(read(7))).extracting(InputRequests.Request::id).containsExactly("s");
     assertThat(requests.due(read(7, 8))).isEmpty();
     assertThat(requests.due(read(7, 9))).extracting(InputRequests.Request::id).containsExactly("e");
@@ -72,9 +72,9 @@ final class InputRequestsTest {
   void add_manyRequests_isBounded() {
     InputRequests requests = new InputRequests();
     for (int i = 0; i < InputRequests.WAITING_MAX; i++) {
-      assertThat(requests.add(new LearnerEvent.TrainingRequest(AT, after(7)), "events")).isNull();
+      assertThat(requests.add(new LearnerEvent.UpdateRequest(AT, after(7)), "events")).isNull();
     }
-    assertThat(requests.add(new LearnerEvent.TrainingRequest(AT, after(7)), "events"))
+    assertThat(requests.add(new LearnerEvent.UpdateRequest(AT, after(7)), "events"))
         .contains("1024 requests");
     for (int i = 0; i < 100; i++) {
       requests.lost(lost(i, i + 1));

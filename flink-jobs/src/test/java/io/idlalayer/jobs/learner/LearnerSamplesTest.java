@@ -29,7 +29,7 @@ class LearnerSamplesTest {
   }
 
   @Test
-  void labelTakenBack_booksBalanceAndTheSampleIsNotTrained() throws Exception {
+  void labelTakenBack_countsBalanceAndTheSampleIsNotTrained() throws Exception {
     try (LearnerSimulation sim =
         simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
       for (int i = 0; i < 5; i++) {

@@ -56,13 +56,13 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
   private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
   private final @Nullable DonationRounds donations;
   private ManualExecutor executor = new ManualExecutor();
-  private final FakeAttempts attempts = new FakeAttempts(() -> false);
+  private final FakeAttemptStore attempts = new FakeAttemptStore(() -> false);
   private Learner learner;
   private long offset;
   long nowMillis = 1_000_000;
 
-  /** How long an event waits for room, from the next {@link #crash} on. */
-  Duration roomWait = Duration.ofMinutes(2);
+  /** How long an event waits for space, from the next {@link #crash} on. */
+  Duration fullStoreWait = Duration.ofMinutes(2);
 
   /** How trainings fail that fail. */
   TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
@@ -130,7 +130,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             attempts,
             new LearnerClock(
                 () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
-            roomWait,
+            fullStoreWait,
             donations,
             samples -> {},
             this));
@@ -160,12 +160,12 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
 
   /** Somebody asks for an update. */
   void requestTraining() throws InterruptedException {
-    learner.arrive(new LearnerEvent.TrainingRequest(next(), new TreeMap<>()));
+    learner.arrive(new LearnerEvent.UpdateRequest(next(), new TreeMap<>()));
   }
 
   /** A label is taken back. */
   void retract(String eventId) throws InterruptedException {
-    learner.arrive(new LearnerEvent.Retraction(next(), eventId, new TreeMap<>()));
+    learner.arrive(new LearnerEvent.RetractionRequest(next(), eventId, new TreeMap<>()));
   }
 
   /** Somebody asks for a sample. */

@@ -238,7 +238,7 @@ final class LearnerTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"BAD_BASE_MODEL", "NO_ROOM"})
+  @EnumSource(names = {"BAD_BASE_MODEL", "NO_SPACE"})
   void aFailureThatWouldLast_endsTheLearner_andCostsNoSample(TrainingFailedException.Kind kind)
       throws Exception {
     try (LearnerSimulation sim =
@@ -392,7 +392,7 @@ final class LearnerTest {
   }
 
   @Test
-  void fullStore_whileATrainingRuns_holdsEventsUpForAMomentOnly() throws Exception {
+  void fullStore_whileATrainingRuns_delaysEventsForALimitedTime() throws Exception {
     DataSettings small =
         new DataSettings(
             DataSettings.Staging.defaults(),
@@ -404,7 +404,7 @@ final class LearnerTest {
     try (LearnerSimulation sim =
         new LearnerSimulation(
             rule(UpdateSettings.RuleName.MANUAL), small, models, request -> false)) {
-      sim.roomWait = java.time.Duration.ofMillis(1);
+      sim.fullStoreWait = java.time.Duration.ofMillis(1);
       sim.crash();
       for (int i = 0; i < 30; i++) {
         sim.arrive("", i, 0);

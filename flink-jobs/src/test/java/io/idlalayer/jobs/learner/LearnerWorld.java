@@ -97,7 +97,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
   private boolean publishingFails;
   private boolean died;
   private int restarts;
-  private final FakeAttempts attempts = new FakeAttempts(() -> died);
+  private final FakeAttemptStore attempts = new FakeAttemptStore(() -> died);
 
   private long trueNanos = 7_777_777_777L;
   private long wallMillis = START_MILLIS;
@@ -200,7 +200,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
     } else if (draw < 80) {
       checkpoint();
     } else if (draw < 82) {
-      topic.add(new LearnerEvent.TrainingRequest(next(), new TreeMap<>()));
+      topic.add(new LearnerEvent.UpdateRequest(next(), new TreeMap<>()));
       deliver(Integer.MAX_VALUE);
     } else if (draw < 84) {
       deliver(Integer.MAX_VALUE);
@@ -274,7 +274,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
       sample(withdrawn.remove(random.nextInt(withdrawn.size())), label());
     } else {
       int content = Math.max(1, contents - random.nextInt(20));
-      topic.add(new LearnerEvent.Retraction(next(), id(content), new TreeMap<>()));
+      topic.add(new LearnerEvent.RetractionRequest(next(), id(content), new TreeMap<>()));
       checker.retractionSent(content);
       withdrawn.add(content);
     }

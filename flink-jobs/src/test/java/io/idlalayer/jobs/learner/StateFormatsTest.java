@@ -110,8 +110,8 @@ final class StateFormatsTest extends StateFormatsContract {
     InputRequests requests = new InputRequests();
     TreeMap<Integer, Long> after = new TreeMap<>(Map.of(0, 7L, 1, 8L));
     requests.add(new LearnerEvent.EndOfInput(at(0, 1), "end", after), "events");
-    requests.add(new LearnerEvent.TrainingRequest(at(0, 2), after), "events");
-    requests.add(new LearnerEvent.Retraction(at(0, 3), "id", new TreeMap<>()), "events");
+    requests.add(new LearnerEvent.UpdateRequest(at(0, 2), after), "events");
+    requests.add(new LearnerEvent.RetractionRequest(at(0, 3), "id", new TreeMap<>()), "events");
     requests.reached("first end", 1000);
     requests.finish();
     requests.reached("second end", 1001);

@@ -252,7 +252,7 @@ final class InputProducerTest {
   }
 
   @Test
-  void aTimeoutOfTheLookAtTheTopic_isTriedAgain() throws Exception {
+  void aTimeoutWhileReadingTheTopic_isTriedAgain() throws Exception {
     FakeKafka kafka = kafka(1);
     kafka.lookFailures.add(new TimeoutException("by the clock"));
     kafka.lookFailures.add(new java.util.concurrent.TimeoutException("by the clock"));

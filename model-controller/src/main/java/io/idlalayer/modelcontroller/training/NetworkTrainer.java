@@ -120,7 +120,7 @@ public final class NetworkTrainer implements Trainer {
       throw failed(request, diverged);
     } catch (TieredMemoryException failed) {
       throw new TrainingFailedException(
-          Kind.NO_ROOM,
+          Kind.NO_SPACE,
           "the tensors of update %d cannot be placed (memory.tensors): %s"
               .formatted(request.batch().updateNumber(), failed.getMessage()),
           failed);

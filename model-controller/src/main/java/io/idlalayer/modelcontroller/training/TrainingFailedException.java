@@ -21,7 +21,7 @@ public final class TrainingFailedException extends Exception {
     /**
      * The memory of tensors is too small or its device failed: no other batch would fare better.
      */
-    NO_ROOM
+    NO_SPACE
   }
 
   private static final long[] UNKNOWN = {};
@@ -57,7 +57,7 @@ public final class TrainingFailedException extends Exception {
   public boolean ofThisBatch() {
     return switch (kind) {
       case DIVERGED, BACKEND, HUNG -> true;
-      case BAD_BASE_MODEL, NO_ROOM -> false;
+      case BAD_BASE_MODEL, NO_SPACE -> false;
     };
   }
 }

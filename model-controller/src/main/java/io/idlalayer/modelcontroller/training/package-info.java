@@ -1,4 +1,8 @@
-/** How to train: the trainer port and its Deeplearning4j implementation, the only user of DL4J. */
+/**
+ * How to train: the trainer port, its implementation for networks, and the choice of the engine
+ * that computes them. Deeplearning4j is used here, in the packages {@code training.placed}, {@code
+ * engine} and {@code engine.compile}, and in the package {@code network} of the model loader.
+ */
 @NullMarked
 package io.idlalayer.modelcontroller.training;
 

@@ -145,7 +145,7 @@ class PlacedTrainerTest {
             .isInstanceOfSatisfying(
                 TrainingFailedException.class,
                 failed -> {
-                  assertThat(failed.kind()).isEqualTo(TrainingFailedException.Kind.NO_ROOM);
+                  assertThat(failed.kind()).isEqualTo(TrainingFailedException.Kind.NO_SPACE);
                   assertThat(failed.ofThisBatch()).isFalse();
                 })
             .hasMessageContaining("(memory.tensors): device fast has no room");

@@ -174,8 +174,8 @@ public final class FeatureScaler {
     if (!state.target() || RobustColumn.unseen(column)) {
       return value;
     }
-    double reach = LIMIT * RobustColumn.scale(column.mean(), column.variance());
-    return (float) (column.mean() + bounded(value - column.mean(), reach));
+    double maxDeviation = LIMIT * RobustColumn.scale(column.mean(), column.variance());
+    return (float) (column.mean() + bounded(value - column.mean(), maxDeviation));
   }
 
   /** A prediction in target units; finite if the value is. */

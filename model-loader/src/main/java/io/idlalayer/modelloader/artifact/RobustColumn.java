@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.artifact;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -10,17 +11,17 @@ import java.util.Arrays;
  * over. Deterministic in the values, their order and how they were handed over; not thread-safe.
  *
  * <p>Three rules look after what forgetting is too slow for. The first values are judged by their
- * median and median deviation. When the median of {@link #KEPT} raw values of the last 1,024 lies
- * far outside of what is usual, or they spread much wider, the column starts anew from them: half
- * of them must agree, so a burst of outliers does nothing. When the last {@link #RECENT} values
- * spread {@link #SHRUNK} times less than those of the window, they are the window.
+ * median and median deviation. When the median of {@link #HISTORY} raw values of the last 1,024
+ * lies far outside of what is usual, or they spread much wider, the column starts anew from them:
+ * half of them must agree, so a burst of outliers does nothing. When the last {@link #RECENT}
+ * values spread {@link #SHRUNK} times less than those of the window, they are the window.
  */
 final class RobustColumn {
   /** How many scales from the centre a value counts at most. */
   static final double LIMIT = 8;
 
-  /** Raw values kept. */
-  static final int KEPT = 32;
+  /** How many raw values are remembered. */
+  static final int HISTORY = 32;
 
   static final int WINDOW = 8_192;
   private static final int RECENT = 256;
@@ -46,8 +47,8 @@ final class RobustColumn {
    * @param recentMean of the last {@link #RECENT} values, likewise their variance
    * @param odd part of the values that are neither 0 nor 1
    * @param binary whether the column is taken as a flag, which is not scaled
-   * @param kept raw values as floats: the first {@link #KEPT}, then every so many-th replaces the
-   *     oldest
+   * @param history raw values as floats: the first {@link #HISTORY}, then every so many-th replaces
+   *     the oldest. In {@code scaler.json} it is {@code kept}
    */
   record State(
       double weight,
@@ -57,16 +58,16 @@ final class RobustColumn {
       double recentVariance,
       double odd,
       boolean binary,
-      byte[] kept) {
+      @JsonProperty("kept") byte[] history) {
     static State empty() {
       return new State(0, 0, 0, 0, 0, 0, false, new byte[0]);
     }
 
     /** Whether it can have been written by this class. */
     boolean valid() {
-      return kept != null
-          && kept.length <= KEPT * Float.BYTES
-          && kept.length % Float.BYTES == 0
+      return history != null
+          && history.length <= HISTORY * Float.BYTES
+          && history.length % Float.BYTES == 0
           && weight >= 0
           && weight <= WINDOW
           && Double.isFinite(mean)
@@ -80,7 +81,7 @@ final class RobustColumn {
     }
   }
 
-  private final float[] kept = new float[KEPT];
+  private final float[] history = new float[HISTORY];
   private double weight;
   private double mean;
   private double variance;
@@ -88,7 +89,7 @@ final class RobustColumn {
   private double recentVariance;
   private double odd;
   private boolean binary;
-  private int keptCount;
+  private int historyCount;
 
   RobustColumn(State state) {
     weight = state.weight();
@@ -98,13 +99,13 @@ final class RobustColumn {
     recentVariance = state.recentVariance();
     odd = state.odd();
     binary = state.binary();
-    keptCount = state.kept().length / Float.BYTES;
-    ByteBuffer.wrap(state.kept()).asFloatBuffer().get(kept, 0, keptCount);
+    historyCount = state.history().length / Float.BYTES;
+    ByteBuffer.wrap(state.history()).asFloatBuffer().get(history, 0, historyCount);
   }
 
   State state() {
-    ByteBuffer bytes = ByteBuffer.allocate(keptCount * Float.BYTES);
-    bytes.asFloatBuffer().put(kept, 0, keptCount);
+    ByteBuffer bytes = ByteBuffer.allocate(historyCount * Float.BYTES);
+    bytes.asFloatBuffer().put(history, 0, historyCount);
     return new State(
         weight, mean, variance, recentMean, recentVariance, odd, binary, bytes.array());
   }
@@ -131,14 +132,14 @@ final class RobustColumn {
    */
   void include(float[] values, long seen) {
     int at = 0;
-    if (seen < KEPT) {
+    if (seen < HISTORY) {
       at = Math.min(values.length, FIRST);
-      double[] first = new double[keptCount + at];
-      for (int i = 0; i < keptCount; i++) {
-        first[i] = kept[i];
+      double[] first = new double[historyCount + at];
+      for (int i = 0; i < historyCount; i++) {
+        first[i] = history[i];
       }
       for (int i = 0; i < at; i++) {
-        first[keptCount + i] = values[i];
+        first[historyCount + i] = values[i];
       }
       keep(values, 0, at, seen);
       start(first);
@@ -155,11 +156,11 @@ final class RobustColumn {
   private void keep(float[] values, int from, int to, long seen) {
     for (int i = from; i < to; i++) {
       long number = seen + i;
-      if (number < KEPT) {
-        kept[(int) number] = values[i];
-        keptCount = (int) number + 1;
-      } else if (number % KEPT == 0) {
-        kept[(int) (number / KEPT % KEPT)] = values[i];
+      if (number < HISTORY) {
+        history[(int) number] = values[i];
+        historyCount = (int) number + 1;
+      } else if (number % HISTORY == 0) {
+        history[(int) (number / HISTORY % HISTORY)] = values[i];
       }
     }
   }
@@ -275,14 +276,14 @@ final class RobustColumn {
 
   /** Starts anew where the stream is no longer what it was. */
   private void review() {
-    double[] raw = new double[keptCount];
+    double[] raw = new double[historyCount];
     int n = 0;
-    for (int i = 0; i < keptCount; i++) {
-      if (Float.isFinite(kept[i])) {
-        raw[n++] = kept[i];
+    for (int i = 0; i < historyCount; i++) {
+      if (Float.isFinite(history[i])) {
+        raw[n++] = history[i];
       }
     }
-    if (n < KEPT / 2) {
+    if (n < HISTORY / 2) {
       return;
     }
     double[] recentRaw = Arrays.copyOf(raw, n);

@@ -129,8 +129,8 @@ final class BlockTable {
     int mask = table.length - 1;
     int hole = cell(hash(slot), slot);
     for (int next = (hole + 1) & mask; table[next] != NONE; next = (next + 1) & mask) {
-      int home = (int) hash(table[next]) & mask;
-      if (((next - home) & mask) >= ((next - hole) & mask)) {
+      int firstCell = (int) hash(table[next]) & mask;
+      if (((next - firstCell) & mask) >= ((next - hole) & mask)) {
         table[hole] = table[next];
         hole = next;
       }

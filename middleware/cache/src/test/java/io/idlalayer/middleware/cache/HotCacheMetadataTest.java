@@ -13,7 +13,7 @@ class HotCacheMetadataTest {
 
   @ParameterizedTest
   @EnumSource(PolicyName.class)
-  void putAndInvalidate_forever_doesNotGrowTheBooks(PolicyName policy) {
+  void putAndInvalidate_forever_doesNotGrowTheMetadata(PolicyName policy) {
     try (HotCache cache = new HotCache(new CacheSettings(MIB, policy))) {
       CacheOwner owner = cache.attach("a", MIB);
       byte[] payload = new byte[1000];
@@ -34,7 +34,7 @@ class HotCacheMetadataTest {
 
   @ParameterizedTest
   @EnumSource(PolicyName.class)
-  void oneTinyBlockPerSegment_doesNotReserveBooksForMillions(PolicyName policy) {
+  void oneTinyBlockPerSegment_doesNotReserveMetadataForMillions(PolicyName policy) {
     try (HotCache cache = new HotCache(new CacheSettings(128L * MIB, policy))) {
       CacheOwner owner = cache.attach("a", 128L * MIB);
       for (int id = 0; id < 200; id++) {

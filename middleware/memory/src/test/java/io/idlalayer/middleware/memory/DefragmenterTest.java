@@ -20,7 +20,7 @@ class DefragmenterTest {
   private final List<MemObject> kept = new ArrayList<>();
 
   @AfterEach
-  void theBooksHold() throws InterruptedException {
+  void countsAreExact() throws InterruptedException {
     assertThat(memory.verify(true).problems()).isEmpty();
     assertThat(memory.verify().regionsInFlight()).isZero();
     for (int i = 0; i < kept.size(); i++) {

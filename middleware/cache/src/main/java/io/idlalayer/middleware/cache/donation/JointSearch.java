@@ -103,13 +103,13 @@ final class JointSearch {
       }
     }
     all.sort(Comparator.comparingLong(State::size).thenComparingDouble(State::cost));
-    List<State> kept = new ArrayList<>();
+    List<State> undominated = new ArrayList<>();
     for (State state : all) {
-      if (kept.isEmpty() || state.cost() < kept.get(kept.size() - 1).cost()) {
-        kept.add(state);
+      if (undominated.isEmpty() || state.cost() < undominated.get(undominated.size() - 1).cost()) {
+        undominated.add(state);
       }
     }
-    return kept;
+    return undominated;
   }
 
   private static long[] greedy(List<Options> owners, long ceiling) {

@@ -28,7 +28,7 @@ final class PolicyTournament {
   /** What all ghosts take for each of their entries, about. */
   private static final int GHOST_BYTES = 460;
 
-  private static final int BOOKS_PART = 12;
+  private static final int GHOST_SHARE = 12;
   private static final int SAMPLE_MIN = 1_024;
   private static final int START_WITH_COUNTS = 4_096;
 
@@ -69,7 +69,7 @@ final class PolicyTournament {
   /** Makes ghosts sample, if there is enough, until they take at most a twelfth of the blocks. */
   void bytesPerEntry(long bytes) {
     thriftShift = 0;
-    while (thriftShift < SAMPLE_SHIFT_MAX && GHOST_BYTES >> thriftShift > bytes / BOOKS_PART) {
+    while (thriftShift < SAMPLE_SHIFT_MAX && GHOST_BYTES >> thriftShift > bytes / GHOST_SHARE) {
       thriftShift++;
     }
   }

@@ -141,8 +141,8 @@ class DonationRoundsTest {
   }
 
   @Test
-  void twoOwners_shareTheCeiling_withAStrangerWhoIsLeftAlone() {
-    CacheOwner stranger = cache.attach("stranger", 512 * MIB + 1);
+  void twoOwners_shareTheCeiling_withAnOwnerOutsideThePlan() {
+    CacheOwner unplanned = cache.attach("unplanned", 512 * MIB + 1);
     CacheOwner a = cache.attach("a", 256 * MIB);
     CacheOwner b = cache.attach("b", 192 * MIB + 12_345);
     DonationMember needy = rounds.join(a, "needy");
@@ -153,7 +153,7 @@ class DonationRoundsTest {
       tenSeconds(needy, s -> 20 - s / 64);
       assertThat(cache.limitBytes()).isLessThanOrEqualTo(cache.ceilingBytes());
     }
-    assertThat(stranger.donatedBytes()).isEqualTo(512 * MIB + 1);
+    assertThat(unplanned.donatedBytes()).isEqualTo(512 * MIB + 1);
     assertThat(a.donatedBytes()).isGreaterThanOrEqualTo(384 * MIB);
     assertThat(b.donatedBytes()).isLessThanOrEqualTo(128 * MIB);
   }

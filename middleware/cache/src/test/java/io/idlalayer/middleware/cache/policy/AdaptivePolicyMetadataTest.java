@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The adaptive policy's books stay in proportion to what is resident. */
+/** The adaptive policy's metadata stays in proportion to what is resident. */
 class AdaptivePolicyMetadataTest {
   /** Residents whose slot is their hash. */
   private static final class FakeResidents implements Residents {
@@ -20,7 +20,7 @@ class AdaptivePolicyMetadataTest {
   }
 
   @Test
-  void hitsAlone_ofMoreBlocksThanExpected_doNotGrowTheBooks() {
+  void hitsAlone_ofMoreBlocksThanExpected_doNotGrowTheMetadata() {
     AdaptivePolicy policy =
         new AdaptivePolicy(new FakeResidents(), PolicyTournament.Budget.DEFAULT);
     policy.ensure(128);

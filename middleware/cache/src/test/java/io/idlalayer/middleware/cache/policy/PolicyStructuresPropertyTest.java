@@ -43,7 +43,7 @@ class PolicyStructuresPropertyTest {
     KeyTable table = new KeyTable();
     Map<Long, Integer> model = new HashMap<>();
     for (int i = 0; i < keys.size(); i++) {
-      // Few home cells, so that runs of neighbours are long and wrap around.
+      // Few first cells, so that runs of neighbours are long and wrap around.
       long key = (long) keys.get(i) << 56;
       if (i % 3 == 2) {
         table.remove(key);

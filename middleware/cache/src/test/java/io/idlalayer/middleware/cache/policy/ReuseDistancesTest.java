@@ -145,11 +145,11 @@ class ReuseDistancesTest {
   }
 
   @Test
-  void endlessNewKeys_neitherGrowTheBooks_norHideTheOthers() {
+  void endlessNewKeys_neitherGrowTheMetadata_norHideTheOthers() {
     ReuseDistances.Shape shape = new ReuseDistances.Shape(512, 100, 100, 1);
     ReuseDistances measured = new ReuseDistances(shape);
     measured.referenced(hash(-1), OWNER, 10, 1);
-    long books = measured.metadataBytes();
+    long metadataBytes = measured.metadataBytes();
     long fresh = 0;
     for (int step = 0; step < 400_000; step++) {
       measured.referenced(hash(-1 - step % 100), OWNER, 10, 1);
@@ -157,7 +157,7 @@ class ReuseDistancesTest {
     }
     HitCurve curve = curve(measured, shape, OWNER);
 
-    assertThat(measured.metadataBytes()).isLessThanOrEqualTo(books + 12L * 4096);
+    assertThat(measured.metadataBytes()).isLessThanOrEqualTo(metadataBytes + 12L * 4096);
     assertThat(curve.hitRatio(1_000)).isLessThan(0.1);
     assertThat(curve.hitRatio(4_000)).isCloseTo(0.5, within(0.05));
     assertThat(curve.hitRatio(10_000)).isCloseTo(0.5, within(0.05));

@@ -189,18 +189,18 @@ sealed interface Membership {
       return 1 / (1 + Math.pow(Math.abs((x - mean) / a), 2 * b));
     }
 
-    private double reach() {
+    private double halfWidth() {
       return Math.pow(999, 1 / (2 * b)) * a;
     }
 
     @Override
     public double low() {
-      return mean - reach();
+      return mean - halfWidth();
     }
 
     @Override
     public double high() {
-      return mean + reach();
+      return mean + halfWidth();
     }
 
     @Override

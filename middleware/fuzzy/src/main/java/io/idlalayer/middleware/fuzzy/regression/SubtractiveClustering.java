@@ -59,9 +59,10 @@ final class SubtractiveClustering {
   }
 
   private static void subtract(double[][] points, double[] potential, int centre, double height) {
-    double reach = SQUASH * RADIUS;
+    double squashRadius = SQUASH * RADIUS;
     for (int i = 0; i < points.length; i++) {
-      double near = Math.exp(-4 * distance(points[i], points[centre]) / (reach * reach));
+      double near =
+          Math.exp(-4 * distance(points[i], points[centre]) / (squashRadius * squashRadius));
       potential[i] = Math.max(0, potential[i] - height * near);
     }
   }

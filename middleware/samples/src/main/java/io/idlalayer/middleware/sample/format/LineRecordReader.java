@@ -85,15 +85,15 @@ public final class LineRecordReader implements RecordReader {
   }
 
   private void append(int bytes) {
-    int kept = Math.min(bytes, LINE_BYTES_MAX + 1 - length);
-    if (kept <= 0) {
+    int copied = Math.min(bytes, LINE_BYTES_MAX + 1 - length);
+    if (copied <= 0) {
       return;
     }
-    if (length + kept > line.length) {
-      line = Arrays.copyOf(line, Math.max(length + kept, line.length * 2));
+    if (length + copied > line.length) {
+      line = Arrays.copyOf(line, Math.max(length + copied, line.length * 2));
     }
-    System.arraycopy(buffer, at, line, length, kept);
-    length += kept;
+    System.arraycopy(buffer, at, line, length, copied);
+    length += copied;
   }
 
   private boolean fill() throws IOException {

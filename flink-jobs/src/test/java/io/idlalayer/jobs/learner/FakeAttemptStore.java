@@ -3,11 +3,11 @@ package io.idlalayer.jobs.learner;
 import java.util.function.BooleanSupplier;
 
 /** An attempt in memory that outlives learners, until their process is dead. */
-final class FakeAttempts implements Attempts {
+final class FakeAttemptStore implements AttemptStore {
   private final BooleanSupplier dead;
   private byte[] written = Attempt.NONE.snapshot();
 
-  FakeAttempts(BooleanSupplier dead) {
+  FakeAttemptStore(BooleanSupplier dead) {
     this.dead = dead;
   }
 

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 /** An attempt on the heap, for learners whose trainings cannot kill the process unnoticed. */
-final class InMemoryAttempts implements Attempts {
+final class InMemoryAttemptStore implements AttemptStore {
   private Attempt last = Attempt.NONE;
 
   @Override

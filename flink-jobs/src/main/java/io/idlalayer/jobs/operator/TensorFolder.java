@@ -10,15 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where the trainers of an application keep tensors. */
-record TensorHome(ApplicationSettings.Tensors settings, Path directory) implements TensorPlacement {
+/** The folder and the settings of the tensor memory in which an application's trainers work. */
+record TensorFolder(ApplicationSettings.Tensors settings, Path directory)
+    implements TensorPlacement {
 
-  /** Null if tensors are left to Deeplearning4j. */
+  /** Null if tensors are not placed, but all are in DRAM. */
   static @Nullable TensorPlacement of(
       ApplicationSettings.Tensors settings, String defaultDirectory) {
     String named = settings.slowDirectory();
     Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
-    return settings.placed() ? new TensorHome(settings, directory) : null;
+    return settings.placed() ? new TensorFolder(settings, directory) : null;
   }
 
   @Override

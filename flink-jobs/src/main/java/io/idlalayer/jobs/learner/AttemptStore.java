@@ -2,8 +2,8 @@ package io.idlalayer.jobs.learner;
 
 import java.io.IOException;
 
-/** Where the {@link Attempt} of a learner is kept. One thread at a time. */
-public interface Attempts {
+/** Where the {@link Attempt} of a learner is stored. One thread at a time. */
+public interface AttemptStore {
   /**
    * What was written last, {@link Attempt#NONE} if nothing.
    *
