@@ -22,7 +22,15 @@ import java.util.Set;
 final class BareKernels implements AutoCloseable {
   /** As the steps of a tape are named that oneDNN computes. */
   private static final Set<String> NATIVE =
-      Set.of("product", "gradient", "errors", "convolution", "gradients", "pooling", "activation");
+      Set.of(
+          "product",
+          "gradient",
+          "errors",
+          "convolution",
+          "gradients",
+          "pooling",
+          "activation",
+          "recurrence");
 
   private final FloatMemory parameters;
   private final FloatMemory gradients;

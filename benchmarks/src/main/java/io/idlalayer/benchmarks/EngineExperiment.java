@@ -26,7 +26,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
+import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
+import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /**
  * Both training engines in one process, in turn: single steps, and whole updates with scaling,
@@ -59,7 +67,8 @@ public final class EngineExperiment {
             image("vgg-s"),
             image("resnet-s"),
             image("densenet-s"),
-            image("inception-s"));
+            image("inception-s"),
+            new Subject("lstm-s 16 steps of 64", lstm(), 1, 1, false));
     System.out.println(
         "| step of 32 rows | oneDNN, us, median (min..max) | Deeplearning4j, us | ratio of medians,"
             + " with its interval | oneDNN kernels alone, us | share |");
@@ -113,6 +122,37 @@ public final class EngineExperiment {
             fit(),
             false);
     return new Subject(net + " 64x64x3", spec, 1, 1, false);
+  }
+
+  /**
+   * Two recurrent layers of 768 units, as in the reference network lstm-s, and a row at the end.
+   */
+  private static ModelSpec lstm() {
+    int inputs = 64;
+    int units = 768;
+    int steps = 16;
+    String json =
+        new NeuralNetConfiguration.Builder()
+            .updater(new Adam(0.001))
+            .graphBuilder()
+            .addInputs("in")
+            .addVertex("series", new ReshapeVertex(-1, inputs, steps), "in")
+            .addLayer("first", new LSTM.Builder().nIn(inputs).nOut(units).build(), "series")
+            .addLayer("second", new LSTM.Builder().nIn(units).nOut(units).build(), "first")
+            .addVertex("end", new LastTimeStepVertex("in"), "second")
+            .addLayer(
+                "out",
+                new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                    .nIn(units)
+                    .nOut(10)
+                    .activation(Activation.SOFTMAX)
+                    .build(),
+                "end")
+            .setOutputs("out")
+            .build()
+            .toJson();
+    return new ModelSpec(
+        schema(inputs * steps, 10), new ModelSpec.Network.Dl4jJson(json), fit(), false);
   }
 
   private static ModelSpec.Fit fit() {

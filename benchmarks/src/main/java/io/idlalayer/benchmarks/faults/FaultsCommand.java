@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code idla bench faults}. */
 @Command(
     name = "faults",
+    mixinStandardHelpOptions = true,
     description = {
       "Breaks a build of the product from outside, round after round, and checks what is left.",
       "Without --rounds each nemesis plays until its goal: 900 kills and pauses of single"

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 /** {@code idla bench soak}. */
 @Command(
     name = "soak",
+    mixinStandardHelpOptions = true,
     description = {
       "Feeds the learners of one process at a steady rate for a long time, with full stores, and"
           + " says of heap, memory, threads, file descriptors and disk whether they grow.",

@@ -63,13 +63,18 @@ final class ImageLayerReader {
         new RowShape.Image(from.channels(), window.outputHeight(), window.outputWidth()));
   }
 
-  /** A pooling whose window is the whole image. */
+  /** A pooling whose window is the whole image, or all steps of a time series. */
   static LayerReader.Read globalPooling(String name, GlobalPoolingLayer layer, RowShape inputs)
       throws UncompilableException {
-    RowShape.Image from = images(name, CNN2DFormat.NCHW, inputs);
+    boolean series = inputs instanceof RowShape.Sequence;
+    RowShape.Image from =
+        inputs instanceof RowShape.Sequence sequence
+            ? new RowShape.Image(sequence.size(), 1, sequence.steps())
+            : images(name, CNN2DFormat.NCHW, inputs);
     int[] dimensions = layer.getPoolingDimensions();
+    int[] usual = series ? new int[] {2} : new int[] {2, 3};
     if (!layer.isCollapseDimensions()
-        || (dimensions != null && !Arrays.equals(dimensions, new int[] {2, 3}))) {
+        || (dimensions != null && !Arrays.equals(dimensions, usual))) {
       throw UncompilableException.of("choice of dimensions", name);
     }
     Window window =

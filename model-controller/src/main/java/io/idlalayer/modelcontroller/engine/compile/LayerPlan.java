@@ -81,6 +81,24 @@ public sealed interface LayerPlan {
   record Dropped(String name, int outputs, Schedule retained) implements LayerPlan {}
 
   /**
+   * A layer of long short-term memory (Hochreiter 1997, with the gate of Gers 2000), for time
+   * series.
+   *
+   * @param units numbers that it gives at each step
+   */
+  record Recurrent(
+      String name, int inputs, int units, int steps, Activation activation, Activation gates)
+      implements LayerPlan {
+    @Override
+    public int outputs() {
+      return units * steps;
+    }
+  }
+
+  /** The numbers of the last step of a time series. */
+  record LastStep(String name, int outputs, int steps) implements LayerPlan {}
+
+  /**
    * The last layer: as {@link Dense}, with a loss.
    *
    * @param softmax whether the softmax is its activation, instead of {@code activation}

@@ -4,6 +4,7 @@ import io.idlalayer.modelcontroller.engine.kernel.Schedule;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.RNNFormat;
 import org.deeplearning4j.nn.conf.dropout.Dropout;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -11,11 +12,13 @@ import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.DropoutLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
+import org.deeplearning4j.nn.conf.preprocessor.RnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.schedule.ISchedule;
@@ -36,6 +39,10 @@ final class LayerReader {
   static RowShape prepared(String layer, @Nullable InputPreProcessor before, RowShape inputs)
       throws UncompilableException {
     if (before == null) {
+      return inputs;
+    }
+    if (exactly(before, RnnToFeedForwardPreProcessor.class) && inputs instanceof RowShape.Flat) {
+      // Deeplearning4j puts one behind the pooling of a series, where it does nothing.
       return inputs;
     }
     RowShape shape;
@@ -76,6 +83,7 @@ final class LayerReader {
     return layer instanceof DenseLayer
         || layer instanceof ConvolutionLayer
         || layer instanceof OutputLayer
+        || layer instanceof LSTM
         || layer instanceof DropoutLayer;
   }
 
@@ -97,6 +105,7 @@ final class LayerReader {
   static @Nullable Read layer(String name, Layer layer, RowShape inputs, boolean last)
       throws UncompilableException {
     if (last && layer instanceof OutputLayer out && exactly(layer, OutputLayer.class)) {
+      checkFlat(name, inputs);
       checkWidth(name, out.getNIn(), inputs);
       return new Read(OutputReader.read(name, out), new RowShape.Flat((int) out.getNOut()));
     } else if (last) {
@@ -121,6 +130,8 @@ final class LayerReader {
           new LayerPlan.Activated(
               name, inputs.values(), ActivationReader.read(name, activation.getActivationFn())),
           inputs);
+    } else if (layer instanceof LSTM memory && exactly(layer, LSTM.class)) {
+      return recurrent(name, memory, inputs);
     } else if (exactly(layer, DropoutLayer.class)) {
       return null;
     }
@@ -129,12 +140,13 @@ final class LayerReader {
 
   private static UncompilableException unknown(String name, Layer layer) {
     return new UncompilableException(
-        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, ActivationLayer, DropoutLayer, and OutputLayer at the end, are known"
+        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LSTM, ActivationLayer, DropoutLayer, and OutputLayer at the end, are known"
             .formatted(name, layer.getClass().getSimpleName()));
   }
 
   private static Read dense(String name, DenseLayer layer, RowShape inputs)
       throws UncompilableException {
+    checkFlat(name, inputs);
     checkWidth(name, layer.getNIn(), inputs);
     if (layer.hasLayerNorm()) {
       throw UncompilableException.of("layer normalization", name);
@@ -150,6 +162,29 @@ final class LayerReader {
         new RowShape.Flat(outputs));
   }
 
+  private static Read recurrent(String name, LSTM layer, RowShape inputs)
+      throws UncompilableException {
+    if (layer.getRnnDataFormat() != null && layer.getRnnDataFormat() != RNNFormat.NCW) {
+      throw UncompilableException.of("format " + layer.getRnnDataFormat(), name);
+    }
+    if (!(inputs instanceof RowShape.Sequence series)) {
+      throw new UncompilableException(
+          "layer '%s' takes time series, and gets rows: put a ReshapeVertex(-1, size, steps) before it"
+              .formatted(name));
+    }
+    checkWidth(name, layer.getNIn() * series.steps(), inputs);
+    int units = (int) layer.getNOut();
+    return new Read(
+        new LayerPlan.Recurrent(
+            name,
+            series.size(),
+            units,
+            series.steps(),
+            ActivationReader.read(name, layer.getActivationFn()),
+            ActivationReader.read(name, layer.getGateActivationFn())),
+        new RowShape.Sequence(units, series.steps()));
+  }
+
   private static Read normalization(String name, BatchNormalization layer, RowShape inputs)
       throws UncompilableException {
     if (layer.isLockGammaBeta() || !layer.isMinibatch()) {
@@ -161,6 +196,9 @@ final class LayerReader {
     }
     if (layer.getCnn2DFormat() != CNN2DFormat.NCHW) {
       throw UncompilableException.of("format " + layer.getCnn2DFormat(), name);
+    }
+    if (inputs instanceof RowShape.Sequence) {
+      throw UncompilableException.of("normalization of time series", name);
     }
     int pixels = inputs instanceof RowShape.Image image ? image.height() * image.width() : 1;
     return new Read(
@@ -174,6 +212,14 @@ final class LayerReader {
                 ? BatchNormalizationParamInitializer.GLOBAL_LOG_STD
                 : BatchNormalizationParamInitializer.GLOBAL_VAR),
         inputs);
+  }
+
+  /** Deeplearning4j takes each step of a time series for a row. */
+  private static void checkFlat(String layer, RowShape inputs) throws UncompilableException {
+    if (inputs instanceof RowShape.Sequence) {
+      throw new UncompilableException(
+          "layer '%s' takes rows, and gets time series".formatted(layer));
+    }
   }
 
   private static void checkWidth(String layer, long wanted, RowShape found)

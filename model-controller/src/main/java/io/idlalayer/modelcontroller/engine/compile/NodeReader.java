@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,6 +12,8 @@ import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
+import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
+import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the vertices of a network one after the other, and follows what a row is between them. */
@@ -113,6 +116,12 @@ final class NodeReader {
     } else if (vertex instanceof MergeVertex merge) {
       RowShape shape = merged(name, merge, inputs);
       add(new LayerPlan.Merged(name, shape.values()), sources, shape);
+    } else if (vertex instanceof ReshapeVertex reshape) {
+      stand(name, sources.get(0), reshaped(name, reshape, inputs.get(0)));
+    } else if (vertex instanceof LastTimeStepVertex
+        && inputs.get(0) instanceof RowShape.Sequence series) {
+      LayerPlan plan = new LayerPlan.LastStep(name, series.size(), series.steps());
+      add(plan, sources, new RowShape.Flat(series.size()));
     } else if (vertex instanceof PreprocessorVertex preprocessor) {
       stand(
           name,
@@ -120,9 +129,32 @@ final class NodeReader {
           LayerReader.prepared(name, preprocessor.getPreProcessor(), inputs.get(0)));
     } else {
       throw new UncompilableException(
-          "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex and PreprocessorVertex are known"
+          "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex, ReshapeVertex, LastTimeStepVertex of a time series and PreprocessorVertex are known"
               .formatted(name, vertex == null ? "nothing" : vertex.getClass().getSimpleName()));
     }
+  }
+
+  /** The same numbers in the same order. */
+  private static RowShape reshaped(String name, ReshapeVertex vertex, RowShape inputs)
+      throws UncompilableException {
+    int[] sizes = vertex.getNewShape();
+    RowShape shape =
+        switch (sizes.length) {
+          case 2 -> new RowShape.Flat(sizes[1]);
+          case 3 -> new RowShape.Sequence(sizes[1], sizes[2]);
+          case 4 -> new RowShape.Image(sizes[1], sizes[2], sizes[3]);
+          default -> throw UncompilableException.of("shape " + Arrays.toString(sizes), name);
+        };
+    if (vertex.getReshapeOrder() != 'c'
+        || sizes[0] != -1
+        || vertex.getMaskShape() != null
+        || shape.values() != inputs.values()) {
+      throw UncompilableException.of(
+          "reshaping to %s, which is not -1 for the rows and then all numbers of a row"
+              .formatted(Arrays.toString(sizes)),
+          name);
+    }
+    return shape;
   }
 
   private static LayerPlan.Combination combination(ElementWiseVertex vertex) {
@@ -140,6 +172,9 @@ final class NodeReader {
       throws UncompilableException {
     if (merge.getMergeAxis() != MergeVertex.DEFAULT_MERGE_DIM) {
       throw UncompilableException.of("merge axis " + merge.getMergeAxis(), name);
+    }
+    if (inputs.get(0) instanceof RowShape.Sequence) {
+      throw UncompilableException.of("merging of time series", name);
     }
     if (inputs.stream().allMatch(RowShape.Flat.class::isInstance)) {
       return new RowShape.Flat(inputs.stream().mapToInt(RowShape::values).sum());

@@ -15,4 +15,12 @@ sealed interface RowShape {
       return channels * height * width;
     }
   }
+
+  /** A time series: the steps of the first number, then those of the second, and so on. */
+  record Sequence(int size, int steps) implements RowShape {
+    @Override
+    public int values() {
+      return size * steps;
+    }
+  }
 }

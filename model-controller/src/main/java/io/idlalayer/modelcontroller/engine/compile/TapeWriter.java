@@ -112,6 +112,10 @@ public final class TapeWriter {
       return new ActivationWriter(draft, activated, replaceable(node.sources().get(0)));
     } else if (layer instanceof LayerPlan.Dropped dropped) {
       return new DropoutWriter(draft, dropped);
+    } else if (layer instanceof LayerPlan.Recurrent recurrent) {
+      return new RecurrentWriter(draft, recurrent);
+    } else if (layer instanceof LayerPlan.LastStep last) {
+      return new LastStepWriter(draft, last);
     } else if (layer instanceof LayerPlan.Combined combined) {
       return new CombinationWriter(draft, combined);
     } else if (layer instanceof LayerPlan.Merged merged) {

@@ -52,6 +52,15 @@ public final class Floats {
     return length;
   }
 
+  /** Some of them, in the same place. */
+  public Floats part(int from, int count) {
+    if (from < 0 || count < 0 || from + count > length) {
+      throw new IndexOutOfBoundsException(
+          "%d floats from %d on, of %d".formatted(count, from, length));
+    }
+    return new Floats(pointer.address() + (long) from * Float.BYTES, count);
+  }
+
   /** Where they lie, for native kernels. */
   public FloatPointer pointer() {
     return pointer;
