@@ -1,9 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
-import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.List;
@@ -11,7 +7,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -39,8 +34,6 @@ import org.nd4j.linalg.schedule.ScheduleType;
 final class EngineParityPropertyTest {
   private static final int INPUTS = 5;
   private static final int STEPS = 10;
-  private static final List<KernelLibrary> LIBRARIES =
-      List.of(new OneDnnKernels(), new JavaKernels());
 
   /** An output activation with a loss that goes with it. */
   private enum Output {
@@ -137,19 +130,11 @@ final class EngineParityPropertyTest {
     }
 
     float[] features(SplittableRandom random) {
-      float[] values = new float[rows * INPUTS];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = (float) (4 * random.nextDouble() - 2);
-      }
-      return values;
+      return Parity.features(random, rows * INPUTS, 2);
     }
 
     float[] labels(SplittableRandom random) {
-      float[] values = new float[rows * output.width];
-      for (int row = 0; row < rows; row++) {
-        values[row * output.width + random.nextInt(output.width)] = 1;
-      }
-      return values;
+      return Parity.labels(random, rows, output.width);
     }
 
     float @Nullable [] weights() {
@@ -229,43 +214,18 @@ final class EngineParityPropertyTest {
     train(network, plan, STEPS / 2, STEPS);
   }
 
-  private static void assumeConditioned(TrainingEngine theirs, Plan plan, byte[] wanted)
-      throws Exception {
-    Assume.that(
-        Conditioning.sensitivity(theirs, plan.seed(), network -> train(network, plan), wanted)
-            < Parity.TOLERANCE / 4);
-  }
-
   @Property(tries = 30, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
-    ModelSpec spec = plan.spec();
-    try (TrainingEngine theirs = new Dl4jEngine(spec);
-        TrainableNetwork expected = theirs.create(plan.seed())) {
-      train(expected, plan);
-      byte[] wanted = expected.encode();
-      assumeConditioned(theirs, plan, wanted);
-      for (KernelLibrary kernels : LIBRARIES) {
-        try (TrainingEngine ours = new TapeEngine(spec, kernels);
-            TrainableNetwork network = ours.create(plan.seed())) {
-          train(network, plan);
-          Parity.assertSame(kernels.name(), network.encode(), wanted);
-          float[] features = plan.features(new SplittableRandom(7));
-          assertThat(
-                  Parity.distance(
-                      network.output(features, plan.rows()),
-                      expected.output(features, plan.rows())))
-              .as(kernels.name())
-              .isLessThan(Parity.TOLERANCE);
-        }
-      }
-    }
+    float[] features = plan.features(new SplittableRandom(7));
+    Parity.assertTrainsAlike(
+        plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
   }
 
   @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = new Dl4jEngine(spec);
-        TrainingEngine ours = new TapeEngine(spec, LIBRARIES.get(0));
+        TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
         TrainableNetwork first = theirs.create(plan.seed());
         TrainableNetwork second = ours.create(plan.seed())) {
       train(first, plan, 0, STEPS / 2);
@@ -273,7 +233,7 @@ final class EngineParityPropertyTest {
       try (TrainableNetwork taken = ours.decode(first.encode());
           TrainableNetwork given = theirs.decode(second.encode())) {
         train(first, plan, STEPS / 2, STEPS);
-        assumeConditioned(theirs, plan, first.encode());
+        Parity.assumeConditioned(theirs, plan.seed(), it -> train(it, plan), first.encode());
         train(taken, plan, STEPS / 2, STEPS);
         train(given, plan, STEPS / 2, STEPS);
         Parity.assertSame("theirs, then ours", taken.encode(), first.encode());

@@ -2,8 +2,6 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
-import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -11,7 +9,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -47,8 +44,6 @@ final class GraphParityPropertyTest {
   private static final int INPUTS = 6;
   private static final int CHANNELS = 2;
   private static final int SIDE = 6;
-  private static final List<KernelLibrary> LIBRARIES =
-      List.of(new OneDnnKernels(), new JavaKernels());
 
   /** Grows a graph from its input to its output. */
   private static final class Growth {
@@ -218,19 +213,11 @@ final class GraphParityPropertyTest {
     }
 
     float[] features(SplittableRandom random) {
-      float[] values = new float[rows * width];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = (float) (2 * random.nextDouble() - 1);
-      }
-      return values;
+      return Parity.features(random, rows * width, 1);
     }
 
     float[] labels(SplittableRandom random) {
-      float[] values = new float[rows * CLASSES];
-      for (int row = 0; row < rows; row++) {
-        values[row * CLASSES + random.nextInt(CLASSES)] = 1;
-      }
-      return values;
+      return Parity.labels(random, rows, CLASSES);
     }
   }
 
@@ -246,35 +233,15 @@ final class GraphParityPropertyTest {
   @Property(tries = 25, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
-    try (TrainingEngine theirs = new Dl4jEngine(plan.spec());
-        TrainableNetwork expected = theirs.create(seed)) {
-      train(expected, plan);
-      byte[] wanted = expected.encode();
-      Assume.that(
-          Conditioning.sensitivity(theirs, seed, it -> train(it, plan), wanted)
-              < Parity.TOLERANCE / 4);
-      for (KernelLibrary kernels : LIBRARIES) {
-        try (TrainingEngine ours = new TapeEngine(plan.spec(), kernels);
-            TrainableNetwork network = ours.create(seed)) {
-          train(network, plan);
-          Parity.assertSame(kernels.name(), network.encode(), wanted);
-          float[] features = plan.features(new SplittableRandom(7));
-          assertThat(
-                  Parity.distance(
-                      network.output(features, plan.rows()),
-                      expected.output(features, plan.rows())))
-              .as(kernels.name())
-              .isLessThan(Parity.TOLERANCE);
-        }
-      }
-    }
+    float[] features = plan.features(new SplittableRandom(7));
+    Parity.assertTrainsAlike(plan.spec(), seed, it -> train(it, plan), features, plan.rows());
   }
 
   @Property(tries = 10, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
     try (TrainingEngine theirs = new Dl4jEngine(plan.spec());
-        TrainingEngine ours = new TapeEngine(plan.spec(), LIBRARIES.get(0));
+        TrainingEngine ours = new TapeEngine(plan.spec(), new OneDnnKernels());
         TrainableNetwork first = theirs.create(seed);
         TrainableNetwork second = ours.create(seed)) {
       train(first, plan);

@@ -1,16 +1,10 @@
 package io.idlalayer.modelcontroller.training;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
-import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -37,8 +31,6 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 final class ImageParityPropertyTest {
   private static final int CLASSES = 3;
   private static final int STEPS = 10;
-  private static final List<KernelLibrary> LIBRARIES =
-      List.of(new OneDnnKernels(), new JavaKernels());
 
   /** One layer. */
   private record Part(
@@ -145,19 +137,11 @@ final class ImageParityPropertyTest {
     }
 
     float[] features(SplittableRandom random) {
-      float[] values = new float[rows * channels * height * width];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = (float) (2 * random.nextDouble() - 1);
-      }
-      return values;
+      return Parity.features(random, rows * channels * height * width, 1);
     }
 
     float[] labels(SplittableRandom random) {
-      float[] values = new float[rows * CLASSES];
-      for (int row = 0; row < rows; row++) {
-        values[row * CLASSES + random.nextInt(CLASSES)] = 1;
-      }
-      return values;
+      return Parity.labels(random, rows, CLASSES);
     }
   }
 
@@ -207,28 +191,8 @@ final class ImageParityPropertyTest {
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
-    ModelSpec spec = plan.spec();
-    try (TrainingEngine theirs = new Dl4jEngine(spec);
-        TrainableNetwork expected = theirs.create(plan.seed())) {
-      train(expected, plan);
-      byte[] wanted = expected.encode();
-      Assume.that(
-          Conditioning.sensitivity(theirs, plan.seed(), it -> train(it, plan), wanted)
-              < Parity.TOLERANCE / 4);
-      for (KernelLibrary kernels : LIBRARIES) {
-        try (TrainingEngine ours = new TapeEngine(spec, kernels);
-            TrainableNetwork network = ours.create(plan.seed())) {
-          train(network, plan);
-          Parity.assertSame(kernels.name(), network.encode(), wanted);
-          float[] features = plan.features(new SplittableRandom(7));
-          assertThat(
-                  Parity.distance(
-                      network.output(features, plan.rows()),
-                      expected.output(features, plan.rows())))
-              .as(kernels.name())
-              .isLessThan(Parity.TOLERANCE);
-        }
-      }
-    }
+    float[] features = plan.features(new SplittableRandom(7));
+    Parity.assertTrainsAlike(
+        plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
   }
 }

@@ -2,12 +2,76 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whether two files of models have the same numbers, up to rounding. */
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.Assume;
+
+/** Whether two engines train the same, up to rounding. */
 final class Parity {
   /** Relative, in the Euclidean norm. */
   static final double TOLERANCE = 1e-5;
 
+  private static final List<KernelLibrary> LIBRARIES =
+      List.of(new OneDnnKernels(), new JavaKernels());
+
   private Parity() {}
+
+  /**
+   * Trains a network by Deeplearning4j and by the product's engine with every library of kernels,
+   * and compares parameters, updater state and predictions. A training whose result depends on the
+   * last bit of a number is passed over.
+   *
+   * @param features some to predict, row by row
+   */
+  static void assertTrainsAlike(
+      ModelSpec spec, long seed, Conditioning.Training training, float[] features, int rows)
+      throws Exception {
+    try (TrainingEngine theirs = new Dl4jEngine(spec);
+        TrainableNetwork expected = theirs.create(seed)) {
+      training.train(expected);
+      byte[] wanted = expected.encode();
+      assumeConditioned(theirs, seed, training, wanted);
+      for (KernelLibrary kernels : LIBRARIES) {
+        try (TrainingEngine ours = new TapeEngine(spec, kernels);
+            TrainableNetwork network = ours.create(seed)) {
+          training.train(network);
+          assertSame(kernels.name(), network.encode(), wanted);
+          assertThat(distance(network.output(features, rows), expected.output(features, rows)))
+              .as(kernels.name())
+              .isLessThan(TOLERANCE);
+        }
+      }
+    }
+  }
+
+  /** Passes over a training that an engine does not repeat after some roundings. */
+  static void assumeConditioned(
+      TrainingEngine engine, long seed, Conditioning.Training training, byte[] result)
+      throws Exception {
+    Assume.that(Conditioning.sensitivity(engine, seed, training, result) < TOLERANCE / 4);
+  }
+
+  /** Numbers between a bound and its negative. */
+  static float[] features(SplittableRandom random, int count, double bound) {
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = (float) (bound * (2 * random.nextDouble() - 1));
+    }
+    return values;
+  }
+
+  /** A class for each row, row by row. */
+  static float[] labels(SplittableRandom random, int rows, int classes) {
+    float[] values = new float[rows * classes];
+    for (int row = 0; row < rows; row++) {
+      values[row * classes + random.nextInt(classes)] = 1;
+    }
+    return values;
+  }
 
   /** As Deeplearning4j restores both files. */
   static void assertSame(String what, byte[] ours, byte[] theirs) throws Exception {

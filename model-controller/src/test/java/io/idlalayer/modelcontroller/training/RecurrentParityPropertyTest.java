@@ -1,16 +1,10 @@
 package io.idlalayer.modelcontroller.training;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
-import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -38,8 +32,6 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 final class RecurrentParityPropertyTest {
   private static final int CLASSES = 3;
   private static final int STEPS = 10;
-  private static final List<KernelLibrary> LIBRARIES =
-      List.of(new OneDnnKernels(), new JavaKernels());
 
   private static final List<IUpdater> UPDATERS =
       List.of(new Sgd(0.1), new Nesterovs(0.05, 0.9), new Adam(0.01));
@@ -92,19 +84,11 @@ final class RecurrentParityPropertyTest {
     }
 
     float[] features(SplittableRandom random) {
-      float[] values = new float[rows * size * steps];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = (float) (4 * random.nextDouble() - 2);
-      }
-      return values;
+      return Parity.features(random, rows * size * steps, 2);
     }
 
     float[] labels(SplittableRandom random) {
-      float[] values = new float[rows * CLASSES];
-      for (int row = 0; row < rows; row++) {
-        values[row * CLASSES + random.nextInt(CLASSES)] = 1;
-      }
-      return values;
+      return Parity.labels(random, rows, CLASSES);
     }
   }
 
@@ -132,28 +116,8 @@ final class RecurrentParityPropertyTest {
 
   @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
-    ModelSpec spec = plan.spec();
-    try (TrainingEngine theirs = new Dl4jEngine(spec);
-        TrainableNetwork expected = theirs.create(plan.seed())) {
-      train(expected, plan);
-      byte[] wanted = expected.encode();
-      Assume.that(
-          Conditioning.sensitivity(theirs, plan.seed(), it -> train(it, plan), wanted)
-              < Parity.TOLERANCE / 4);
-      for (KernelLibrary kernels : LIBRARIES) {
-        try (TrainingEngine ours = new TapeEngine(spec, kernels);
-            TrainableNetwork network = ours.create(plan.seed())) {
-          train(network, plan);
-          Parity.assertSame(kernels.name(), network.encode(), wanted);
-          float[] features = plan.features(new SplittableRandom(7));
-          assertThat(
-                  Parity.distance(
-                      network.output(features, plan.rows()),
-                      expected.output(features, plan.rows())))
-              .as(kernels.name())
-              .isLessThan(Parity.TOLERANCE);
-        }
-      }
-    }
+    float[] features = plan.features(new SplittableRandom(7));
+    Parity.assertTrainsAlike(
+        plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
   }
 }
