@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Checks a history. Written from the documents: it shares no code with the product and reads its
@@ -186,13 +185,7 @@ final class Checker {
 
   private void lineage(List<Manifest> versions) {
     Map<String, Manifest> byDigest = new HashMap<>();
-    // A pointer may move on before anybody looks at it; then the next version names its parent.
-    Set<String> inService =
-        Stream.concat(
-                versions.stream().filter(Manifest::named).map(Manifest::digest),
-                versions.stream().map(Manifest::parentDigest))
-            .collect(Collectors.toSet());
-    Manifest before = null;
+    Set<String> inService = inService(versions);
     for (Manifest version : versions) {
       Manifest parent = byDigest.get(version.parentDigest());
       boolean first = version.parentDigest().isEmpty();
@@ -226,19 +219,39 @@ final class Checker {
   }
 
   /**
-   * Whether updates between a version and its parent were trained and could not be published. One
-   * that was published would have to be the parent.
+   * Digests of the versions that a pointer has named. It may move on before anybody looks at it, so
+   * the parent of such a version is one, too.
    */
-  private static boolean unpublishedBetween(
+  private static Set<String> inService(List<Manifest> versions) {
+    Set<String> digests = new HashSet<>();
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      Manifest version = versions.get(i);
+      if (version.named() || digests.contains(version.digest())) {
+        digests.add(version.digest());
+        digests.add(version.parentDigest());
+      }
+    }
+    return digests;
+  }
+
+  /**
+   * Whether updates between a version and its parent were trained and could not be published. One
+   * that was published would have to be the parent; unless it was published in another life of the
+   * job, which the version says that it does not continue, and the disk did not take it in this
+   * one.
+   */
+  private boolean unpublishedBetween(
       Manifest parent, Manifest version, Collection<Manifest> published, Set<String> inService) {
+    boolean otherLife = history.promise().mayMissVersions() && !version.branch().isEmpty();
     return version.update() > parent.update() + 1
-        && published.stream()
-            .noneMatch(
-                it ->
-                    inService.contains(it.digest())
-                        && it.parentDigest().equals(parent.digest())
-                        && it.update() > parent.update()
-                        && it.update() < version.update());
+        && (otherLife
+            || published.stream()
+                .noneMatch(
+                    it ->
+                        inService.contains(it.digest())
+                            && it.parentDigest().equals(parent.digest())
+                            && it.update() > parent.update()
+                            && it.update() < version.update()));
   }
 
   private void resurrection(

@@ -69,7 +69,8 @@ final class DiskNemesis implements Nemesis {
       round.finish(input, 0, Map.of());
       Promise promise =
           Promise.all(Round.BOUND_SECONDS)
-              .rows(rows.stream().map(row -> Row.of(row).number()).toList());
+              .rows(rows.stream().map(row -> Row.of(row).number()).toList())
+              .unwritable();
       if (damaged) {
         promise = promise.damaged().refusing();
       }

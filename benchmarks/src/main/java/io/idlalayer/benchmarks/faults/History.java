@@ -111,6 +111,8 @@ record History(
    *     claim
    * @param mayRefuse whether the last run may end with an error in words
    * @param mayRefuseVersions whether a subscriber may refuse versions, because files were damaged
+   * @param mayMissVersions whether updates may stay unpublished, because the disk does not take
+   *     them
    * @param mayStartOver whether a first model may follow others
    * @param uncertain events whose class is not foreseen, such as hostile ones
    * @param boundSeconds within which the last run ends after the last fault
@@ -119,28 +121,43 @@ record History(
       List<String> rows,
       boolean mayRefuse,
       boolean mayRefuseVersions,
+      boolean mayMissVersions,
       boolean mayStartOver,
       int uncertain,
       double boundSeconds) {
     static Promise all(double boundSeconds) {
-      return new Promise(List.of(), false, false, false, 0, boundSeconds);
+      return new Promise(List.of(), false, false, false, false, 0, boundSeconds);
     }
 
     Promise rows(List<String> names) {
       return new Promise(
-          names, mayRefuse, mayRefuseVersions, mayStartOver, uncertain, boundSeconds);
+          names,
+          mayRefuse,
+          mayRefuseVersions,
+          mayMissVersions,
+          mayStartOver,
+          uncertain,
+          boundSeconds);
     }
 
     Promise refusing() {
-      return new Promise(rows, true, mayRefuseVersions, mayStartOver, uncertain, boundSeconds);
+      return new Promise(
+          rows, true, mayRefuseVersions, mayMissVersions, mayStartOver, uncertain, boundSeconds);
     }
 
     Promise damaged() {
-      return new Promise(rows, mayRefuse, true, mayStartOver, uncertain, boundSeconds);
+      return new Promise(
+          rows, mayRefuse, true, mayMissVersions, mayStartOver, uncertain, boundSeconds);
+    }
+
+    Promise unwritable() {
+      return new Promise(
+          rows, mayRefuse, mayRefuseVersions, true, mayStartOver, uncertain, boundSeconds);
     }
 
     Promise uncertain(int events) {
-      return new Promise(rows, mayRefuse, mayRefuseVersions, mayStartOver, events, boundSeconds);
+      return new Promise(
+          rows, mayRefuse, mayRefuseVersions, mayMissVersions, mayStartOver, events, boundSeconds);
     }
   }
 }

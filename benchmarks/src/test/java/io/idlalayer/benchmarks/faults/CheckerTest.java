@@ -202,6 +202,16 @@ final class CheckerTest {
     assertThat(violated()).contains(Invariant.RESURRECTION);
   }
 
+  /** Version 2 was published before a restart; after it the disk was full for the same update. */
+  @Test
+  void check_updateThatTheDiskDidNotTakeAgain_mayLieBetween() {
+    manifests.add(
+        new Manifest(0, 3, 1, "d3", "d1", 4, 1, Map.of(0, 7L), "continues 1", 3, true, true));
+    assertThat(violated()).contains(Invariant.LINEAGE);
+    promise = promise.unwritable();
+    assertThat(violated()).doesNotContain(Invariant.LINEAGE, Invariant.RESURRECTION);
+  }
+
   @Test
   void check_trainedBeforeAPublicationThatWasPending_violatesLineage() {
     manifests.add(

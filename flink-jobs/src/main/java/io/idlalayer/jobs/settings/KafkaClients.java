@@ -71,7 +71,9 @@ public final class KafkaClients {
     long given = number(kafka, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_REQUEST_BYTES);
     properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, (int) Math.max(request, given));
     long buffer = number(kafka, ProducerConfig.BUFFER_MEMORY_CONFIG, DEFAULT_BUFFER_BYTES);
-    properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, Math.max(buffer, 2 * request));
+    long batch = number(kafka, ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+    properties.put(
+        ProducerConfig.BUFFER_MEMORY_CONFIG, Math.max(buffer, 2 * Math.max(request, batch)));
     return properties;
   }
 

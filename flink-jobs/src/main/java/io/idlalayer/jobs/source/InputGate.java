@@ -156,9 +156,10 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     if (watch.look(now)) {
       askForStall(watch);
     }
+    // Asked again: the clock may have been set while the broker was asked.
+    long then = getProcessingTimeService().getCurrentProcessingTime() + CLOCK_MILLIS;
     Future<?> unused =
-        getProcessingTimeService()
-            .registerTimer(now + CLOCK_MILLIS, timestamp -> watchClock(first));
+        getProcessingTimeService().registerTimer(then, timestamp -> watchClock(first));
   }
 
   private void askForStall(StallWatch watch) throws IOException, InterruptedException {

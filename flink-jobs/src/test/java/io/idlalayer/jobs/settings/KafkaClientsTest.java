@@ -24,6 +24,10 @@ final class KafkaClientsTest {
     Map<String, Object> properties = KafkaClients.producer(kafka(small), "s", 50 << 20);
     assertThat((int) properties.get("max.request.size")).isGreaterThan(50 << 20);
     assertThat((long) properties.get("buffer.memory")).isGreaterThan(100 << 20);
+    // A buffer below one batch would refuse every record.
+    Map<String, String> tiny = Map.of("buffer.memory", "200000");
+    assertThat((long) KafkaClients.producer(kafka(tiny), "s", 1_000).get("buffer.memory"))
+        .isGreaterThan(262_144);
     Map<String, String> large = Map.of("max.request.size", "200000000");
     assertThat(KafkaClients.producer(kafka(large), "s", 10))
         .containsEntry("max.request.size", 200_000_000);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
@@ -18,6 +19,7 @@ import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -154,7 +156,16 @@ final class GraphParityPropertyTest {
           return;
         }
         case 4 -> graph.addVertex(name, operation(ElementWiseVertex.Op.Max), all);
-        default -> graph.addVertex(name, operation(ElementWiseVertex.Op.Add), all);
+        default -> {
+          // One of them twice: under another name, which stands for the same numbers.
+          String again = name();
+          int[] shape = images ? new int[] {-1, width, SIDE, SIDE} : new int[] {-1, width};
+          graph.addVertex(again, new ReshapeVertex(shape), all[0]);
+          String[] more = Arrays.copyOf(all, all.length + 1);
+          more[all.length] = all[all.length - 1];
+          more[all.length - 1] = again;
+          graph.addVertex(name, operation(ElementWiseVertex.Op.Add), more);
+        }
       }
       open.clear();
       // With a shortcut, as in a residual network: one vertex has a direct and an indirect user.

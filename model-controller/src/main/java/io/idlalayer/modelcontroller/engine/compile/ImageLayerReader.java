@@ -17,6 +17,11 @@ final class ImageLayerReader {
   static LayerReader.Read convolution(String name, ConvolutionLayer layer, RowShape inputs)
       throws UncompilableException {
     RowShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
+    if (layer.getNIn() != from.channels()) {
+      throw new UncompilableException(
+          "layer '%s' takes images of %d channels, and gets %d"
+              .formatted(name, layer.getNIn(), from.channels()));
+    }
     Window window =
         window(
             name,

@@ -45,22 +45,38 @@ final class LayerReader {
       // Deeplearning4j puts one behind the pooling of a series, where it does nothing.
       return inputs;
     }
+    if (inputs instanceof RowShape.Sequence) {
+      throw UncompilableException.of(
+          "preprocessor %s of time series".formatted(before.getClass().getSimpleName()), layer);
+    }
+    RowShape.Image image;
     RowShape shape;
     if (before instanceof FeedForwardToCnnPreProcessor toImages
         && exactly(before, FeedForwardToCnnPreProcessor.class)) {
-      shape =
+      image =
           new RowShape.Image(
               (int) toImages.getNumChannels(),
               (int) toImages.getInputHeight(),
               (int) toImages.getInputWidth());
+      shape = image;
     } else if (before instanceof CnnToFeedForwardPreProcessor toRows
         && exactly(before, CnnToFeedForwardPreProcessor.class)
         && toRows.getFormat() == CNN2DFormat.NCHW) {
+      image =
+          new RowShape.Image(
+              (int) toRows.getNumChannels(),
+              (int) toRows.getInputHeight(),
+              (int) toRows.getInputWidth());
       shape = new RowShape.Flat(inputs.values());
     } else {
       throw UncompilableException.of("preprocessor " + before.getClass().getSimpleName(), layer);
     }
-    checkWidth(layer, shape.values(), inputs);
+    if (inputs instanceof RowShape.Image && !inputs.equals(image)) {
+      throw new UncompilableException(
+          "the preprocessor of layer '%s' is for images of %s, and gets %s"
+              .formatted(layer, image, inputs));
+    }
+    checkWidth(layer, image.values(), inputs);
     return shape;
   }
 
@@ -201,6 +217,7 @@ final class LayerReader {
       throw UncompilableException.of("normalization of time series", name);
     }
     int pixels = inputs instanceof RowShape.Image image ? image.height() * image.width() : 1;
+    checkWidth(name, layer.getNOut() * pixels, inputs);
     return new Read(
         new LayerPlan.Normalized(
             name,
@@ -214,11 +231,10 @@ final class LayerReader {
         inputs);
   }
 
-  /** Deeplearning4j takes each step of a time series for a row. */
   private static void checkFlat(String layer, RowShape inputs) throws UncompilableException {
-    if (inputs instanceof RowShape.Sequence) {
+    if (!(inputs instanceof RowShape.Flat)) {
       throw new UncompilableException(
-          "layer '%s' takes rows, and gets time series".formatted(layer));
+          "layer '%s' takes rows, and gets %s".formatted(layer, inputs));
     }
   }
 

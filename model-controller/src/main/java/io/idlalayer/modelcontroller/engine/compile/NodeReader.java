@@ -55,9 +55,7 @@ final class NodeReader {
   }
 
   private void read(LibraryNetwork.Vertex vertex, boolean last) throws UncompilableException {
-    if (shapes.containsKey(vertex.name())) {
-      throw new UncompilableException("two layers have the name '%s'".formatted(vertex.name()));
-    }
+    checkNew(vertex.name());
     List<String> sources = new ArrayList<>();
     for (String source : vertex.sources()) {
       if (!shapes.containsKey(source)) {
@@ -110,6 +108,11 @@ final class NodeReader {
       if (!inputs.stream().allMatch(shape::equals)) {
         throw new UncompilableException(
             "vertex '%s' combines inputs of different shapes".formatted(name));
+      }
+      if (operation.getOp() == ElementWiseVertex.Op.Subtract && inputs.size() != 2) {
+        throw new UncompilableException(
+            "vertex '%s' subtracts, and has %d inputs instead of two"
+                .formatted(name, inputs.size()));
       }
       LayerPlan plan = new LayerPlan.Combined(name, shape.values(), combination(operation));
       add(plan, sources, shape);
@@ -195,7 +198,15 @@ final class NodeReader {
     throw new UncompilableException("vertex '%s' merges rows with images".formatted(name));
   }
 
-  private void add(LayerPlan layer, List<String> sources, RowShape outputs) {
+  private void checkNew(String name) throws UncompilableException {
+    if (shapes.containsKey(name)) {
+      throw new UncompilableException("two layers have the name '%s'".formatted(name));
+    }
+  }
+
+  private void add(LayerPlan layer, List<String> sources, RowShape outputs)
+      throws UncompilableException {
+    checkNew(layer.name());
     nodes.add(new NetworkPlan.Node(layer, sources));
     shapes.put(layer.name(), outputs);
   }

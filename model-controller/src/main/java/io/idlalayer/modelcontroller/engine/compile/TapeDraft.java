@@ -13,8 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A tape that is being written, and what its writers have in common. */
-final class TapeDraft {
+/**
+ * A tape that is being written, and what its writers have in common. Frees its kernels when it is
+ * closed before it has become a tape.
+ */
+final class TapeDraft implements AutoCloseable {
   private final NetworkTensors tensors;
   private final KernelLibrary kernels;
   private final @Nullable Progress progress;
@@ -108,8 +111,16 @@ final class TapeDraft {
     }
   }
 
+  /** The finished tape, which owns the kernels from now on. */
   Tape tape() {
-    return new Tape(steps);
+    Tape tape = new Tape(steps);
+    steps.clear();
+    return tape;
+  }
+
+  @Override
+  public void close() {
+    steps.forEach(step -> step.kernel().close());
   }
 
   /** What a writer knows since its forward pass. */

@@ -13,11 +13,9 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the tapes of a network for a number of rows. */
@@ -56,11 +54,13 @@ public final class TapeWriter {
 
   public static Inference inference(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
-    TapeWriter writer = new TapeWriter(plan, new TapeDraft(tensors, kernels, null, rows));
-    Tensor features = writer.features();
-    Tensor outputs = writer.forward(features);
-    writer.activate(outputs);
-    return new Inference(writer.draft.tape(), features, outputs);
+    try (TapeDraft draft = new TapeDraft(tensors, kernels, null, rows)) {
+      TapeWriter writer = new TapeWriter(plan, draft);
+      Tensor features = writer.features();
+      Tensor outputs = writer.forward(features);
+      writer.activate(outputs);
+      return new Inference(draft.tape(), features, outputs);
+    }
   }
 
   public static Training training(
@@ -69,14 +69,16 @@ public final class TapeWriter {
       KernelLibrary kernels,
       Progress progress,
       int rows) {
-    TapeWriter writer = new TapeWriter(plan, new TapeDraft(tensors, kernels, progress, rows));
-    Tensor features = writer.features();
-    Tensor outputs = writer.forward(features);
-    Tensor labels = new Tensor("labels", Tensor.Kind.INPUT, outputs.length());
-    LossErrors loss = writer.loss(outputs, labels);
-    writer.backward(outputs);
-    new UpdateWriter(plan, writer.draft).write();
-    return new Training(writer.draft.tape(), features, labels, loss);
+    try (TapeDraft draft = new TapeDraft(tensors, kernels, progress, rows)) {
+      TapeWriter writer = new TapeWriter(plan, draft);
+      Tensor features = writer.features();
+      Tensor outputs = writer.forward(features);
+      Tensor labels = new Tensor("labels", Tensor.Kind.INPUT, outputs.length());
+      LossErrors loss = writer.loss(outputs, labels);
+      writer.backward(outputs);
+      new UpdateWriter(plan, draft).write();
+      return new Training(draft.tape(), features, labels, loss);
+    }
   }
 
   private Tensor features() {
@@ -162,25 +164,28 @@ public final class TapeWriter {
       String name = node.layer().name();
       LayerWriter writer = TapeDraft.written(writers.get(name), name);
       List<@Nullable Tensor> before = writer.backward(TapeDraft.written(errors.remove(name), name));
-      // A tensor that is given for several sources can become the errors of one of them only.
-      Set<Tensor> taken = Collections.newSetFromMap(new IdentityHashMap<>());
       for (int i = 0; i < before.size(); i++) {
         Tensor given = before.get(i);
         String source = node.sources().get(i);
         if (given != null && !source.equals(NetworkPlan.INPUT)) {
-          add(name, source, given, taken);
+          // One tensor may be given for several sources; until the last it must stay as it is.
+          add(name, source, given, !before.subList(i + 1, before.size()).contains(given));
         }
       }
     }
   }
 
-  /** Adds a layer's share to the errors of one of its sources. */
-  private void add(String layer, String source, Tensor given, Set<Tensor> taken) {
+  /**
+   * Adds a layer's share to the errors of one of its sources.
+   *
+   * @param last whether nobody else is given the same tensor
+   */
+  private void add(String layer, String source, Tensor given, boolean last) {
     Tensor sum = errors.get(source);
     if (sum != null) {
       Kernel kernel = new ElementWise(ElementWise.Operation.ADD, sum, given, sum);
       draft.step(Phase.BACKWARD, layer, "sum", kernel, List.of(sum, given), List.of(sum));
-    } else if (taken.add(given)) {
+    } else if (last) {
       errors.put(source, given);
     } else {
       Tensor copy = TapeDraft.errorsOf(given, layer);

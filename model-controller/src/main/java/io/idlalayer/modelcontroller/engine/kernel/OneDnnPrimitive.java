@@ -124,6 +124,10 @@ final class OneDnnPrimitive implements Kernel {
 
   /** Names the tensor that plays a role; its form must be what the primitive expects. */
   OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc_t form) {
+    if (tensor.length() < OneDnnEngine.floats(form)) {
+      throw new IllegalArgumentException(
+          "%s is too short, %d floats are needed".formatted(tensor, OneDnnEngine.floats(form)));
+    }
     Argument argument = new Argument(role, tensor);
     dnnl_engine handle = engine.handle();
     OneDnnEngine.check(

@@ -9,12 +9,16 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.AlphaDropout;
 import org.deeplearning4j.nn.conf.dropout.Dropout;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
+import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.EmbeddingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
@@ -201,5 +205,49 @@ final class NetworkCompilerTest {
             .addLayer("out", output(), "sum")
             .setOutputs("out"),
         "several inputs");
+  }
+
+  @Test
+  void whatDoesNotFit_isRefused() {
+    // Deeplearning4j looks at none of it before the first row.
+    assertRefused(
+        graph()
+            .addLayer("normal", new BatchNormalization.Builder().nIn(2).nOut(2).build(), "a")
+            .addLayer("out", output(), "normal")
+            .setOutputs("out"),
+        "'normal' takes rows of 2 numbers, and gets 4");
+    assertRefused(
+        graph()
+            .addVertex("image", new ReshapeVertex(-1, 1, 2, 2), "a")
+            .addLayer("filters", new ConvolutionLayer.Builder(1, 1).nIn(3).nOut(1).build(), "image")
+            .addLayer("out", output(), "filters")
+            .setOutputs("out"),
+        "'filters' takes images of 3 channels, and gets 1");
+    assertRefused(
+        graph()
+            .addVertex("image", new ReshapeVertex(-1, 1, 2, 2), "a")
+            .addVertex(
+                "other", new PreprocessorVertex(new FeedForwardToCnnPreProcessor(4, 1, 1)), "image")
+            .addLayer("filters", new ConvolutionLayer.Builder(1, 1).nIn(1).nOut(1).build(), "other")
+            .addLayer("out", output(), "filters")
+            .setOutputs("out"),
+        "'other'",
+        "is for images of");
+    assertRefused(
+        graph()
+            .addVertex("less", new ElementWiseVertex(ElementWiseVertex.Op.Subtract), "a", "a", "a")
+            .addLayer("out", output(), "less")
+            .setOutputs("out"),
+        "'less' subtracts, and has 3 inputs");
+    assertRefused(
+        builder()
+            .graphBuilder()
+            .addInputs("in")
+            .addLayer("a.dropout", dense().build(), "in")
+            .addLayer(
+                "a", new DenseLayer.Builder().nIn(4).nOut(4).dropOut(0.5).build(), "a.dropout")
+            .addLayer("out", output(), "a")
+            .setOutputs("out"),
+        "two layers have the name 'a.dropout'");
   }
 }
