@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class Broker implements AutoCloseable {
   private static final long START_MILLIS = 60_000;
   private static final Duration READ = Duration.ofSeconds(60);
+  private static final long SILENCE_SECONDS = 30;
 
   /** Headers of records that are no events: requests of early builds, requests, position marks. */
   private static final List<String> NO_EVENT =
@@ -129,6 +130,22 @@ final class Broker implements AutoCloseable {
     process = product.broker(log, folder, port, environment);
     await();
     return (System.nanoTime() - start) / 1e9;
+  }
+
+  /**
+   * Starts the broker again if it does not answer. A clock that was set may stop a broker for good,
+   * and every round after that would fail.
+   *
+   * @return whether it had to
+   */
+  boolean restartIfSilent() throws IOException, InterruptedException {
+    try (Admin admin = Admin.create(client())) {
+      admin.describeCluster().nodes().get(SILENCE_SECONDS, TimeUnit.SECONDS);
+      return false;
+    } catch (ExecutionException | TimeoutException silent) {
+      restart(0);
+      return true;
+    }
   }
 
   @FunctionalInterface

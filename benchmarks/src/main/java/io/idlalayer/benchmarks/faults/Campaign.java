@@ -119,6 +119,9 @@ final class Campaign implements AutoCloseable {
             .formatted(shortName(nemesis), number, Long.toString(System.nanoTime() % 46_656, 36));
     Path folder = work.resolve("rounds").resolve(nemesis + "-" + number);
     Round.deleteTree(folder);
+    if (broker.restartIfSilent()) {
+      out.println("the campaign's own broker did not answer; it was started again");
+    }
     long begin = System.nanoTime();
     List<Violation> violations = new ArrayList<>();
     Map<Invariant, Integer> checks = new TreeMap<>();

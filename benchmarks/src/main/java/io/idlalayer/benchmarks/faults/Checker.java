@@ -186,6 +186,7 @@ final class Checker {
   private void lineage(List<Manifest> versions) {
     Map<String, Manifest> byDigest = new HashMap<>();
     Set<String> inService = inService(versions);
+    Manifest before = null;
     for (Manifest version : versions) {
       Manifest parent = byDigest.get(version.parentDigest());
       boolean first = version.parentDigest().isEmpty();
