@@ -21,9 +21,9 @@ public final class KafkaClients {
    * How long a record waits for others before it is sent, and a fetch for enough records. Brokers
    * work by the request, so few large requests are many times cheaper than many small ones.
    */
-  static final int GATHERING_MILLIS = 10;
+  private static final int GATHERING_MILLIS = 10;
 
-  static final int FETCH_MILLIS = 20;
+  private static final int FETCH_MILLIS = 20;
 
   private static final int BATCH_BYTES = 256 << 10;
   private static final int FETCH_BYTES = 64 << 10;
