@@ -315,11 +315,11 @@ final class Dl4jTrainerTest {
       TrainingResult result = once(spec, batch);
       Dl4jModel.load(result.model()).close();
       if (i == 50) {
-        System.gc();
+        Garbage.collect();
         before = Pointer.physicalBytes();
       }
     }
-    System.gc();
+    Garbage.collect();
     assertThat(Pointer.physicalBytes() - before).isLessThan(64L << 20);
   }
 }

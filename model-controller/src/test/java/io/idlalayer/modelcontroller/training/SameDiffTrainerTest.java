@@ -83,11 +83,11 @@ final class SameDiffTrainerTest extends Dl4jTrainerContract {
         Dl4jModel.load(result.model()).close();
       }
       if (i == 20) {
-        System.gc();
+        Garbage.collect();
         before = Pointer.physicalBytes();
       }
     }
-    System.gc();
+    Garbage.collect();
     assertThat(Pointer.physicalBytes() - before).isLessThan(64L << 20);
   }
 }
