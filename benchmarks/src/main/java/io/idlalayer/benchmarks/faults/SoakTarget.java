@@ -52,7 +52,7 @@ public final class SoakTarget implements AutoCloseable {
       Files.writeString(
           application,
           AppFile.text(NAME, learners)
-              .replace("{rule: count, count: 100, max-wait: 2s}", "{rule: periodic, period: 5s}")
+              .replace("{rule: count, count: 100, max-wait: 2s}", "{rule: periodic, period: 1s}")
               .replace("max-samples: 100000", "max-samples: " + maxSamples)
               .replace("hot-bytes: 0", "hot-bytes: 4MiB")
               .replace("{keep: 500}", "{keep: 5}"));
