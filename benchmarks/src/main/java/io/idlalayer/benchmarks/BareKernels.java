@@ -1,20 +1,9 @@
 package io.idlalayer.benchmarks;
 
-import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
-import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
-import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
-import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Step;
-import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import java.util.List;
 import java.util.Set;
 
@@ -32,28 +21,14 @@ final class BareKernels implements AutoCloseable {
           "activation",
           "recurrence");
 
-  private final FloatMemory parameters;
-  private final FloatMemory gradients;
-  private final FloatMemory state;
-  private final FloatMemory passing;
-  private final Tape tape;
+  private final CompiledStep step;
   private final List<Kernel> kernels;
 
   BareKernels(ModelSpec spec, int rows) throws UncompilableException {
-    NetworkPlan plan;
-    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      plan = NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth());
-    }
-    parameters = new FloatMemory(plan.parameterLength());
-    gradients = new FloatMemory(plan.parameterLength());
-    state = new FloatMemory(plan.stateLength());
-    NetworkTensors tensors = new NetworkTensors(plan, parameters, gradients, state);
-    tape = TapeWriter.training(plan, tensors, new OneDnnKernels(), new Progress(0, 0), rows).tape();
-    passing = new FloatMemory(tape.passingFloats());
-    tape.place(passing);
+    step = new CompiledStep(spec, rows);
     kernels =
-        tape.steps().stream()
-            .filter(step -> NATIVE.contains(step.name()))
+        step.tape().steps().stream()
+            .filter(each -> NATIVE.contains(each.name()))
             .map(Step::kernel)
             .toList();
   }
@@ -71,10 +46,6 @@ final class BareKernels implements AutoCloseable {
 
   @Override
   public void close() {
-    tape.close();
-    passing.close();
-    parameters.close();
-    gradients.close();
-    state.close();
+    step.close();
   }
 }

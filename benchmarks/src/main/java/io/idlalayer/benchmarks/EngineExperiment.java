@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks;
 
-import io.idlalayer.benchmarks.tensors.FlatImageNets;
+import io.idlalayer.benchmarks.tensors.NetScale;
+import io.idlalayer.benchmarks.tensors.ReferenceNet;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
@@ -26,15 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
-import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
-import org.deeplearning4j.nn.conf.layers.LSTM;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.jspecify.annotations.Nullable;
-import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.learning.config.Adam;
-import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /**
  * Both training engines in one process, in turn: single steps, and whole updates with scaling,
@@ -64,11 +57,11 @@ public final class EngineExperiment {
             new Subject("mlp 6-64-32-2", mlp(6, List.of(64, 32), 2), 600, 200, true),
             new Subject("mlp 784-512-512-10", mlp(784, List.of(512, 512), 10), 20, 10, false),
             new Subject("cnn 28x28, 8 and 16 filters", cnn(), 8, 4, false),
-            image("vgg-s"),
-            image("resnet-s"),
-            image("densenet-s"),
-            image("inception-s"),
-            new Subject("lstm-s 16 steps of 64", lstm(), 1, 1, false));
+            reference("vgg-s", "64x64x3"),
+            reference("resnet-s", "64x64x3"),
+            reference("densenet-s", "64x64x3"),
+            reference("inception-s", "64x64x3"),
+            reference("lstm-s", "16 steps of 64"));
     System.out.println(
         "| step of 32 rows | oneDNN, us, median (min..max) | Deeplearning4j, us | ratio of medians,"
             + " with its interval | oneDNN kernels alone, us | share |");
@@ -113,46 +106,9 @@ public final class EngineExperiment {
         schema(784, 10), new ModelSpec.Network.Cnn(28, 28, 1, List.of(8, 16), 64), fit(), false);
   }
 
-  /** A reference network for images of 64 x 64 pixels with three channels. */
-  private static Subject image(String net) {
-    ModelSpec spec =
-        new ModelSpec(
-            schema(FlatImageNets.INPUTS, FlatImageNets.CLASSES),
-            new ModelSpec.Network.Dl4jJson(FlatImageNets.configuration(net)),
-            fit(),
-            false);
-    return new Subject(net + " 64x64x3", spec, 1, 1, false);
-  }
-
-  /**
-   * Two recurrent layers of 768 units, as in the reference network lstm-s, and a row at the end.
-   */
-  private static ModelSpec lstm() {
-    int inputs = 64;
-    int units = 768;
-    int steps = 16;
-    String json =
-        new NeuralNetConfiguration.Builder()
-            .updater(new Adam(0.001))
-            .graphBuilder()
-            .addInputs("in")
-            .addVertex("series", new ReshapeVertex(-1, inputs, steps), "in")
-            .addLayer("first", new LSTM.Builder().nIn(inputs).nOut(units).build(), "series")
-            .addLayer("second", new LSTM.Builder().nIn(units).nOut(units).build(), "first")
-            .addVertex("end", new LastTimeStepVertex("in"), "second")
-            .addLayer(
-                "out",
-                new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
-                    .nIn(units)
-                    .nOut(10)
-                    .activation(Activation.SOFTMAX)
-                    .build(),
-                "end")
-            .setOutputs("out")
-            .build()
-            .toJson();
-    return new ModelSpec(
-        schema(inputs * steps, 10), new ModelSpec.Network.Dl4jJson(json), fit(), false);
+  private static Subject reference(String net, String inputs) {
+    ModelSpec spec = ReferenceNet.of(net).spec(new NetScale(1));
+    return new Subject(net + " " + inputs, spec, 1, 1, false);
   }
 
   private static ModelSpec.Fit fit() {

@@ -11,7 +11,6 @@ import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
-import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.activations.Activation;
 
 /** Networks whose layers have several inputs or users. */
@@ -66,16 +65,15 @@ final class GraphNets {
       return name;
     }
 
-    ComputationGraph finish(String last) {
+    /** A configuration of Deeplearning4j. */
+    String finish(String last) {
       graph.addLayer("mean", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), last);
       graph.addLayer("out", StackedNets.output(), "mean");
-      ComputationGraph network = new ComputationGraph(graph.setOutputs("out").build());
-      network.init();
-      return network;
+      return graph.setOutputs("out").build().toJson();
     }
   }
 
-  static ComputationGraph resnet(NetScale scale) {
+  static String resnet(NetScale scale) {
     Drawing drawing = new Drawing(scale);
     String last = drawing.block(scale.of(8), 3, Activation.RELU, "in");
     for (int width : new int[] {8, 16, 32}) {
@@ -96,7 +94,7 @@ final class GraphNets {
     return drawing.finish(last);
   }
 
-  static ComputationGraph densenet(NetScale scale) {
+  static String densenet(NetScale scale) {
     Drawing drawing = new Drawing(scale);
     String last = drawing.block(scale.of(8), 3, Activation.RELU, "in");
     for (int block = 0; block < 3; block++) {
@@ -112,7 +110,7 @@ final class GraphNets {
     return drawing.finish(last);
   }
 
-  static ComputationGraph inception(NetScale scale) {
+  static String inception(NetScale scale) {
     Drawing drawing = new Drawing(scale);
     String last = drawing.convolve(scale.of(16), 3, Activation.RELU, "in");
     for (int i = 0; i < MODULES; i++) {

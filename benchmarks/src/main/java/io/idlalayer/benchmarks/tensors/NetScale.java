@@ -6,8 +6,8 @@ package io.idlalayer.benchmarks.tensors;
  * @param factor of widths, depths and batches, above 0 to 1; 1 is what is measured, small ones are
  *     for tests
  */
-record NetScale(double factor) {
-  NetScale {
+public record NetScale(double factor) {
+  public NetScale {
     if (!(factor > 0) || factor > 1) {
       throw new IllegalArgumentException("a scale of " + factor + "; above 0 to 1 is needed");
     }

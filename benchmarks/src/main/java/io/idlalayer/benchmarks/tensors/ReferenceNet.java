@@ -1,13 +1,16 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.deeplearning4j.nn.api.Model;
+import java.util.stream.IntStream;
 
 /** Networks that are measured: small relatives of the ones in the literature. */
-enum ReferenceNet {
+public enum ReferenceNet {
   /** Convolutions in a row, with pooling. */
   VGG_S(192, StackedNets::vgg),
   /** Residual blocks with batch normalisation. */
@@ -22,11 +25,11 @@ enum ReferenceNet {
   MLP(256, StackedNets::mlp);
 
   private final int batch;
-  private final Function<NetScale, Model> builder;
+  private final Function<NetScale, String> configuration;
 
-  ReferenceNet(int batch, Function<NetScale, Model> builder) {
+  ReferenceNet(int batch, Function<NetScale, String> configuration) {
     this.batch = batch;
-    this.builder = builder;
+    this.configuration = configuration;
   }
 
   /** As on the command line. */
@@ -35,7 +38,7 @@ enum ReferenceNet {
   }
 
   /** The net of a key, or an exception that lists all. */
-  static ReferenceNet of(String key) {
+  public static ReferenceNet of(String key) {
     return Arrays.stream(values())
         .filter(net -> net.key().equals(key))
         .findFirst()
@@ -54,8 +57,31 @@ enum ReferenceNet {
     return scale.of(batch);
   }
 
-  /** A new network, always with the same parameters. */
-  Model build(NetScale scale) {
-    return builder.apply(scale);
+  private int inputs(NetScale scale) {
+    int side = scale.image(StackedNets.IMAGE);
+    return switch (this) {
+      case VGG_S, RESNET_S, DENSENET_S, INCEPTION_S -> StackedNets.COLOURS * side * side;
+      case LSTM_S -> StackedNets.LSTM_INPUTS * StackedNets.LSTM_STEPS;
+      case MLP -> StackedNets.MLP_INPUTS;
+    };
+  }
+
+  /** The network, whose inputs are rows of numbers. Its configuration says how it learns. */
+  public ModelSpec spec(NetScale scale) {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            List.of(new SampleSchema.DenseFeature("x", inputs(scale), 1)),
+            List.of(),
+            new SampleSchema.Label(
+                "y",
+                SampleSchema.Task.CLASSIFICATION,
+                IntStream.range(0, StackedNets.CLASSES).mapToObj(Integer::toString).toList()),
+            null);
+    return new ModelSpec(
+        schema,
+        new ModelSpec.Network.Dl4jJson(configuration.apply(scale)),
+        new ModelSpec.Fit(batch(scale), 1, ModelSpec.Updater.ADAM, 0.001, 0),
+        false);
   }
 }

@@ -2,14 +2,14 @@ package io.idlalayer.benchmarks.tensors;
 
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
+import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -18,7 +18,7 @@ import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
-/** Networks whose layers stand in a row. */
+/** Configurations of networks whose layers stand in a row. */
 final class StackedNets {
   static final int CLASSES = 10;
   static final int COLOURS = 3;
@@ -60,8 +60,14 @@ final class StackedNets {
         .build();
   }
 
+  /** Takes as many inputs as there are. */
   static OutputLayer output() {
+    return output(0);
+  }
+
+  private static OutputLayer output(int inputs) {
     return new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+        .nIn(inputs)
         .nOut(CLASSES)
         .activation(Activation.SOFTMAX)
         .build();
@@ -69,17 +75,10 @@ final class StackedNets {
 
   static InputType image(NetScale scale) {
     int side = scale.image(IMAGE);
-    return InputType.convolutional(side, side, COLOURS);
+    return InputType.convolutionalFlat(side, side, COLOURS);
   }
 
-  private static MultiLayerNetwork built(
-      NeuralNetConfiguration.ListBuilder layers, InputType input) {
-    MultiLayerNetwork network = new MultiLayerNetwork(layers.setInputType(input).build());
-    network.init();
-    return network;
-  }
-
-  static MultiLayerNetwork vgg(NetScale scale) {
+  static String vgg(NetScale scale) {
     NeuralNetConfiguration.ListBuilder layers = builder(momentum()).list();
     for (int width : new int[] {8, 16, 32}) {
       layers.layer(convolution(scale.of(width), 3, Activation.RELU));
@@ -87,29 +86,35 @@ final class StackedNets {
       layers.layer(pool());
     }
     layers.layer(new DenseLayer.Builder().nOut(scale.of(128)).activation(Activation.RELU).build());
-    return built(layers.layer(output()), image(scale));
+    return layers.layer(output()).setInputType(image(scale)).build().toJson();
   }
 
-  static MultiLayerNetwork lstm(NetScale scale) {
-    NeuralNetConfiguration.ListBuilder layers = builder(new Adam(RATE)).list();
-    for (int i = 0; i < 2; i++) {
-      layers.layer(
-          new LSTM.Builder().nOut(scale.of(LSTM_WIDTH)).activation(Activation.TANH).build());
-    }
-    layers.layer(
-        new RnnOutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
-            .nOut(CLASSES)
-            .activation(Activation.SOFTMAX)
-            .build());
-    return built(layers, InputType.recurrent(LSTM_INPUTS, LSTM_STEPS));
+  /** Two recurrent layers and a row at the end. */
+  static String lstm(NetScale scale) {
+    int width = scale.of(LSTM_WIDTH);
+    return builder(new Adam(RATE))
+        .graphBuilder()
+        .addInputs("in")
+        .addVertex("series", new ReshapeVertex(-1, LSTM_INPUTS, LSTM_STEPS), "in")
+        .addLayer("first", recurrent(LSTM_INPUTS, width), "series")
+        .addLayer("second", recurrent(width, width), "first")
+        .addVertex("end", new LastTimeStepVertex("in"), "second")
+        .addLayer("out", output(width), "end")
+        .setOutputs("out")
+        .build()
+        .toJson();
   }
 
-  static MultiLayerNetwork mlp(NetScale scale) {
+  private static LSTM recurrent(int inputs, int width) {
+    return new LSTM.Builder().nIn(inputs).nOut(width).activation(Activation.TANH).build();
+  }
+
+  static String mlp(NetScale scale) {
     NeuralNetConfiguration.ListBuilder layers = builder(new Adam(RATE)).list();
     for (int i = 0; i < 3; i++) {
       layers.layer(
           new DenseLayer.Builder().nOut(scale.of(MLP_WIDTH)).activation(Activation.RELU).build());
     }
-    return built(layers.layer(output()), InputType.feedForward(MLP_INPUTS));
+    return layers.layer(output()).setInputType(InputType.feedForward(MLP_INPUTS)).build().toJson();
   }
 }

@@ -1,59 +1,58 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.CompiledStep;
 import io.idlalayer.middleware.placement.TaskGraph;
-import io.idlalayer.middleware.placement.trace.TraceRecorder;
-import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
-import java.util.function.Supplier;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.memory.TapeGraph;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
-/** Records a network's step with everything on the fast device, however large that has to be. */
+/** Times the kernels of a network's step with everything in DRAM. */
 final class StepRecording {
-  private static final int WARM_UPS = 1;
-  private static final int STEPS = 3;
-  private static final long FIRST_BYTES = 32L << 20;
-  private static final long MOST_BYTES = 64L << 30;
-  private static final int PARAMETER_COPIES = 5;
+  private static final int WARM_UPS = 3;
+  private static final int STEPS = 9;
 
   private StepRecording() {}
 
-  /**
-   * @param trainees new networks, all alike
-   */
-  static TaskGraph record(Supplier<Trainee> trainees) throws InterruptedException {
-    long bytes =
-        FastBudget.aligned(FIRST_BYTES + PARAMETER_COPIES * trainees.get().parameterBytes());
-    while (true) {
-      try {
-        return record(trainees.get(), bytes);
-      } catch (DeviceFullException tooSmall) {
-        if (bytes >= MOST_BYTES) {
-          throw tooSmall;
+  /** The step of a network, with the median time of each kernel. */
+  static TaskGraph record(Trainee trainee) {
+    try (CompiledStep compiled = new CompiledStep(trainee.spec(), trainee.rows())) {
+      List<Runnable> kernels = kernels(compiled);
+      long[][] nanos = new long[kernels.size()][STEPS];
+      for (int round = -WARM_UPS; round < STEPS; round++) {
+        for (int i = 0; i < nanos.length; i++) {
+          long start = System.nanoTime();
+          kernels.get(i).run();
+          if (round >= 0) {
+            nanos[i][round] = Math.max(1, System.nanoTime() - start);
+          }
         }
-        bytes *= 2;
       }
+      return TapeGraph.of(compiled.tape(), compiled.lasting(), compiled.inputs(), medians(nanos));
+    } catch (UncompilableException unknown) {
+      throw new IllegalStateException("a reference network is not known", unknown);
     }
   }
 
-  private static TaskGraph record(Trainee trainee, long bytes) throws InterruptedException {
-    TraceRecorder recorder = new TraceRecorder();
-    boolean[] hearing = {false};
-    try (PlacedMemory memory =
-            Devices.onlyFast(recorder.around(PlacementName.ALL_FAST.create()), bytes);
-        PlacedNetwork placed = trainee.place(memory)) {
-      placed.observe(
-          trace -> {
-            if (hearing[0]) {
-              recorder.heard(trace);
-            }
-          });
-      for (int i = 0; i < WARM_UPS + STEPS; i++) {
-        hearing[0] = i >= WARM_UPS;
-        trainee.fit(placed);
-      }
-      hearing[0] = false;
-      return recorder.graph();
+  /** Those that fill inputs, then the steps. */
+  private static List<Runnable> kernels(CompiledStep compiled) {
+    List<Runnable> kernels = new ArrayList<>();
+    for (Tensor input : compiled.inputs()) {
+      float[] values = input.floats().toArray();
+      kernels.add(() -> input.floats().put(0, values, 0, values.length));
     }
+    compiled.tape().steps().forEach(step -> kernels.add(step.kernel()::run));
+    return kernels;
+  }
+
+  private static long[] medians(long[][] nanos) {
+    long[] medians = new long[nanos.length];
+    for (int i = 0; i < medians.length; i++) {
+      Arrays.sort(nanos[i]);
+      medians[i] = nanos[i][STEPS / 2];
+    }
+    return medians;
   }
 }

@@ -11,7 +11,9 @@ import io.idlalayer.middleware.placement.TwoLevelMemory;
 import io.idlalayer.middleware.placement.trace.ProfileStore;
 import io.idlalayer.middleware.placement.trace.RecordedTimes;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
-import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
+import io.idlalayer.modelcontroller.engine.EngineNetwork;
+import io.idlalayer.modelcontroller.engine.memory.DramTensors;
+import io.idlalayer.modelcontroller.engine.memory.PlacedTensors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,16 +39,16 @@ final class TensorBench {
   }
 
   /** The step of a plan: a stored one, or a new recording, which is then stored. */
-  static TaskGraph graph(TensorPlan plan) throws IOException, InterruptedException {
+  static TaskGraph graph(TensorPlan plan) throws IOException {
     if (plan.profiles() == null) {
-      return StepRecording.record(() -> trainee(plan));
+      return StepRecording.record(trainee(plan));
     }
     ProfileStore store = new ProfileStore(plan.profiles());
     Optional<TaskGraph> stored = store.load(trainee(plan).key());
     if (stored.isPresent()) {
       return stored.get();
     }
-    TaskGraph recorded = StepRecording.record(() -> trainee(plan));
+    TaskGraph recorded = StepRecording.record(trainee(plan));
     store.save(trainee(plan).key(), recorded);
     return recorded;
   }
@@ -89,7 +91,7 @@ final class TensorBench {
   /** What came out. */
   record Outcome(long fastBytes, PolicyRow plain, List<PolicyRow> rows, Devices devices) {}
 
-  Outcome run() throws InterruptedException {
+  Outcome run() throws IOException, InterruptedException {
     long whole = wholeBytes(graph);
     long fast = plan.fast().of(graph.peakBytes());
     try (Devices devices =
@@ -101,7 +103,7 @@ final class TensorBench {
             plan.scale().factor() == 1)) {
       progress.accept(devices.fast().line());
       progress.accept(devices.slow().line());
-      PolicyRow plain = new PolicyRow("fit", 0);
+      PolicyRow plain = new PolicyRow("dram", 0);
       List<PolicyRow> rows = new ArrayList<>();
       for (PlacementName name : plan.policies()) {
         rows.add(new PolicyRow(name.key(), name == PlacementName.ALL_FAST ? whole : fast));
@@ -125,17 +127,19 @@ final class TensorBench {
     }
   }
 
-  private void fit(PolicyRow row) {
+  private void fit(PolicyRow row) throws IOException, InterruptedException {
     Trainee trainee = trainee(plan);
-    for (int i = 0; i < plan.schedule().warmUps(); i++) {
-      trainee.fit();
+    try (EngineNetwork network = trainee.network(new DramTensors())) {
+      for (int i = 0; i < plan.schedule().warmUps(); i++) {
+        trainee.fit(network);
+      }
+      for (int i = 0; i < plan.schedule().stepsOfTurn(); i++) {
+        long start = System.nanoTime();
+        trainee.fit(network);
+        row.step((System.nanoTime() - start) / NANOS_PER_SECOND);
+      }
+      row.digest(Trainee.digest(network));
     }
-    for (int i = 0; i < plan.schedule().stepsOfTurn(); i++) {
-      long start = System.nanoTime();
-      trainee.fit();
-      row.step((System.nanoTime() - start) / NANOS_PER_SECOND);
-    }
-    row.digest(trainee.digest());
   }
 
   /**
@@ -148,13 +152,13 @@ final class TensorBench {
         : memory.memory().clock().nanos();
   }
 
-  private void place(PolicyRow row, Devices devices) throws InterruptedException {
+  private void place(PolicyRow row, Devices devices) throws IOException, InterruptedException {
     Trainee trainee = trainee(plan);
     PlacementPolicy policy = PlacementName.of(row.name()).create();
     PlacementPolicy timed =
         plan.clock() == ClockKind.VIRTUAL ? new RecordedTimes(policy, graph) : policy;
     try (PlacedMemory memory = devices.open(timed, row.budgetBytes())) {
-      try (PlacedNetwork placed = trainee.place(memory)) {
+      try (EngineNetwork placed = trainee.network(new PlacedTensors(memory))) {
         for (int i = 0; i < plan.schedule().warmUps(); i++) {
           trainee.fit(placed);
         }
@@ -171,12 +175,12 @@ final class TensorBench {
                     plan.schedule().stepsOfTurn(),
                     memory.memory().first(DeviceKind.FAST),
                     memory.memory().first(DeviceKind.SLOW)));
+        row.digest(Trainee.digest(placed));
       }
       VerifyReport audit = memory.memory().verify();
       if (!audit.sound()) {
         throw new IllegalStateException(row.name() + ": " + audit.problems());
       }
     }
-    row.digest(trainee.digest());
   }
 }

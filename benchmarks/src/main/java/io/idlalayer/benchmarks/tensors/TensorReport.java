@@ -73,10 +73,10 @@ final class TensorReport {
     json.put("kernels", graph.kernels().size());
     json.put("largestKernelBytes", graph.largestKernelBytes());
     json.put("recordedStepSeconds", graph.fastNanos() / NANOS_PER_SECOND);
-    json.put("plainFitSeconds", outcome.plain().medianSeconds());
-    json.put("plainFitIntervalSeconds", outcome.plain().intervalSeconds());
+    json.put("unplacedSeconds", outcome.plain().medianSeconds());
+    json.put("unplacedIntervalSeconds", outcome.plain().intervalSeconds());
     times(json, outcome.plain());
-    json.put("plainFitDigest", outcome.plain().digests().get(0));
+    json.put("unplacedDigest", outcome.plain().digests().get(0));
     json.put("lowerBoundBytes", bound(Granularity.OBJECTS));
     json.put("lowerBoundLineBytes", bound(Granularity.LINES));
     json.put("lowerBoundSeconds", boundSeconds());
@@ -182,7 +182,7 @@ final class TensorReport {
     out.printf(
         Locale.ROOT,
         "%-20s %9.4f %19s %24s%n",
-        "(fit, wall time)",
+        "(not placed, wall time)",
         plain.medianSeconds(),
         interval(plain),
         times(plain));

@@ -144,7 +144,7 @@ public final class TensorsCommand implements Callable<Integer> {
     List<String> wrong = result.wrong();
     if (!wrong.isEmpty()) {
       err.println(
-          "error: other parameters than DL4J's fit after the same steps: "
+          "error: other parameters than without placement after the same steps: "
               + String.join(", ", wrong));
       return 1;
     }

@@ -81,7 +81,7 @@ class TensorsCommandIT {
     assertThat(json.has("timesAllFast")).isEqualTo(!clock.equals("virtual"));
     for (JsonNode row : json.path("policies")) {
       String policy = row.path("policy").asText();
-      assertThat(row.path("digest")).as(policy).isEqualTo(json.path("plainFitDigest"));
+      assertThat(row.path("digest")).as(policy).isEqualTo(json.path("unplacedDigest"));
       assertThat(row.path("steps").asInt()).isEqualTo(4);
       assertThat(row.path("highWaterBytes").asLong())
           .isLessThanOrEqualTo(row.path("budgetBytes").asLong());

@@ -3,8 +3,8 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.training.TrainingResult;
-import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the parts of an {@link UpdateRecord} from what the controllers say. */

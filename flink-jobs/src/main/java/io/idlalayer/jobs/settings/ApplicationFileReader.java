@@ -2,10 +2,12 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.EngineName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -92,14 +94,26 @@ public final class ApplicationFileReader {
               "max-bytes",
               "must be at least 4 x input.max-event-bytes, so that the largest event finds room");
     }
-    if (settings.engine() == EngineName.ONEDNN && settings.memory().tensors().placed()) {
-      root.section("training")
-          .problem(
-              "engine",
-              "onednn does not place tensors: leave out memory.tensors.fast-bytes, or use auto");
+    if (settings.memory().tensors().placed()) {
+      unplaced(settings)
+          .ifPresent(why -> root.section("memory").section("tensors").problem("fast-bytes", why));
     }
     root.finish();
     return settings;
+  }
+
+  /** Why tensors cannot be placed, which somebody has asked for; empty if they can. */
+  private static Optional<String> unplaced(ApplicationSettings settings) {
+    if (settings.engine() == EngineName.DEEPLEARNING4J) {
+      return Optional.of(
+          "only iDlaLayer's engine places tensors: leave this out, or training.engine");
+    }
+    if (settings.model().inputWidth() == 0) {
+      // Said already.
+      return Optional.empty();
+    }
+    return EngineChoice.obstacle(settings.model())
+        .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
   }
 
   private static ApplicationSettings.Input input(Section section, String name) {

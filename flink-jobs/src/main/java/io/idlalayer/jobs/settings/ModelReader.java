@@ -78,7 +78,7 @@ final class ModelReader {
   /** Only if it is asked for: another engine takes over otherwise. */
   private void checkEngine(ModelSpec spec) {
     try {
-      EngineChoice.obstacle(spec, false)
+      EngineChoice.obstacle(spec)
           .ifPresent(why -> training.problem("engine", "onednn cannot train this: " + why));
     } catch (IllegalArgumentException unbuildable) {
       training.problem("engine", "onednn cannot train this: " + unbuildable.getMessage());

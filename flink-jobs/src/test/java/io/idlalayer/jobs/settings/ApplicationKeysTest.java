@@ -583,6 +583,9 @@ final class ApplicationKeysTest {
             "memory: {tensors: {policy: all-slow}}",
             "memory.tensors.policy: takes effect with 'fast-bytes' above 0 only"),
         refusal(
+            "memory: {tensors: {fast-bytes: 1MiB}}\ntraining: {engine: deeplearning4j}",
+            "memory.tensors.fast-bytes: only iDlaLayer's engine places tensors"),
+        refusal(
             "model: {type: dl4j-json, file: one.json}\ntraining: {learning-rate: 0.1}",
             "training.learning-rate: takes effect with 'model.type' mlp, cnn or samediff"));
   }

@@ -5,17 +5,19 @@ import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
 import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.Progress;
-import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
-import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
+import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network that the engine trains. Parameters, gradients and updater state lie once, outside the
- * heap, in Deeplearning4j's order; the memory of all activations is shared by the tapes for
- * different numbers of rows. Belongs to one thread; {@link #close} frees everything.
+ * A network that the engine trains. Parameters and updater state lie once, in a memory that decides
+ * where; so does everything that the tapes for different numbers of rows work on. Belongs to one
+ * thread; {@link #close} frees everything.
  */
 public final class EngineNetwork implements ModelNetwork {
   /** Most rows that are predicted at once. */
@@ -28,34 +30,49 @@ public final class EngineNetwork implements ModelNetwork {
   private final NetworkPlan plan;
   private final KernelLibrary kernels;
   private final Progress progress;
-  private final FloatMemory parameters;
-  private final FloatMemory gradients;
-  private final FloatMemory state;
+  private final TensorMemory memory;
   private final NetworkTensors tensors;
   private final int mostRows;
   private final TapeCache<TapeWriter.Training> training =
       new TapeCache<>(made -> made.tape().close());
   private final TapeCache<TapeWriter.Inference> inference =
       new TapeCache<>(made -> made.tape().close());
-  private @Nullable FloatMemory passing;
 
-  EngineNetwork(NetworkForm form, NetworkForm.Values values, KernelLibrary kernels) {
+  /**
+   * @param memory for its tensors, which is closed with the network, also if this fails
+   * @throws io.idlalayer.middleware.memory.TieredMemoryException if they find no place in it
+   */
+  EngineNetwork(
+      NetworkForm form, NetworkForm.Values values, KernelLibrary kernels, TensorMemory memory) {
     this.form = form;
     this.kernels = kernels;
+    this.memory = memory;
     plan = form.plan();
     progress = form.progress(values.iterations());
-    parameters = filled(values.parameters());
-    gradients = new FloatMemory(plan.parameterLength());
-    state = filled(values.state());
-    tensors = new NetworkTensors(plan, parameters, gradients, state);
+    tensors = new NetworkTensors(plan);
+    store(values);
     int width = plan.inputs() + plan.nodes().stream().mapToInt(it -> it.layer().outputs()).sum();
     mostRows = Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
   }
 
-  private static FloatMemory filled(float[] values) {
-    FloatMemory memory = new FloatMemory(values.length);
-    memory.part(0, values.length).put(0, values, 0, values.length);
-    return memory;
+  private void store(NetworkForm.Values values) {
+    boolean stored = false;
+    try {
+      for (NetworkPlan.Parameters each : plan.parameters()) {
+        memory.store(tensors.parameters(each.name()), values.parameters(), each.from());
+        List<Tensor> states = tensors.states(each.name());
+        for (int i = 0; i < states.size(); i++) {
+          memory.store(states.get(i), values.state(), each.stateFrom().get(i));
+        }
+      }
+      stored = true;
+    } catch (InterruptedException interrupt) {
+      throw new InterruptedRunException(interrupt);
+    } finally {
+      if (!stored) {
+        memory.close();
+      }
+    }
   }
 
   /** Says what the random numbers of the next mini-batches, those of dropout, depend on. */
@@ -71,23 +88,31 @@ public final class EngineNetwork implements ModelNetwork {
    * @param weights how often each row counts, of mean 1; null if all count once
    * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
    *     not finite, and then nothing was trained
+   * @throws io.idlalayer.middleware.memory.TieredMemoryException if a tensor finds no place
    */
-  public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights) {
+  public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
+      throws InterruptedException {
     if (!finite(features, 0, features.length) || !finite(labels, 0, labels.length)) {
       return Double.NaN;
     }
     TapeWriter.Training made =
         training.get(rows, any -> TapeWriter.training(plan, tensors, kernels, progress, rows));
-    place(made.tape());
-    made.features().floats().put(0, features, 0, features.length);
-    made.labels().floats().put(0, labels, 0, labels.length);
     made.loss().weigh(weights);
-    made.tape().run();
+    memory.run(
+        made.tape(),
+        List.of(
+            new TensorMemory.Input(made.features(), features, 0, features.length),
+            new TensorMemory.Input(made.labels(), labels, 0, labels.length)),
+        List.of());
     progress.next();
     return made.loss().meanLoss();
   }
 
-  /** Predictions; all NaN for a row with a feature that is not finite. */
+  /**
+   * Predictions; all NaN for a row with a feature that is not finite.
+   *
+   * @throws InterruptedRunException if the thread was interrupted while tensors moved
+   */
   @Override
   public float[] output(float[] features, int rows) {
     float[] outputs = new float[rows * plan.outputs()];
@@ -108,10 +133,16 @@ public final class EngineNetwork implements ModelNetwork {
     int capacity = Math.min(mostRows, Integer.highestOneBit(2 * rows - 1));
     TapeWriter.Inference made =
         inference.get(capacity, any -> TapeWriter.inference(plan, tensors, kernels, capacity));
-    place(made.tape());
-    made.features().floats().put(0, features, from * plan.inputs(), rows * plan.inputs());
-    made.tape().run();
-    made.outputs().floats().get(0, outputs, from * plan.outputs(), rows * plan.outputs());
+    int inputs = plan.inputs();
+    int width = plan.outputs();
+    try {
+      memory.run(
+          made.tape(),
+          List.of(new TensorMemory.Input(made.features(), features, from * inputs, rows * inputs)),
+          List.of(new TensorMemory.Output(made.outputs(), outputs, from * width, rows * width)));
+    } catch (InterruptedException interrupt) {
+      throw new InterruptedRunException(interrupt);
+    }
   }
 
   private static boolean finite(float[] values, int from, int count) {
@@ -123,45 +154,44 @@ public final class EngineNetwork implements ModelNetwork {
     return true;
   }
 
-  /** One tape runs at a time, so one memory is enough, of the largest one's size. */
-  private void place(Tape tape) {
-    FloatMemory memory = passing;
-    if (memory == null || memory.floats() < tape.passingFloats()) {
-      if (memory != null) {
-        passing = null;
-        memory.close();
-      }
-      memory = new FloatMemory(tape.passingFloats());
-      passing = memory;
-    }
-    tape.place(memory);
-  }
-
   @Override
   public boolean finite() {
-    float[] values = parameters.part(0, plan.parameterLength()).toArray();
-    float[] states = state.part(0, plan.stateLength()).toArray();
-    return finite(values, 0, values.length) && finite(states, 0, states.length);
+    NetworkForm.Values values = values();
+    return finite(values.parameters(), 0, values.parameters().length)
+        && finite(values.state(), 0, values.state().length);
+  }
+
+  /** Copies of all numbers, in Deeplearning4j's order. */
+  private NetworkForm.Values values() {
+    float[] parameters = new float[plan.parameterLength()];
+    float[] state = new float[plan.stateLength()];
+    try {
+      for (NetworkPlan.Parameters each : plan.parameters()) {
+        read(tensors.parameters(each.name()), parameters, each.from());
+        List<Tensor> states = tensors.states(each.name());
+        for (int i = 0; i < states.size(); i++) {
+          read(states.get(i), state, each.stateFrom().get(i));
+        }
+      }
+    } catch (InterruptedException interrupt) {
+      throw new InterruptedRunException(interrupt);
+    }
+    return new NetworkForm.Values(parameters, state, progress.iteration());
+  }
+
+  private void read(Tensor tensor, float[] into, int to) throws InterruptedException {
+    memory.read(new TensorMemory.Output(tensor, into, to, tensor.length()));
   }
 
   @Override
   public byte[] encode() throws IOException {
-    return form.encode(
-        new NetworkForm.Values(
-            parameters.part(0, plan.parameterLength()).toArray(),
-            state.part(0, plan.stateLength()).toArray(),
-            progress.iteration()));
+    return form.encode(values());
   }
 
   @Override
   public void close() {
     training.close();
     inference.close();
-    parameters.close();
-    gradients.close();
-    state.close();
-    if (passing != null) {
-      passing.close();
-    }
+    memory.close();
   }
 }

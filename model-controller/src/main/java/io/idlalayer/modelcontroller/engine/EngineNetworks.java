@@ -4,11 +4,14 @@ import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.memory.DramTensors;
+import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +21,21 @@ import org.jspecify.annotations.Nullable;
 public final class EngineNetworks {
   private final ModelSpec spec;
   private final KernelLibrary kernels;
+  private final Supplier<TensorMemory> memories;
   private @Nullable NetworkForm form;
 
+  /** Networks whose tensors are in DRAM. */
   public EngineNetworks(ModelSpec spec, KernelLibrary kernels) {
+    this(spec, kernels, DramTensors::new);
+  }
+
+  /**
+   * @param memories makes one for each network, which closes it
+   */
+  public EngineNetworks(ModelSpec spec, KernelLibrary kernels, Supplier<TensorMemory> memories) {
     this.spec = spec;
     this.kernels = kernels;
+    this.memories = memories;
   }
 
   /** Why the engine cannot train a specification's network; empty if it can. */
@@ -62,7 +75,7 @@ public final class EngineNetworks {
     if (known != null) {
       NetworkForm.Values values = known.values(file);
       if (values != null) {
-        return new EngineNetwork(known, values, kernels);
+        return new EngineNetwork(known, values, kernels, memories.get());
       }
     }
     try {
@@ -84,7 +97,7 @@ public final class EngineNetworks {
     try {
       NetworkForm known = NetworkForm.of(network, read, spec.inputWidth());
       form = known;
-      return new EngineNetwork(known, NetworkForm.values(read), kernels);
+      return new EngineNetwork(known, NetworkForm.values(read), kernels, memories.get());
     } finally {
       read.free();
     }

@@ -1,59 +1,38 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
-import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Deeplearning4j and SameDiff: everything that they can train. */
+/**
+ * Deeplearning4j and SameDiff: everything that they can train, with the tensors where they put
+ * them.
+ */
 public final class Dl4jEngine implements TrainingEngine {
   private final ModelSpec spec;
-  private final Fitting fitting;
 
-  /** Leaves the tensors to Deeplearning4j. */
   public Dl4jEngine(ModelSpec spec) {
-    this(spec, null);
-  }
-
-  /**
-   * @param placement where the networks' tensors go while they train; null to leave them to
-   *     Deeplearning4j. The models are the same, byte for byte
-   */
-  public Dl4jEngine(ModelSpec spec, @Nullable TensorPlacement placement) {
     this.spec = spec;
-    fitting = new Fitting(placement);
   }
 
   @Override
   public TrainableNetwork create(long seed) {
-    return new Trainable(NetworkFactory.create(spec, seed), fitting);
+    return new Trainable(NetworkFactory.create(spec, seed));
   }
 
   @Override
   public TrainableNetwork decode(byte[] file) throws MalformedModelException {
-    return new Trainable(NetworkFactory.decode(spec, file), fitting);
+    return new Trainable(NetworkFactory.decode(spec, file));
   }
 
-  @Override
-  public @Nullable TensorTraffic traffic() {
-    return fitting.traffic();
-  }
-
-  @Override
-  public void close() {
-    fitting.close();
-  }
-
-  private record Trainable(ArrayNetwork network, Fitting fitting) implements TrainableNetwork {
+  private record Trainable(ArrayNetwork network) implements TrainableNetwork {
     @Override
-    public TrainingSteps steps(long seed) throws InterruptedException {
+    public TrainingSteps steps(long seed) {
       Nd4j.getRandom().setSeed(seed);
-      return fitting.begin(network);
+      return TrainingSteps.of(network);
     }
 
     @Override

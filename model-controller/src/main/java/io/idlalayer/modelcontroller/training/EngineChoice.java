@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
+import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
@@ -57,41 +57,36 @@ public final class EngineChoice {
   /**
    * Chooses, and loads the library of the engine.
    *
-   * @param placement where tensors go while they train; null if they are not placed
+   * @param placement where tensors go while they train; null if they are not placed. Only the
+   *     product's own engine places them
    * @throws IllegalArgumentException if the engine that is asked for cannot train this
    */
   public static EngineChoice of(
       EngineName wanted, ModelSpec spec, @Nullable TensorPlacement placement) {
     if (wanted == EngineName.DEEPLEARNING4J) {
-      return new EngineChoice(spec, placement, null, "");
+      return new EngineChoice(spec, null, null, "");
     }
-    Optional<String> obstacle = obstacle(spec, placement != null);
+    Optional<String> obstacle = obstacle(spec);
     if (obstacle.isPresent()) {
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(obstacle.get());
       }
-      return new EngineChoice(spec, placement, null, obstacle.get());
+      String unplaced = placement == null ? "" : ", and tensors are not placed (memory.tensors)";
+      return new EngineChoice(spec, null, null, obstacle.get() + unplaced);
     }
     try {
-      return new EngineChoice(spec, null, new OneDnnKernels(), "");
+      return new EngineChoice(spec, placement, new OneDnnKernels(), "");
     } catch (LinkageError missing) {
       String why = "oneDNN cannot be loaded on this machine: " + missing.getMessage();
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(why, missing);
       }
-      return new EngineChoice(spec, null, new JavaKernels(), why);
+      return new EngineChoice(spec, placement, new JavaKernels(), why);
     }
   }
 
-  /**
-   * Why the product's own engine cannot train an application's networks; empty if it can.
-   *
-   * @param placed whether their tensors are to be placed
-   */
-  public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
-    if (placed) {
-      return Optional.of("memory.tensors places tensors, which only Deeplearning4j's engine does");
-    }
+  /** Why the product's own engine cannot train an application's networks; empty if it can. */
+  public static Optional<String> obstacle(ModelSpec spec) {
     try {
       return EngineNetworks.obstacle(spec);
     } catch (IllegalArgumentException | OutOfMemoryError unbuildable) {
@@ -152,7 +147,7 @@ public final class EngineChoice {
 
   private TrainingEngine engine() {
     KernelLibrary own = kernels;
-    return own == null ? new Dl4jEngine(spec, placement) : new TapeEngine(spec, own);
+    return own == null ? new Dl4jEngine(spec) : new TapeEngine(spec, own, placement);
   }
 
   /** Loads models for one thread, to test new samples with. */

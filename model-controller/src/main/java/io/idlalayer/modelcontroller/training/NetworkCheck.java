@@ -50,7 +50,7 @@ public final class NetworkCheck {
     for (int row = 0; row < ROWS; row++) {
       labels[row * spec.outputWidth()] = 1;
     }
-    try (TrainingSteps steps = TrainingSteps.plainly(network)) {
+    try (TrainingSteps steps = TrainingSteps.of(network)) {
       steps.fit(new float[ROWS * spec.inputWidth()], labels, ROWS, null);
       return Optional.empty();
     } catch (RuntimeException failed) {

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
@@ -109,15 +110,20 @@ public final class NetworkTrainer implements Trainer {
   private TrainingResult trained(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
     long start = System.nanoTime();
-    Retained base = base(request);
-    retained = null;
-    boolean done = false;
+    Retained base = null;
     try {
+      base = base(request);
+      retained = null;
       TrainingResult result = train(request, base, start);
-      done = true;
+      base = null;
       return result;
     } catch (Diverged diverged) {
+      // There need not be room for two networks.
+      closeAll(base);
+      base = null;
       throw failed(request, diverged);
+    } catch (InterruptedRunException interrupted) {
+      throw interrupted.interrupt();
     } catch (TieredMemoryException failed) {
       throw new TrainingFailedException(
           Kind.NO_SPACE,
@@ -131,9 +137,13 @@ public final class NetworkTrainer implements Trainer {
           "the backend failed in update %d: %s".formatted(request.batch().updateNumber(), failed),
           failed);
     } finally {
-      if (!done) {
-        base.close();
-      }
+      closeAll(base);
+    }
+  }
+
+  private static void closeAll(@Nullable Retained networks) {
+    if (networks != null) {
+      networks.close();
     }
   }
 
@@ -191,21 +201,30 @@ public final class NetworkTrainer implements Trainer {
       return last;
     }
     closeRetained();
-    if (artifact == null) {
-      boolean regression = input.regression();
-      return new Retained(
-          new ModelArtifact(new TreeMap<>()),
-          network(request),
-          FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), regression),
-          heldOut(request, artifact));
+    FeatureScaler scaler = scaler(artifact);
+    TrainableNetwork network = network(request);
+    boolean whole = false;
+    try {
+      ModelArtifact known = artifact == null ? new ModelArtifact(new TreeMap<>()) : artifact;
+      Retained read = new Retained(known, network, scaler, heldOut(request, artifact));
+      whole = true;
+      return read;
+    } finally {
+      if (!whole) {
+        network.close();
+      }
+    }
+  }
+
+  /** Of the model that the training starts from, once it is known to fit. */
+  private FeatureScaler scaler(@Nullable ModelArtifact base) throws TrainingFailedException {
+    if (base == null) {
+      return FeatureScaler.empty(
+          spec.schema().denseWidth(), spec.standardize(), input.regression());
     }
     try {
-      checkFits(ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE)));
-      return new Retained(
-          artifact,
-          network(request),
-          FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE)),
-          heldOut(request, artifact));
+      checkFits(ModelSpecJson.decode(Dl4jModel.file(base, ModelArtifact.SPEC_FILE)));
+      return FeatureScaler.decode(Dl4jModel.file(base, ModelArtifact.SCALER_FILE));
     } catch (IOException broken) {
       throw unusable(broken);
     }

@@ -3,6 +3,9 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.memory.PlacedDevices;
+import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
@@ -12,9 +15,26 @@ import org.jspecify.annotations.Nullable;
 /** The product's own engine, for the networks that it knows. */
 public final class TapeEngine implements TrainingEngine {
   private final EngineNetworks networks;
+  private final @Nullable PlacedDevices devices;
 
+  /** Leaves all tensors in DRAM. */
   public TapeEngine(ModelSpec spec, KernelLibrary kernels) {
-    networks = new EngineNetworks(spec, kernels);
+    this(spec, kernels, null);
+  }
+
+  /**
+   * @param placement where the networks' tensors go; null for DRAM. The models are the same, byte
+   *     for byte
+   */
+  public TapeEngine(ModelSpec spec, KernelLibrary kernels, @Nullable TensorPlacement placement) {
+    if (placement == null) {
+      devices = null;
+      networks = new EngineNetworks(spec, kernels);
+    } else {
+      PlacedDevices opened = new PlacedDevices(placement);
+      devices = opened;
+      networks = new EngineNetworks(spec, kernels, opened::tensors);
+    }
   }
 
   @Override
@@ -27,6 +47,18 @@ public final class TapeEngine implements TrainingEngine {
     return new Trainable(networks.decode(file));
   }
 
+  @Override
+  public @Nullable TensorTraffic traffic() {
+    return devices == null ? null : devices.traffic();
+  }
+
+  @Override
+  public void close() {
+    if (devices != null) {
+      devices.close();
+    }
+  }
+
   private record Trainable(EngineNetwork network) implements TrainableNetwork {
     @Override
     public TrainingSteps steps(long seed) {
@@ -35,7 +67,8 @@ public final class TapeEngine implements TrainingEngine {
     }
 
     private OptionalDouble fit(
-        float[] features, float[] labels, int rows, float @Nullable [] weights) {
+        float[] features, float[] labels, int rows, float @Nullable [] weights)
+        throws InterruptedException {
       return OptionalDouble.of(network.fit(features, labels, rows, weights));
     }
 

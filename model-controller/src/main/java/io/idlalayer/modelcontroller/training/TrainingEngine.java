@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.Contribution;
-import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.SameDiffNetwork;
@@ -12,40 +10,17 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Fits mini-batches of one network until it is closed; nobody else uses the network meanwhile. */
 public interface TrainingSteps extends AutoCloseable {
-  /** The library fits the network, with the tensors where it puts them. */
-  static TrainingSteps plainly(ArrayNetwork network) {
+  /** Steps that the library computes. */
+  static TrainingSteps of(ArrayNetwork network) {
     if (network instanceof StackedNetwork stacked) {
-      return LayerSteps.plainly(
-          stacked.outputLayer(), stacked.layers()::score, stacked.layers()::fit);
+      return new LayerSteps(stacked.outputLayer(), stacked.layers()::score, stacked.layers()::fit);
     } else if (network instanceof GraphNetwork graph) {
       LayerSteps.Fit fit =
           (features, labels) ->
               graph.layers().fit(new INDArray[] {features}, new INDArray[] {labels});
-      return LayerSteps.plainly(graph.outputLayer(), graph.layers()::score, fit);
+      return new LayerSteps(graph.outputLayer(), graph.layers()::score, fit);
     } else if (network instanceof SameDiffNetwork graph) {
-      return SameDiffSteps.plainly(graph);
-    }
-    throw new IllegalArgumentException("unknown network " + network);
-  }
-
-  /**
-   * As {@link #plainly}, with the tensors in a memory. The bits are the same.
-   *
-   * @throws io.idlalayer.modelcontroller.training.placed.UnsupportedNetworkException if it cannot
-   *     train this way; the network is as it was
-   */
-  static TrainingSteps placed(ArrayNetwork network, PlacedMemory memory)
-      throws InterruptedException {
-    if (network instanceof StackedNetwork stacked) {
-      return LayerSteps.placed(
-          stacked.outputLayer(),
-          stacked.layers()::score,
-          PlacedNetwork.of(stacked.layers(), memory));
-    } else if (network instanceof GraphNetwork graph) {
-      return LayerSteps.placed(
-          graph.outputLayer(), graph.layers()::score, PlacedNetwork.of(graph.layers(), memory));
-    } else if (network instanceof SameDiffNetwork graph) {
-      return SameDiffSteps.placed(graph, memory);
+      return new SameDiffSteps(graph);
     }
     throw new IllegalArgumentException("unknown network " + network);
   }

@@ -1,7 +1,7 @@
 /**
  * How to train: the trainer port, its implementation for networks, and the choice of the engine
- * that computes them. Deeplearning4j is used here, in the packages {@code training.placed}, {@code
- * engine} and {@code engine.compile}, and in the package {@code network} of the model loader.
+ * that computes them. Deeplearning4j is used here, in the packages {@code engine} and {@code
+ * engine.compile}, and in the package {@code network} of the model loader.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.training;

@@ -104,7 +104,7 @@ final class EngineNetworksTest {
   }
 
   @Test
-  void parametersThatExplode_areNotFinite() {
+  void parametersThatExplode_areNotFinite() throws InterruptedException {
     ModelSpec spec = spec(1e30);
     try (EngineNetwork network = new EngineNetworks(spec, KERNELS).create(1)) {
       for (int i = 0; i < 5; i++) {

@@ -47,16 +47,6 @@ final class EngineChoiceTest {
     EngineChoice.Description graph = EngineChoice.of(EngineName.AUTO, SCALED, null).description();
     assertThat(graph.name()).startsWith("deeplearning4j ");
     assertThat(graph.reason()).contains("'sum' is a L2NormalizeVertex");
-    EngineChoice.Description placed =
-        EngineChoice.of(
-                EngineName.AUTO,
-                MLP,
-                () -> {
-                  throw new AssertionError("nothing is trained");
-                })
-            .description();
-    assertThat(placed.name()).startsWith("deeplearning4j ");
-    assertThat(placed.reason()).contains("memory.tensors");
   }
 
   @Test

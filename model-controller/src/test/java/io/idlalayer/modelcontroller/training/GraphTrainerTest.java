@@ -4,7 +4,12 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 
 /** A graph of layers, from a configuration. */
-final class GraphTrainerTest extends Dl4jTrainerContract {
+final class GraphTrainerTest extends TrainerContract {
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new Dl4jEngine(spec);
+  }
+
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
     return TestNetworks.graph(TestNetworks.residual(schema, fit));

@@ -5,7 +5,12 @@ import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.util.List;
 
 /** The networks that the product builds. */
-final class MlpTrainerTest extends Dl4jTrainerContract {
+final class MlpTrainerTest extends TrainerContract {
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new Dl4jEngine(spec);
+  }
+
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
     return new ModelSpec.Network.Mlp(List.of(16));

@@ -22,8 +22,9 @@ final class Parity {
 
   /**
    * Trains a network by Deeplearning4j and by the product's engine with every library of kernels,
-   * and compares parameters, updater state and predictions. A training whose result depends on the
-   * last bit of a number is passed over.
+   * and compares parameters, updater state and predictions; and by the product's engine once more
+   * with its tensors in a small memory, where all bits must be the same. A training whose result
+   * depends on the last bit of a number is passed over.
    *
    * @param features some to predict, row by row
    */
@@ -40,9 +41,19 @@ final class Parity {
             TrainableNetwork network = ours.create(seed)) {
           training.train(network);
           assertSame(kernels.name(), network.encode(), wanted);
-          assertThat(distance(network.output(features, rows), expected.output(features, rows)))
+          float[] predicted = network.output(features, rows);
+          assertThat(distance(predicted, expected.output(features, rows)))
               .as(kernels.name())
               .isLessThan(TOLERANCE);
+          SmallDevices devices = SmallDevices.of(new SplittableRandom(seed));
+          try (TrainingEngine placing = new TapeEngine(spec, kernels, devices)) {
+            try (TrainableNetwork placed = placing.create(seed)) {
+              training.train(placed);
+              assertThat(placed.encode()).as(devices.toString()).isEqualTo(network.encode());
+              assertThat(placed.output(features, rows)).as(devices.toString()).isEqualTo(predicted);
+            }
+            devices.assertEmpty();
+          }
         }
       }
     }

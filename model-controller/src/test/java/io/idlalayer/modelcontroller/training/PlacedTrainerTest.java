@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
-import io.idlalayer.modelcontroller.training.placed.TensorSettings;
-import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
+import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +40,11 @@ class PlacedTrainerTest {
     return new TensorSettings(fastBytes, directory, SLOW_BYTES, policy);
   }
 
+  private static NetworkTrainer trainer(
+      ModelSpec spec, boolean heldOut, @Nullable TensorPlacement placement) {
+    return new NetworkTrainer(spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), placement));
+  }
+
   /** New and known rows of different weights. */
   private static TrainingBatch batch(long update, List<Sample> samples) {
     List<TrainingRow> rows = new ArrayList<>();
@@ -49,7 +56,7 @@ class PlacedTrainerTest {
 
   private static List<TrainingResult> twoUpdates(
       ModelSpec spec, @Nullable TensorPlacement placement, List<Sample> samples) throws Exception {
-    try (NetworkTrainer trainer = Trainings.dl4j(spec, true, placement)) {
+    try (NetworkTrainer trainer = trainer(spec, true, placement)) {
       int half = samples.size() / 2;
       TrainingBatch first = batch(1, samples.subList(0, half));
       TrainingBatch second = batch(2, samples.subList(half, samples.size()));
@@ -111,7 +118,22 @@ class PlacedTrainerTest {
   }
 
   @Test
-  void aNetworkThatCannotBePlaced_trainsPlainly() throws Exception {
+  void train_graph_givesTheSameModel() throws Exception {
+    SampleSchema schema = Trainings.classes(2, 2);
+    ModelSpec spec =
+        new ModelSpec(
+            schema,
+            TestNetworks.graph(TestNetworks.residual(schema, Trainings.ADAM)),
+            Trainings.ADAM,
+            true);
+    List<Sample> points = Trainings.separable(200, 3);
+    assertSameModels(
+        twoUpdates(spec, settings(4096, PlacementName.CACHED_ARRAYS), points),
+        twoUpdates(spec, null, points));
+  }
+
+  @Test
+  void choice_networkThatTheEngineDoesNotKnow_saysThatNothingIsPlaced() {
     String json =
         new NeuralNetConfiguration.Builder()
             .list()
@@ -128,17 +150,16 @@ class PlacedTrainerTest {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(2, 2), new ModelSpec.Network.Dl4jJson(json), Trainings.ADAM, true);
-    List<Sample> points = Trainings.separable(80, 3);
-    List<TrainingResult> placed =
-        twoUpdates(spec, settings(1 << 16, PlacementName.CACHED_ARRAYS), points);
-    assertSameModels(placed, twoUpdates(spec, null, points));
-    assertThat(placed.get(0).traffic()).isNull();
+    TensorSettings devices = settings(1 << 16, PlacementName.CACHED_ARRAYS);
+    assertThat(EngineChoice.of(EngineName.AUTO, spec, devices).description().reason())
+        .contains("weight noise")
+        .endsWith("tensors are not placed (memory.tensors)");
+    assertThat(EngineChoice.of(EngineName.AUTO, MLP, devices).description().reason()).isEmpty();
   }
 
   @Test
   void aFastDeviceThatIsTooSmall_failsTheTraining_andNotTheTrainer() throws Exception {
-    try (NetworkTrainer trainer =
-        Trainings.dl4j(MLP, false, settings(256, PlacementName.ALL_FAST))) {
+    try (NetworkTrainer trainer = trainer(MLP, false, settings(256, PlacementName.ALL_FAST))) {
       TrainingBatch batch = batch(1, Trainings.separable(40, 3));
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> trainer.train(new TrainingRequest(null, batch, 7)))

@@ -3,48 +3,24 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.modelcontroller.training.placed.TensorSettings;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.Test;
-import org.nd4j.autodiff.samediff.SameDiff;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.factory.Nd4j;
 
 /** A SameDiff graph. */
-final class SameDiffTrainerTest extends Dl4jTrainerContract {
+final class SameDiffTrainerTest extends TrainerContract {
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new Dl4jEngine(spec);
+  }
+
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
     return SameDiffGraphs.network(SameDiffGraphs.residual(schema));
-  }
-
-  @Test
-  void train_graphThatCannotBePlaced_trainsWithoutPlacement() throws Exception {
-    SampleSchema schema = Trainings.classes(2, 2);
-    SameDiff graph = SameDiffGraphs.residual(schema);
-    graph.constant("half", Nd4j.ones(1).castTo(DataType.FLOAT16));
-    ModelSpec spec = new ModelSpec(schema, SameDiffGraphs.network(graph), Trainings.ADAM, true);
-    TensorSettings memory =
-        new TensorSettings(1 << 14, folder, 1 << 22, PlacementName.CACHED_ARRAYS);
-    TrainingBatch batch = Trainings.batch(1, POINTS);
-    try (NetworkTrainer placed = Trainings.dl4j(spec, false, memory);
-        NetworkTrainer plain = Trainings.dl4j(spec)) {
-      TrainingResult result = placed.train(new TrainingRequest(null, batch, 7));
-      assertThat(result.traffic()).isNull();
-      assertThat(result.meanLossAfter()).isLessThan(result.meanLossBefore());
-      assertThat(result.model().files().get(ModelArtifact.NETWORK_FILE))
-          .isEqualTo(
-              plain
-                  .train(new TrainingRequest(null, batch, 7))
-                  .model()
-                  .files()
-                  .get(ModelArtifact.NETWORK_FILE));
-    }
   }
 
   @Test

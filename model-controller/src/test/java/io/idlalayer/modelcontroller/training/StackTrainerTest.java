@@ -4,7 +4,12 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 
 /** Layers one after the other, from a configuration. */
-final class StackTrainerTest extends Dl4jTrainerContract {
+final class StackTrainerTest extends TrainerContract {
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new Dl4jEngine(spec);
+  }
+
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
     return TestNetworks.stack(schema, fit);

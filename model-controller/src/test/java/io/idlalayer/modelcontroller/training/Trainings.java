@@ -7,7 +7,6 @@ import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.io.ByteArrayInputStream;
@@ -18,7 +17,6 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
-import org.jspecify.annotations.Nullable;
 
 /** Specifications, problems and batches that several tests use. */
 final class Trainings {
@@ -60,11 +58,7 @@ final class Trainings {
   }
 
   static NetworkTrainer dl4j(ModelSpec spec, boolean heldOut) {
-    return dl4j(spec, heldOut, null);
-  }
-
-  static NetworkTrainer dl4j(ModelSpec spec, boolean heldOut, @Nullable TensorPlacement placement) {
-    return new NetworkTrainer(spec, heldOut, new Dl4jEngine(spec, placement));
+    return new NetworkTrainer(spec, heldOut, new Dl4jEngine(spec));
   }
 
   static ModelSpec mlp(SampleSchema schema, ModelSpec.Fit fit) {

@@ -50,7 +50,12 @@ public final class TapeWriter {
    * @param labels of shape [rows, outputs]
    * @param loss the kernel that knows the loss of the last run
    */
-  public record Training(Tape tape, Tensor features, Tensor labels, LossErrors loss) {}
+  public record Training(Tape tape, Tensor features, Tensor labels, LossErrors loss) {
+    /** What whoever runs the tape writes. */
+    public List<Tensor> inputs() {
+      return List.of(features, labels);
+    }
+  }
 
   public static Inference inference(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {

@@ -7,8 +7,9 @@ import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * A range of a {@link FloatMemory}. Kernels in Java copy what they work on into arrays of the heap
- * and back, which is faster than single accesses; native kernels take the pointer.
+ * Floats outside the heap: a range of a {@link FloatMemory}, or of a buffer. Kernels in Java copy
+ * what they work on into arrays of the heap and back, which is faster than single accesses; native
+ * kernels take the pointer.
  */
 public final class Floats {
   private final FloatPointer pointer;
@@ -39,13 +40,27 @@ public final class Floats {
   }
 
   Floats(long address, int length) {
-    this.length = length;
-    pointer = new At(address, length);
-    buffer =
+    this(
+        new At(address, length),
         new BytesAt(address, (long) length * Float.BYTES)
             .bytes()
             .order(ByteOrder.nativeOrder())
-            .asFloatBuffer();
+            .asFloatBuffer());
+  }
+
+  private Floats(FloatPointer pointer, FloatBuffer buffer) {
+    this.pointer = pointer;
+    this.buffer = buffer;
+    length = buffer.capacity();
+  }
+
+  /**
+   * The floats of a direct buffer, in native order; they cannot be {@link #put} if it is read-only,
+   * but native kernels must keep to that by themselves.
+   */
+  public static Floats of(ByteBuffer bytes) {
+    FloatBuffer floats = bytes.order(ByteOrder.nativeOrder()).asFloatBuffer();
+    return new Floats(new FloatPointer(floats), floats);
   }
 
   public int length() {

@@ -15,6 +15,7 @@ public final class Tape implements AutoCloseable {
 
   private final List<Step> steps;
   private final Map<Tensor, Life> lives;
+  private final List<Lifetimes> lifetimes;
   private final Map<Tensor, Long> places;
   private final long passingFloats;
 
@@ -31,10 +32,24 @@ public final class Tape implements AutoCloseable {
     }
   }
 
-  /** Lays the steps out. The tape closes their kernels. */
+  /**
+   * Tensors that come and go around a step.
+   *
+   * @param creates those that do not outlive a run and that this step writes first
+   * @param rests those that are used again, but not in this phase
+   * @param ends those that do not outlive a run and that no later step uses
+   */
+  public record Lifetimes(List<Tensor> creates, List<Tensor> rests, List<Tensor> ends) {}
+
+  /**
+   * Lays the steps out. The tape closes their kernels.
+   *
+   * @throws IllegalArgumentException if a step reads what nobody has written
+   */
   public Tape(List<Step> steps) {
     this.steps = List.copyOf(steps);
     lives = livesOf(this.steps);
+    lifetimes = lifetimesOf(this.steps, lives);
     places = new LinkedHashMap<>();
     passingFloats = layOut(lives, places, this.steps.size());
   }
@@ -64,6 +79,34 @@ public final class Tape implements AutoCloseable {
     if (known.isEmpty() || known.get(known.size() - 1) != step) {
       known.add(step);
     }
+  }
+
+  private static List<Lifetimes> lifetimesOf(List<Step> steps, Map<Tensor, Life> lives) {
+    List<Lifetimes> lifetimes = new ArrayList<>();
+    for (int i = 0; i < steps.size(); i++) {
+      lifetimes.add(new Lifetimes(new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
+    }
+    lives.forEach(
+        (tensor, life) -> {
+          List<Integer> users = life.users();
+          int first = users.get(0);
+          if (!tensor.kind().lasts()) {
+            if (tensor.kind() != Tensor.Kind.INPUT) {
+              if (life.producer() != first || steps.get(first).reads().contains(tensor)) {
+                throw new IllegalArgumentException(
+                    "step %s reads %s before it is written".formatted(steps.get(first), tensor));
+              }
+              lifetimes.get(first).creates().add(tensor);
+            }
+            lifetimes.get(life.lastUse()).ends().add(tensor);
+          }
+          for (int k = 1; k < users.size(); k++) {
+            if (steps.get(users.get(k)).phase() != steps.get(users.get(k - 1)).phase()) {
+              lifetimes.get(users.get(k - 1)).rests().add(tensor);
+            }
+          }
+        });
+    return List.copyOf(lifetimes);
   }
 
   /** A tensor that has found its place, and until when it needs it. */
@@ -120,6 +163,11 @@ public final class Tape implements AutoCloseable {
   /** Every tensor that a step uses, with its uses. */
   public Map<Tensor, Life> lives() {
     return Map.copyOf(lives);
+  }
+
+  /** What comes and goes around each step, in their order. */
+  public List<Lifetimes> lifetimes() {
+    return lifetimes;
   }
 
   /** Floats that the tensors need together that do not outlive a run. */

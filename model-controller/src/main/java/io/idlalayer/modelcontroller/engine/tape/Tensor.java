@@ -7,8 +7,8 @@ public final class Tensor {
   /** What it is for. */
   public enum Kind {
     PARAMETERS,
-    GRADIENTS,
     UPDATER_STATE,
+    GRADIENTS,
     /** Features or labels, which whoever runs the tape writes. */
     INPUT,
     ACTIVATIONS,
@@ -19,7 +19,7 @@ public final class Tensor {
 
     /** Whether it outlives a run of the tape. */
     public boolean lasts() {
-      return this == PARAMETERS || this == GRADIENTS || this == UPDATER_STATE;
+      return this == PARAMETERS || this == UPDATER_STATE;
     }
   }
 

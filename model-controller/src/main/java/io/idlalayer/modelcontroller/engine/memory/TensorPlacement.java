@@ -1,4 +1,4 @@
-package io.idlalayer.modelcontroller.training.placed;
+package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.placement.PlacedMemory;
 

@@ -1,0 +1,5 @@
+/** Where the tensors of networks are: in DRAM, or placed in a tiered memory by a policy. */
+@NullMarked
+package io.idlalayer.modelcontroller.engine.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,94 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.DirectArena;
+import io.idlalayer.middleware.memory.MemorySettings;
+import io.idlalayer.middleware.memory.RealClock;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.PolicyEnvironment;
+import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A fast and a slow device of a few kilobytes, both in DRAM. */
+public record SmallDevices(
+    PlacementName policy, long fastBytes, long slowBytes, List<PlacedMemory> opened)
+    implements TensorPlacement {
+  private static final long SLOW_BYTES = 8 << 20;
+  private static final DeviceSpeed SPEED = DeviceSpeed.symmetric(1e9, 0);
+
+  public SmallDevices(PlacementName policy, long fastBytes, long slowBytes) {
+    this(policy, fastBytes, slowBytes, new ArrayList<>());
+  }
+
+  /** Some policy that can do with little, and some size of the fast device. */
+  static SmallDevices of(SplittableRandom random) {
+    List<PlacementName> policies = new ArrayList<>(List.of(PlacementName.values()));
+    policies.remove(PlacementName.ALL_FAST);
+    return new SmallDevices(
+        policies.get(random.nextInt(policies.size())), 1L << (10 + random.nextInt(8)), SLOW_BYTES);
+  }
+
+  private static TieredMemory.Tier tier(String name, DeviceKind kind, long bytes) {
+    DeviceSpec spec = new DeviceSpec(name, kind, bytes, SPEED);
+    return new TieredMemory.Tier(spec, new DirectArena(spec));
+  }
+
+  @Override
+  public PlacedMemory open() {
+    TieredMemory memory =
+        new TieredMemory(
+            List.of(
+                tier("fast", DeviceKind.FAST, fastBytes), tier("slow", DeviceKind.SLOW, slowBytes)),
+            MemorySettings.DEFAULT,
+            new RealClock());
+    PlacedMemory placed =
+        new PlacedMemory(
+            memory, policy.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    opened.add(placed);
+    return placed;
+  }
+
+  /** Objects in the memory that was opened last. */
+  public int objects() {
+    return opened.get(opened.size() - 1).memory().objects().size();
+  }
+
+  /** Nothing is left in any memory, except what a policy keeps until a collection. */
+  void assertEmpty() {
+    for (PlacedMemory placed : opened) {
+      assertSound(placed.memory());
+      if (!keepsRetired()) {
+        assertThat(placed.memory().objects()).as(toString()).isEmpty();
+      }
+    }
+  }
+
+  /** Nothing contradicts itself in the memory that was opened last. */
+  public void assertSound() {
+    assertSound(opened.get(opened.size() - 1).memory());
+  }
+
+  private void assertSound(TieredMemory memory) {
+    assertThat(memory.verify(true).problems()).as(toString()).isEmpty();
+    assertThat(memory.verify().regionsInFlight()).as(toString()).isZero();
+  }
+
+  private boolean keepsRetired() {
+    return policy == PlacementName.TWO_LEVEL_MEMORY
+        || policy == PlacementName.CACHED_ARRAYS_0
+        || policy == PlacementName.CACHED_ARRAYS_L;
+  }
+
+  @Override
+  public String toString() {
+    return "%s in %d fast bytes".formatted(policy.key(), fastBytes);
+  }
+}
