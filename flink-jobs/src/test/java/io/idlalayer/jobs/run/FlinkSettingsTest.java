@@ -2,18 +2,48 @@ package io.idlalayer.jobs.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
+import org.apache.flink.state.rocksdb.RocksDBOptions;
+import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
 import org.junit.jupiter.api.Test;
+import org.rocksdb.DBOptions;
+import org.rocksdb.RocksDB;
 
+/** What grew in soaks of two hours. */
 final class FlinkSettingsTest {
-  /** In a soak of two hours the log of RocksDB was what grew: by 47 MiB an hour. */
-  @Test
-  void configuration_rocksDbLogsWarningsOnly() {
+  private static Map<String, String> settings() {
     Configuration settings =
         FlinkSettings.configuration(
             new FlinkSettings.Storage("file:/checkpoints", "file:/savepoints", null, null));
-    assertThat(settings.toMap())
-        .containsEntry(RocksDBConfigurableOptions.LOG_LEVEL.key(), "WARN_LEVEL");
+    return settings.toMap();
+  }
+
+  /** By 47 MiB an hour. */
+  @Test
+  void configuration_rocksDbLogsErrorsOnly() {
+    assertThat(settings()).containsEntry(RocksDBConfigurableOptions.LOG_LEVEL.key(), "ERROR_LEVEL");
+  }
+
+  /** By 0.8 MiB an hour, which each of the retained checkpoints held for each subtask. */
+  @Test
+  void configuration_rocksDbBeginsNewManifests() throws Exception {
+    RocksDB.loadLibrary();
+    String name = settings().get(RocksDBOptions.OPTIONS_FACTORY.key());
+    RocksDBOptionsFactory factory =
+        Class.forName(name)
+            .asSubclass(RocksDBOptionsFactory.class)
+            .getDeclaredConstructor()
+            .newInstance();
+    List<AutoCloseable> handles = new ArrayList<>();
+    try (DBOptions options = new DBOptions()) {
+      assertThat(options.maxManifestFileSize()).isGreaterThan(1L << 29);
+      assertThat(factory.createDBOptions(options, handles)).isSameAs(options);
+      assertThat(options.maxManifestFileSize()).isEqualTo(RocksDbOptions.MANIFEST_BYTES);
+    }
+    assertThat(handles).isEmpty();
   }
 }
