@@ -3,14 +3,26 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.List;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
+import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
+import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.DropoutLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
@@ -19,7 +31,7 @@ import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** Networks as users write them. */
-final class TestNetworks {
+public final class TestNetworks {
   private TestNetworks() {}
 
   static NeuralNetConfiguration.Builder builder(ModelSpec.Fit fit) {
@@ -107,6 +119,96 @@ final class TestNetworks {
         .nOut(4)
         .padding(1, 1)
         .activation(Activation.RELU)
+        .build();
+  }
+
+  /** Networks that have, together, every kind of layer and vertex that the engine knows. */
+  public static List<ModelSpec> ofEveryLayer() {
+    return List.of(
+        spec(2 * 8 * 8, images()),
+        spec(6, rows()),
+        spec(3 * 5, series(new LastTimeStepVertex("in"))));
+  }
+
+  private static ModelSpec spec(int inputs, GraphBuilder graph) {
+    return new ModelSpec(Trainings.classes(inputs, 3), graph(graph), Trainings.ADAM, false);
+  }
+
+  private static GraphBuilder images() {
+    return new NeuralNetConfiguration.Builder()
+        .updater(new Nesterovs(0.01, 0.9))
+        .l2(0.01)
+        .activation(Activation.TANH)
+        .graphBuilder()
+        .addInputs("in")
+        .setInputTypes(InputType.convolutionalFlat(8, 8, 2))
+        .addLayer("first", convolution(), "in")
+        .addLayer("normalized", new BatchNormalization.Builder().build(), "first")
+        .addLayer(
+            "active",
+            new ActivationLayer.Builder().activation(Activation.ELU).build(),
+            "normalized")
+        .addLayer("maximum", pooling(SubsamplingLayer.PoolingType.MAX), "active")
+        .addLayer("mean", pooling(SubsamplingLayer.PoolingType.AVG), "active")
+        .addVertex("merged", new MergeVertex(), "maximum", "mean")
+        .addVertex(
+            "product", new ElementWiseVertex(ElementWiseVertex.Op.Product), "maximum", "mean")
+        .addLayer("narrow", convolution(), "merged")
+        .addVertex("larger", new ElementWiseVertex(ElementWiseVertex.Op.Max), "narrow", "product")
+        .addLayer("all", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), "larger")
+        .addLayer("out", softmax(), "all")
+        .setOutputs("out");
+  }
+
+  private static SubsamplingLayer pooling(SubsamplingLayer.PoolingType type) {
+    return new SubsamplingLayer.Builder(type).kernelSize(2, 2).stride(2, 2).build();
+  }
+
+  private static GraphBuilder rows() {
+    return new NeuralNetConfiguration.Builder()
+        .updater(new Adam(0.01))
+        .l1(0.01)
+        .activation(Activation.SIGMOID)
+        .gradientNormalization(GradientNormalization.ClipL2PerLayer)
+        .graphBuilder()
+        .addInputs("in")
+        .setInputTypes(InputType.feedForward(6))
+        .addLayer("dropped", new DropoutLayer.Builder(0.7).build(), "in")
+        .addLayer("one", new DenseLayer.Builder().nOut(8).dropOut(0.6).build(), "dropped")
+        .addLayer("other", new DenseLayer.Builder().nOut(8).hasBias(false).build(), "in")
+        .addVertex("mean", new ElementWiseVertex(ElementWiseVertex.Op.Average), "one", "other")
+        .addVertex(
+            "difference", new ElementWiseVertex(ElementWiseVertex.Op.Subtract), "mean", "one")
+        .addVertex(
+            "sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "difference", "mean", "one")
+        .addLayer("out", softmax(), "sum")
+        .setOutputs("out");
+  }
+
+  private static GraphBuilder series(GraphVertex end) {
+    return new NeuralNetConfiguration.Builder()
+        .updater(new Sgd(0.01))
+        .graphBuilder()
+        .addInputs("in")
+        .addVertex("series", new ReshapeVertex(-1, 3, 5), "in")
+        .addLayer("first", new LSTM.Builder().nIn(3).nOut(4).build(), "series")
+        .addLayer("second", new LSTM.Builder().nIn(4).nOut(4).build(), "first")
+        .addVertex("end", end, "second")
+        .addLayer(
+            "out",
+            new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                .nIn(4)
+                .nOut(3)
+                .activation(Activation.SOFTMAX)
+                .build(),
+            "end")
+        .setOutputs("out");
+  }
+
+  private static OutputLayer softmax() {
+    return new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+        .nOut(3)
+        .activation(Activation.SOFTMAX)
         .build();
   }
 }

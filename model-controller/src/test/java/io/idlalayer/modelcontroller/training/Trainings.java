@@ -19,12 +19,13 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
 
 /** Specifications, problems and batches that several tests use. */
-final class Trainings {
-  static final ModelSpec.Fit ADAM = new ModelSpec.Fit(32, 5, ModelSpec.Updater.ADAM, 0.01, 0);
+public final class Trainings {
+  public static final ModelSpec.Fit ADAM =
+      new ModelSpec.Fit(32, 5, ModelSpec.Updater.ADAM, 0.01, 0);
 
   private Trainings() {}
 
-  static SampleSchema classes(int dense, int classes) {
+  public static SampleSchema classes(int dense, int classes) {
     return schema(
         dense,
         new SampleSchema.Label(

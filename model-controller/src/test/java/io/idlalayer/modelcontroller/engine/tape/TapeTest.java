@@ -86,6 +86,37 @@ final class TapeTest {
   }
 
   @Test
+  void lifetimes_areWhatComesAndGoesAroundEachStep() {
+    Tensor in = new Tensor("in", Tensor.Kind.INPUT, 8);
+    Tensor kept = new Tensor("kept", Tensor.Kind.PARAMETERS, 8);
+    Tensor middle = tensor(2, 8);
+    Tensor out = tensor(3, 8);
+    Step back = step(out, middle, kept);
+    Step later =
+        new Step(
+            Step.Phase.BACKWARD,
+            back.layer(),
+            back.name(),
+            back.kernel(),
+            back.reads(),
+            back.writes());
+    try (Tape tape = new Tape(List.of(step(middle, in, kept), later))) {
+      assertThat(tape.lifetimes())
+          .containsExactly(
+              new Tape.Lifetimes(List.of(middle), List.of(kept, middle), List.of(in)),
+              new Tape.Lifetimes(List.of(out), List.of(), List.of(middle, out)));
+    }
+  }
+
+  @Test
+  void tape_thatReadsWhatNobodyWrote_isRefused() {
+    Tensor unknown = tensor(1, 8);
+    assertThatThrownBy(() -> new Tape(List.of(step(tensor(2, 8), unknown))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(unknown.toString());
+  }
+
+  @Test
   void memory_isCountedUntilItIsFreed_andNotUsedThen() {
     long before = FloatMemory.liveBytes();
     FloatMemory memory = new FloatMemory(1_000);

@@ -1,0 +1,131 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
+import io.idlalayer.modelcontroller.engine.tape.Floats;
+import io.idlalayer.modelcontroller.engine.tape.Step;
+import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import io.idlalayer.modelcontroller.training.TestNetworks;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Placement relies on what steps say: that they read and write nothing else. */
+final class TapeDeclarationTest {
+  private static final KernelLibrary KERNELS = new OneDnnKernels();
+  private static final int ROWS = 6;
+
+  static List<ModelSpec> networks() {
+    return TestNetworks.ofEveryLayer();
+  }
+
+  /** Each tensor in a memory of its own. */
+  private static final class Placed implements AutoCloseable {
+    final Map<Tensor, FloatMemory> memories = new LinkedHashMap<>();
+
+    Placed(Tape tape, Map<Tensor, float[]> known, SplittableRandom random) {
+      for (Tensor tensor : tape.lives().keySet()) {
+        FloatMemory memory = new FloatMemory(tensor.length());
+        memories.put(tensor, memory);
+        float[] values = known.get(tensor);
+        put(tensor, values == null ? random(tensor, random) : values);
+      }
+    }
+
+    private static float[] random(Tensor tensor, SplittableRandom random) {
+      float[] values = new float[tensor.length()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (float) random.nextDouble();
+      }
+      return values;
+    }
+
+    Floats floats(Tensor tensor) {
+      return memories.get(tensor).part(0, tensor.length());
+    }
+
+    void put(Tensor tensor, float[] values) {
+      floats(tensor).put(0, values, 0, values.length);
+    }
+
+    Map<Tensor, float[]> contents() {
+      Map<Tensor, float[]> contents = new LinkedHashMap<>();
+      memories.keySet().forEach(tensor -> contents.put(tensor, floats(tensor).toArray()));
+      return contents;
+    }
+
+    @Override
+    public void close() {
+      memories.values().forEach(FloatMemory::close);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("networks")
+  void steps_useOnlyWhatTheySay(ModelSpec spec) throws Exception {
+    NetworkPlan plan;
+    Map<Tensor, float[]> known = new LinkedHashMap<>();
+    NetworkTensors tensors;
+    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
+      LibraryNetwork read = LibraryNetwork.of(network);
+      plan = NetworkCompiler.compile(read, spec.inputWidth());
+      tensors = new NetworkTensors(plan);
+      float[] parameters = read.parameterValues();
+      for (NetworkPlan.Parameters each : plan.parameters()) {
+        known.put(
+            tensors.parameters(each.name()),
+            Arrays.copyOfRange(parameters, each.from(), each.from() + each.length()));
+        tensors.states(each.name()).forEach(it -> known.put(it, new float[it.length()]));
+      }
+    }
+    Progress progress = new Progress(0, 0);
+    TapeWriter.Training training = TapeWriter.training(plan, tensors, KERNELS, progress, ROWS);
+    try (Tape tape = training.tape();
+        Placed placed = new Placed(tape, known, new SplittableRandom(1))) {
+      for (Step step : tape.steps()) {
+        check(step, placed);
+      }
+    }
+  }
+
+  /** Runs a step twice from the same contents: the second time, the rest is full of NaN. */
+  private static void check(Step step, Placed placed) {
+    Map<Tensor, float[]> before = placed.contents();
+    before.keySet().forEach(tensor -> tensor.place(placed.floats(tensor)));
+    step.kernel().run();
+    Map<Tensor, float[]> after = placed.contents();
+    after.forEach(
+        (tensor, values) -> {
+          if (!step.writes().contains(tensor)) {
+            assertThat(values).as("%s changes %s", step, tensor).isEqualTo(before.get(tensor));
+          }
+        });
+    before.forEach(placed::put);
+    for (Tensor tensor : before.keySet()) {
+      if (!step.reads().contains(tensor) && !step.writes().contains(tensor)) {
+        float[] poison = new float[tensor.length()];
+        Arrays.fill(poison, Float.NaN);
+        placed.put(tensor, poison);
+      }
+    }
+    step.kernel().run();
+    for (Tensor tensor : step.writes()) {
+      assertThat(placed.floats(tensor).toArray())
+          .as("%s computes %s from something else", step, tensor)
+          .isEqualTo(after.get(tensor));
+    }
+    after.forEach(placed::put);
+  }
+}
