@@ -2,6 +2,9 @@ package io.idlalayer.benchmarks;
 
 import io.idlalayer.benchmarks.tensors.NetScale;
 import io.idlalayer.benchmarks.tensors.ReferenceNet;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
@@ -20,25 +23,35 @@ import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
+import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Both training engines in one process, in turn: single steps, and whole updates with scaling,
- * losses, norms and model files. Usage: {@code EngineExperiment [rounds [network ...]]}; without
- * networks all steps are measured. Times depend on {@code OMP_NUM_THREADS}.
+ * losses, norms, model files and publication. Usage: {@code EngineExperiment [rounds [network
+ * ...]]}; without networks all steps are measured. Times depend on {@code OMP_NUM_THREADS}.
  */
 public final class EngineExperiment {
   private static final int BATCH = 32;
   private static final int NEW_ROWS = 1_000;
   private static final int REPLAYED_ROWS = 512;
   private static final int EPOCHS = 2;
+
+  private static final int KEPT_VERSIONS = 5;
 
   /** Updates of the faster engine before the first that counts. */
   private static final int WARM_UP = 600;
@@ -72,11 +85,12 @@ public final class EngineExperiment {
       }
     }
     System.out.printf(
-        "%n| update of %d + %d rows, %d epochs | oneDNN, ms, median (min..max) | Deeplearning4j, ms"
-            + " | ratio of medians, with its interval | heap allocated, oneDNN, KB |"
+        "%n| update of %d + %d rows, %d epochs | oneDNN, ms, median (min..max) | of it publication |"
+            + " Deeplearning4j, ms | ratio of medians, with its interval |"
+            + " heap allocated, oneDNN, KB |"
             + " Deeplearning4j, KB | collections per 1,000 updates, oneDNN | Deeplearning4j |%n",
         NEW_ROWS, REPLAYED_ROWS, EPOCHS);
-    System.out.println("|---|---|---|---|---|---|---|---|");
+    System.out.println("|---|---|---|---|---|---|---|---|---|");
     for (Subject subject : subjects) {
       if (subject.updates()) {
         updates(subject, rounds);
@@ -177,8 +191,10 @@ public final class EngineExperiment {
   private static void updates(Subject subject, int rounds) throws Exception {
     ModelSpec spec = subject.spec();
     TrainingBatch batch = batch(spec);
-    Measured ours = new Measured(rounds);
-    Measured theirs = new Measured(rounds);
+    Path folder = Files.createTempDirectory("engine-experiment");
+    ModelStore store = new ModelStore(folder, InstantSource.system());
+    Measured ours = new Measured("ours", rounds, store);
+    Measured theirs = new Measured("theirs", rounds, store);
     try (NetworkTrainer one =
             new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()));
         NetworkTrainer other = new NetworkTrainer(spec, false, new Dl4jEngine(spec))) {
@@ -194,10 +210,14 @@ public final class EngineExperiment {
         theirs.update(other, batch, i);
       }
     }
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
     System.out.printf(
-        "| %s | %s | %s | %s | %.0f | %.0f | %.0f | %.0f |%n",
+        "| %s | %s | %s | %s | %s | %.0f | %.0f | %.0f | %.0f |%n",
         subject.name(),
         Repeats.of(ours.millis).text("%.2f"),
+        Repeats.of(ours.publicationMillis).text("%.2f"),
         Repeats.of(theirs.millis).text("%.0f"),
         ratio(theirs.millis, ours.millis),
         ours.kilobytes / rounds,
@@ -219,12 +239,18 @@ public final class EngineExperiment {
   /** What the updates of one engine cost. */
   private static final class Measured {
     final double[] millis;
+    final double[] publicationMillis;
+    private final String name;
+    private final ModelPublisher publisher;
     double kilobytes;
     long collections;
     private @Nullable ModelArtifact model;
 
-    Measured(int rounds) {
+    Measured(String name, int rounds, ModelStore store) throws IOException {
+      this.name = name;
       millis = new double[rounds];
+      publicationMillis = new double[rounds];
+      publisher = store.claim(name, 0);
     }
 
     void update(NetworkTrainer trainer, TrainingBatch batch, int round) throws Exception {
@@ -234,13 +260,33 @@ public final class EngineExperiment {
       long bytesBefore = threads.getCurrentThreadAllocatedBytes();
       long start = System.nanoTime();
       TrainingResult result = trainer.train(new TrainingRequest(model, batch, round + 100));
-      double took = (System.nanoTime() - start) / 1e6;
+      long trained = System.nanoTime();
+      publish(result.model());
+      long end = System.nanoTime();
       if (round >= 0) {
-        millis[round] = took;
+        millis[round] = (end - start) / 1e6;
+        publicationMillis[round] = (end - trained) / 1e6;
         kilobytes += (threads.getCurrentThreadAllocatedBytes() - bytesBefore) / 1024.0;
         collections += collections() - collectionsBefore;
       }
       model = result.model();
+    }
+
+    /** As a job does it; of the versions, some are kept. */
+    private void publish(ModelArtifact artifact) throws IOException {
+      publisher.publish(
+          new ModelDraft(
+              name,
+              0,
+              1,
+              0,
+              "",
+              new TreeMap<>(),
+              new TreeMap<>(),
+              new TreeMap<>(),
+              new TreeMap<>(),
+              new TreeMap<>(artifact.files())));
+      var unused = publisher.cleanUp(KEPT_VERSIONS, Set.of());
     }
 
     private static long collections() {
