@@ -44,14 +44,13 @@ final class UpdateWriter {
     Tensor parameters = draft.tensors().parameters(each.name());
     Tensor gradients = draft.tensors().gradients(each.name());
     List<Tensor> states = draft.tensors().states(each.name());
-    Kernel kernel =
+    ParameterUpdate kernel =
         new ParameterUpdate(
             each.rule(), each.penalty(), draft.progress(), parameters, gradients, states, divisor);
     List<Tensor> writes = new ArrayList<>(states);
     writes.add(parameters);
-    List<Tensor> reads = new ArrayList<>(writes);
-    reads.add(gradients);
-    draft.step(Phase.UPDATE, layerOf(each.name()), "update", kernel, reads, writes);
+    String layer = layerOf(each.name());
+    draft.step(Phase.UPDATE, layer, "update", kernel, kernel.operands(), writes);
   }
 
   private static String layerOf(String parameters) {

@@ -1,24 +1,23 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
+import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
 import io.idlalayer.modelcontroller.engine.tape.Floats;
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Updates parameters by their gradients, piece by piece: divides the gradients, adds the penalty,
  * applies the rule, and subtracts. The gradients stay as they are.
  */
-public final class ParameterUpdate implements Kernel {
+public final class ParameterUpdate implements DivisibleKernel {
   /** Small enough for four pieces in the first-level cache. */
   private static final int PIECE = 1_024;
 
   private final UpdateRule rule;
   private final Penalty penalty;
   private final Progress progress;
-  private final Tensor parameters;
-  private final Tensor gradients;
-  private final List<Tensor> states;
+  private final List<Tensor> operands;
   private final float divisor;
   private final float[] values = new float[PIECE];
   private final float[] updates = new float[PIECE];
@@ -39,26 +38,35 @@ public final class ParameterUpdate implements Kernel {
     this.rule = rule;
     this.penalty = penalty;
     this.progress = progress;
-    this.parameters = parameters;
-    this.gradients = gradients;
-    this.states = List.copyOf(states);
+    List<Tensor> all = new ArrayList<>(states);
+    all.add(parameters);
+    all.add(gradients);
+    operands = List.copyOf(all);
     this.divisor = divisor;
     stateValues = new float[states.size()][PIECE];
   }
 
+  /** The states, the parameters, and the gradients. */
   @Override
-  public void run() {
-    for (int from = 0; from < parameters.length(); from += PIECE) {
-      update(from, Math.min(PIECE, parameters.length() - from));
+  public List<Tensor> operands() {
+    return operands;
+  }
+
+  @Override
+  public void run(List<Floats> parts) {
+    int length = parts.get(0).length();
+    for (int from = 0; from < length; from += PIECE) {
+      update(parts, from, Math.min(PIECE, length - from));
     }
   }
 
-  private void update(int from, int count) {
-    Floats target = parameters.floats();
-    target.get(from, values, 0, count);
-    gradients.floats().get(from, updates, 0, count);
-    for (int i = 0; i < states.size(); i++) {
-      states.get(i).floats().get(from, stateValues[i], 0, count);
+  private void update(List<Floats> parts, int from, int count) {
+    int states = stateValues.length;
+    Floats parameters = parts.get(states);
+    parameters.get(from, values, 0, count);
+    parts.get(states + 1).get(from, updates, 0, count);
+    for (int i = 0; i < states; i++) {
+      parts.get(i).get(from, stateValues[i], 0, count);
     }
     if (divisor != 1) {
       for (int i = 0; i < count; i++) {
@@ -71,9 +79,9 @@ public final class ParameterUpdate implements Kernel {
     for (int i = 0; i < count; i++) {
       values[i] -= updates[i];
     }
-    target.put(from, values, 0, count);
-    for (int i = 0; i < states.size(); i++) {
-      states.get(i).floats().put(from, stateValues[i], 0, count);
+    parameters.put(from, values, 0, count);
+    for (int i = 0; i < states; i++) {
+      parts.get(i).put(from, stateValues[i], 0, count);
     }
   }
 }

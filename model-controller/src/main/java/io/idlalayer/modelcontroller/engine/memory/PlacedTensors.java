@@ -4,17 +4,23 @@ import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.ReadLease;
 import io.idlalayer.middleware.memory.Region;
 import io.idlalayer.middleware.placement.AllocationRequest;
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.Hint;
 import io.idlalayer.middleware.placement.KernelArguments;
 import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.Piece;
+import io.idlalayer.middleware.placement.PieceKernel;
 import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.RunningKernel;
+import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
 import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.Step;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -128,8 +134,14 @@ public final class PlacedTensors implements TensorMemory {
         fill(index++, input.tensor(), passing, input.values(), input.from(), input.count());
       }
       for (int i = 0; i < tape.steps().size(); i++) {
-        run(index++, tape.steps().get(i), tape.lifetimes().get(i));
-        end(tape.lifetimes().get(i), outputs);
+        Step step = tape.steps().get(i);
+        Tape.Lifetimes lifetimes = tape.lifetimes().get(i);
+        if (step.kernel() instanceof DivisibleKernel divisible) {
+          runPieces(index++, step, divisible, lifetimes);
+        } else {
+          run(index++, step, lifetimes);
+        }
+        end(lifetimes, outputs);
       }
       memory.endOfStep();
     } finally {
@@ -160,7 +172,44 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  private List<MemObject> objects(Set<Tensor> tensors) {
+  /** Part by part, if the policy takes what is slow through the fast device that way. */
+  private void runPieces(int index, Step step, DivisibleKernel kernel, Tape.Lifetimes lifetimes)
+      throws InterruptedException {
+    Division division = division(kernel);
+    List<MemObject> operands = objects(kernel.operands());
+    List<Piece.Use> uses = kernel.operands().stream().map(it -> use(it, step, lifetimes)).toList();
+    List<Division.Cut> cuts = division.cut(memory.piecesOf(division.bytes()));
+    List<Piece> pieces = cuts.stream().map(cut -> cut.piece(operands, uses)).toList();
+    KernelEvent event = new KernelEvent(index, stepName(step), operands, objects(step.writes()));
+    memory.runPieces(
+        event,
+        pieces,
+        (piece, places, arguments) -> {
+          int length = Math.toIntExact(cuts.get(piece).elements());
+          List<Floats> parts = new ArrayList<>(places.size());
+          for (PieceKernel.Place place : places) {
+            ByteBuffer bytes = arguments.bytes(place.holder());
+            int at = Math.toIntExact(place.offset());
+            parts.add(Floats.of(bytes.slice(at, length * Float.BYTES)));
+          }
+          kernel.run(parts);
+        });
+  }
+
+  /** How a kernel is cut into pieces. */
+  static Division division(DivisibleKernel kernel) {
+    List<Integer> widths = Collections.nCopies(kernel.operands().size(), Float.BYTES);
+    return new Division(List.of(new Division.Section(kernel.operands().get(0).length(), widths)));
+  }
+
+  private static Piece.Use use(Tensor tensor, Step step, Tape.Lifetimes lifetimes) {
+    if (step.writes().contains(tensor)) {
+      return Piece.Use.CHANGES;
+    }
+    return lifetimes.ends().contains(tensor) ? Piece.Use.USES_UP : Piece.Use.READS;
+  }
+
+  private List<MemObject> objects(Collection<Tensor> tensors) {
     List<MemObject> objects = new ArrayList<>(tensors.size());
     for (Tensor tensor : tensors) {
       objects.add(held(tensor).object);

@@ -1,6 +1,8 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
+import io.idlalayer.middleware.placement.Division;
 import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
 import io.idlalayer.modelcontroller.engine.tape.Step;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
@@ -56,7 +58,9 @@ public final class TapeGraph {
     TaskGraph.Lifetimes lifetimes =
         new TaskGraph.Lifetimes(indexes(List.of(input)), List.of(), List.of());
     String name = PlacedTensors.fillName(input);
-    kernels.add(kernel(name, List.of(), List.of(input), lifetimes, nanos));
+    kernels.add(
+        new TaskGraph.Kernel(
+            name, List.of(), indexes(List.of(input)), lifetimes, nanos, List.of(), null));
   }
 
   private void step(int index, long nanos) {
@@ -65,18 +69,19 @@ public final class TapeGraph {
     TaskGraph.Lifetimes lifetimes =
         new TaskGraph.Lifetimes(
             indexes(around.creates()), indexes(around.rests()), indexes(around.ends()));
-    String name = PlacedTensors.stepName(step);
-    kernels.add(kernel(name, step.reads(), step.writes(), lifetimes, nanos));
-  }
-
-  private TaskGraph.Kernel kernel(
-      String name,
-      List<Tensor> reads,
-      List<Tensor> writes,
-      TaskGraph.Lifetimes lifetimes,
-      long nanos) {
-    return new TaskGraph.Kernel(
-        name, indexes(reads), indexes(writes), lifetimes, nanos, List.of(), null);
+    Division division =
+        step.kernel() instanceof DivisibleKernel divisible
+            ? PlacedTensors.division(divisible)
+            : null;
+    kernels.add(
+        new TaskGraph.Kernel(
+            PlacedTensors.stepName(step),
+            indexes(step.reads()),
+            indexes(step.writes()),
+            lifetimes,
+            nanos,
+            List.of(),
+            division));
   }
 
   private List<Integer> indexes(List<Tensor> tensors) {

@@ -1,0 +1,24 @@
+package io.idlalayer.modelcontroller.engine.tape;
+
+import java.util.List;
+
+/**
+ * A kernel on tensors of equal length, each element of whose results depends only on the elements
+ * of its arguments at the same position. So it can work on one part of them after the other.
+ */
+public interface DivisibleKernel extends Kernel {
+  /** What it reads, also where it changes it: as its step says, in the same order. */
+  List<Tensor> operands();
+
+  /**
+   * Computes the results of some elements.
+   *
+   * @param parts of the {@link #operands}, in their order, of equal length
+   */
+  void run(List<Floats> parts);
+
+  @Override
+  default void run() {
+    run(operands().stream().map(Tensor::floats).toList());
+  }
+}
