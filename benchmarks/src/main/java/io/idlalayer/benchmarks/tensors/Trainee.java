@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.trace.ProfileKey;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
 import io.idlalayer.modelloader.network.Dl4jRuntime;

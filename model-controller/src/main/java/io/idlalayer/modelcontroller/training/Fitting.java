@@ -2,8 +2,8 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.memory.DeviceKind;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.PlacementStats;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
 import io.idlalayer.modelcontroller.training.placed.TensorPlacement;
 import io.idlalayer.modelcontroller.training.placed.TensorTraffic;
 import io.idlalayer.modelcontroller.training.placed.UnsupportedNetworkException;

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.training.placed.PlacedSameDiff;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.SameDiffNetwork;

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;

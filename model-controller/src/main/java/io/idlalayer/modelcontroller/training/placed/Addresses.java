@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.training.placed;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.KernelArguments;
+import io.idlalayer.middleware.placement.engine.KernelArguments;
 import java.util.HashMap;
 import java.util.Map;
 import org.bytedeco.javacpp.BytePointer;

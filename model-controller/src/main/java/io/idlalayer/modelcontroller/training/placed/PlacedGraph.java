@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.training.placed.LayerTensors.Moment;
 import io.idlalayer.modelcontroller.training.placed.Tensors.Value;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;

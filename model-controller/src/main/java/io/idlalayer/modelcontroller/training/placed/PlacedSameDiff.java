@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelloader.network.SameDiffUpdaters;
 import java.util.LinkedHashMap;
 import java.util.List;

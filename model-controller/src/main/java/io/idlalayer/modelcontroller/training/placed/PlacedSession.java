@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** An object with the array that lies in it. The array follows its object when a kernel starts. */

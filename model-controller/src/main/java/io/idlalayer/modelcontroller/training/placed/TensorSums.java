@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.Division;
-import io.idlalayer.middleware.placement.Piece;
+import io.idlalayer.middleware.placement.api.Division;
+import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.modelcontroller.training.placed.Tensors.Value;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,14 +1,14 @@
 package io.idlalayer.modelcontroller.training.placed;
 
 import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.placement.AllocationRequest;
-import io.idlalayer.middleware.placement.Division;
-import io.idlalayer.middleware.placement.Hint;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.Piece;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.RunningKernel;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Division;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.Piece;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.RunningKernel;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.KernelTrace;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 /**
  * Deeplearning4j networks whose training step runs in a {@link
- * io.idlalayer.middleware.placement.PlacedMemory}: parameters, gradients, updater state and
+ * io.idlalayer.middleware.placement.engine.PlacedMemory}: parameters, gradients, updater state and
  * activations are its objects, and each layer's forward, backward and update is a kernel.
  */
 @NullMarked

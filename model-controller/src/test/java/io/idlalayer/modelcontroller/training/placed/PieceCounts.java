@@ -1,13 +1,13 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.KernelEvent;
+import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.PolicyAround;
+import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Counts how often kernels were timed: once, or once for each piece. */
-final class PieceCounts extends PolicyAround {
+final class PieceCounts extends ForwardingPlacementPolicy {
   private final Map<String, Integer> kernels = new TreeMap<>();
   private final Map<String, Integer> timed = new TreeMap<>();
 

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.training.placed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;

@@ -4,11 +4,11 @@ import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.ReadLease;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.AllocationRequest;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PolicyAround;
-import io.idlalayer.middleware.placement.PolicyEnvironment;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ import java.util.zip.CRC32;
  * Does what another policy does, and sees to it that kernels change nothing but what they said they
  * would. Fails or is interrupted at one allocation, if asked to.
  */
-final class WatchingPolicy extends PolicyAround {
+final class WatchingPolicy extends ForwardingPlacementPolicy {
   private final Map<MemObject, Long> before = new HashMap<>();
   private TieredMemory memory;
   private int allocations;
