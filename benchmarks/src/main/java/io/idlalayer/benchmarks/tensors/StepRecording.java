@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.trace.TraceRecorder;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetwork;
 import java.util.function.Supplier;

@@ -2,8 +2,8 @@ package io.idlalayer.modelcontroller.training.placed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntFunction;

@@ -2,8 +2,8 @@ package io.idlalayer.modelcontroller.training.placed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,8 +1,11 @@
 package io.idlalayer.modelcontroller.training.placed;
 
-import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -34,14 +37,14 @@ final class PieceCounts extends ForwardingPlacementPolicy {
   }
 
   @Override
-  public long kernelNanos(KernelEvent event, long fastNanos) {
+  public long kernelNanos(KernelEvent event, long fastNanos, MemoryView view) {
     timed.merge(event.name(), 1, Integer::sum);
-    return super.kernelNanos(event, fastNanos);
+    return super.kernelNanos(event, fastNanos, view);
   }
 
   @Override
-  public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
+  public List<Action> after(KernelEvent event, long nanos, MemoryView view) {
     kernels.merge(event.name(), 1, Integer::sum);
-    super.afterKernel(event, nanos);
+    return super.after(event, nanos, view);
   }
 }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.trace.KernelTrace;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetworkTest.Net;
 import io.idlalayer.modelcontroller.training.placed.PlacedNetworkTest.Outcome;

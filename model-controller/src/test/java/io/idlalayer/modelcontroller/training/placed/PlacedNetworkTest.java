@@ -14,9 +14,9 @@ import io.idlalayer.middleware.memory.MappedArena;
 import io.idlalayer.middleware.memory.MemorySettings;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,6 +141,9 @@ class PlacedNetworkTest {
                 new TieredMemory.Tier(slow, below)),
             new MemorySettings(4, 1 << 16, 120_000_000_000L, true),
             new VirtualClock());
+    if (policy instanceof WatchingPolicy watching) {
+      watching.in(memory);
+    }
     return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
   }
 

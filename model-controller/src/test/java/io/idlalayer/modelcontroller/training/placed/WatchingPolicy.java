@@ -4,11 +4,13 @@ import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.ReadLease;
 import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.KernelEvent;
-import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
-import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,58 +40,50 @@ final class WatchingPolicy extends ForwardingPlacementPolicy {
     return allocations;
   }
 
-  private long digest(MemObject object) throws InterruptedException {
+  /** Watches the objects of a memory. */
+  WatchingPolicy in(TieredMemory given) {
+    memory = given;
+    return this;
+  }
+
+  private long digest(MemObject object) {
     CRC32 crc = new CRC32();
     try (ReadLease lease = memory.read(object)) {
       crc.update(lease.bytes());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
     return crc.getValue();
   }
 
   @Override
-  public void attach(TieredMemory given, PolicyEnvironment environment) {
-    memory = given;
-    super.attach(given, environment);
-  }
-
-  @Override
-  public MemObject allocate(AllocationRequest request) throws InterruptedException {
+  public Placement place(AllocationRequest request, MemoryView view) {
     int now = allocations++;
     if (now == failAt) {
       throw new DeviceFullException("watched", request.bytes(), 0, 0);
     }
     if (now == interruptAt) {
-      throw new InterruptedException("while making room");
+      Thread.currentThread().interrupt();
     }
-    return super.allocate(request);
+    return super.place(request, view);
   }
 
   @Override
-  public void beforeKernel(KernelEvent event) throws InterruptedException {
-    super.beforeKernel(event);
-    watch(event);
-  }
-
-  @Override
-  public boolean beforePieces(KernelEvent event) throws InterruptedException {
-    boolean buffers = super.beforePieces(event);
-    watch(event);
-    return buffers;
-  }
-
-  private void watch(KernelEvent event) throws InterruptedException {
+  public List<Action> before(KernelEvent event, MemoryView view) {
     before.clear();
-    if (watch) {
+    if (watch && memory != null) {
       for (MemObject object : memory.objects()) {
         if (!event.writes().contains(object)) {
           before.put(object, digest(object));
         }
       }
     }
+    return super.before(event, view);
   }
 
   @Override
-  public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
+  public List<Action> after(KernelEvent event, long nanos, MemoryView view) {
     Set<MemObject> changed = new HashSet<>();
     for (Map.Entry<MemObject, Long> entry : before.entrySet()) {
       if (!entry.getKey().retired() && digest(entry.getKey()) != entry.getValue()) {
@@ -99,6 +93,6 @@ final class WatchingPolicy extends ForwardingPlacementPolicy {
     if (!changed.isEmpty()) {
       broken.add("%s changed %s".formatted(event.name(), changed));
     }
-    super.afterKernel(event, nanos);
+    return super.after(event, nanos, view);
   }
 }
