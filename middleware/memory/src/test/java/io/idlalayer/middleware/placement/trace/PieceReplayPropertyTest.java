@@ -68,9 +68,9 @@ class PieceReplayPropertyTest {
       long budget = name == PlacementName.ALL_FAST ? SLOW_BYTES : 64L * budgetUnits;
       BufferCounter real = new BufferCounter(name.create());
       BufferCounter hollow = new BufferCounter(name.create());
-      assertThat(replay(graph, hollow, budget, false))
+      assertThat(replay(graph, hollow, budget, false, odd))
           .as(name.key())
-          .isEqualTo(replay(graph, real, budget, true));
+          .isEqualTo(replay(graph, real, budget, true, odd));
       assertThat(hollow.buffers).isEqualTo(real.buffers);
       if (name != PlacementName.CACHED_ARRAYS) {
         assertThat(real.buffers).as(name.key()).isZero();
@@ -86,7 +86,7 @@ class PieceReplayPropertyTest {
   }
 
   private static StepTraffic replay(
-      TaskGraph graph, PlacementPolicy policy, long budget, boolean contents)
+      TaskGraph graph, PlacementPolicy policy, long budget, boolean contents, boolean announced)
       throws InterruptedException {
     DeviceSpec fast = Tiers.fast(budget);
     DeviceSpec slow = Tiers.slow(SLOW_BYTES);
@@ -100,7 +100,7 @@ class PieceReplayPropertyTest {
     try (PlacedMemory placed =
         new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)))) {
       StepTraffic traffic;
-      try (TraceReplay replay = new TraceReplay(graph, placed, contents)) {
+      try (TraceReplay replay = new TraceReplay(graph, placed, contents, announced)) {
         StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);
         for (int i = 0; i < STEPS; i++) {
           replay.step();

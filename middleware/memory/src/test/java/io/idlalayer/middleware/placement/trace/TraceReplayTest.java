@@ -71,6 +71,22 @@ class TraceReplayTest {
     assertThat(real.hits() + real.misses()).isPositive();
   }
 
+  @ParameterizedTest
+  @EnumSource(PlacementName.class)
+  void announcedSteps_keepAllBytes(PlacementName name) throws Exception {
+    TieredMemory memory = Tiers.of(budget(name), 1 << 16);
+    try (PlacedMemory placed =
+            new PlacedMemory(
+                memory, name.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+        TraceReplay replay = new TraceReplay(GRAPH, placed, true, true)) {
+      for (int i = 0; i < STEPS; i++) {
+        replay.step();
+        assertThat(memory.verify(true).problems()).isEmpty();
+      }
+      assertThat(placed.stats().policy().planMismatches()).isZero();
+    }
+  }
+
   @Test
   void allFast_takesTheRecordedTimeAndMovesNothing() throws Exception {
     StepTraffic traffic = replay(PlacementName.ALL_FAST, GRAPH.peakBytes(), DirectArena::new, true);
