@@ -111,7 +111,7 @@ final class ArchitectureTest {
         .haveSimpleName("Region")
         .orShould()
         .dependOnClassesThat()
-        .areAssignableTo(Throwable.class)
+        .areAssignableTo(BASE + ".middleware.memory.TieredMemoryException")
         .check(ALL);
   }
 

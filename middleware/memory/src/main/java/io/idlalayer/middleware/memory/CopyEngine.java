@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class CopyEngine implements AutoCloseable {
   private static final long IDLE_SECONDS = 5;
   private static final long CLOSE_SECONDS = 60;
+  private static final long NANOS_PER_MILLI = 1_000_000;
 
   private record Direction(DeviceId source, DeviceId target) {}
 
@@ -180,7 +182,7 @@ final class CopyEngine implements AutoCloseable {
   /** Waits for a background copy; see {@link TieredMemory#await}. */
   MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
     try {
-      MoveReceipt receipt = copy.get();
+      MoveReceipt receipt = ended(copy);
       clock.elapseTo(receipt.endNanos());
       return receipt;
     } catch (ExecutionException e) {
@@ -191,6 +193,24 @@ final class CopyEngine implements AutoCloseable {
         throw new InterruptedException("interrupted while copying");
       }
       throw new DeviceFailureException("a background copy failed: " + e.getCause(), e.getCause());
+    }
+  }
+
+  /** Waits as long as any copy goes on, however slowly. */
+  private MoveReceipt ended(CompletableFuture<MoveReceipt> copy)
+      throws InterruptedException, ExecutionException {
+    while (true) {
+      long before = progress();
+      try {
+        return copy.get(settings.waitNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        // Other copies may be in front of it.
+        if (progress() == before) {
+          throw new DeviceFailureException(
+              "no copy has gone on for %,d ms".formatted(settings.waitNanos() / NANOS_PER_MILLI),
+              e);
+        }
+      }
     }
   }
 

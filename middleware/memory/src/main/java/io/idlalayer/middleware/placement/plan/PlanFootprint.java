@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Set;
 
 /** What the fast device holds under a plan, by a trial run without a memory. */
-public final class PlanFootprint {
+final class PlanFootprint {
   private PlanFootprint() {}
 
   /**
    * Most bytes that are on the fast device at once if everything is made there and leaves it only
    * by the plan. What is fetched counts from the start of its copy.
    */
-  public static long peakBytes(TaskGraph graph, PlacementPlan plan) {
+  static long peakBytes(TaskGraph graph, PlacementPlan plan) {
     Set<Integer> fast = new HashSet<>();
     for (int tensor = 0; tensor < graph.tensors().size(); tensor++) {
       if (graph.creator(tensor) < 0) {

@@ -289,7 +289,7 @@ class PieceFaultTest {
               });
       worker.start();
       copying.awaitReached();
-      await().atMost(Tiers.PATIENCE).until(() -> worker.getState() == Thread.State.WAITING);
+      await().atMost(Tiers.PATIENCE).until(() -> worker.getState() == Thread.State.TIMED_WAITING);
       worker.interrupt();
       // Its leases last as long as the copy.
       assertThat(scene.changed.access()).isEqualTo(ObjectAccess.READ_WRITE);
