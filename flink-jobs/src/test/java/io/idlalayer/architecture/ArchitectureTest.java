@@ -90,6 +90,31 @@ final class ArchitectureTest {
     mayNotSee(".modelloader..", ours);
   }
 
+  /** Policies look and decide; the engine copies, locks, waits and allocates. */
+  @Test
+  void placementPolicies_touchNoMemory() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            BASE + ".middleware.placement.policies..", BASE + ".middleware.placement.plan..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.util.concurrent..", BASE + ".middleware.placement.engine..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveSimpleName("TieredMemory")
+        .orShould()
+        .dependOnClassesThat()
+        .haveSimpleName("Move")
+        .orShould()
+        .dependOnClassesThat()
+        .haveSimpleName("Region")
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(BASE + ".middleware.memory.TieredMemoryException")
+        .check(ALL);
+  }
+
   @Test
   void packages_formNoCycle() {
     slices().matching(BASE + ".(**)").should().beFreeOfCycles().check(ALL);

@@ -6,7 +6,7 @@ import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.MemorySettings;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.HollowArena;
 import java.util.List;
 

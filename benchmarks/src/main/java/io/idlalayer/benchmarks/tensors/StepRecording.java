@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.CompiledStep;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.memory.TapeGraph;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
@@ -30,7 +30,8 @@ final class StepRecording {
           }
         }
       }
-      return TapeGraph.of(compiled.tape(), compiled.lasting(), compiled.inputs(), medians(nanos));
+      return TapeGraph.timed(
+          compiled.tape(), compiled.lasting(), compiled.inputs(), medians(nanos));
     } catch (UncompilableException unknown) {
       throw new IllegalStateException("a reference network is not known", unknown);
     }

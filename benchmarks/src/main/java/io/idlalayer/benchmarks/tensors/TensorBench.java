@@ -3,11 +3,11 @@ package io.idlalayer.benchmarks.tensors;
 import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.memory.DeviceKind;
 import io.idlalayer.middleware.memory.VerifyReport;
-import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.TaskGraph;
-import io.idlalayer.middleware.placement.TwoLevelMemory;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
 import io.idlalayer.middleware.placement.trace.ProfileStore;
 import io.idlalayer.middleware.placement.trace.RecordedTimes;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
@@ -158,7 +158,7 @@ final class TensorBench {
     PlacementPolicy timed =
         plan.clock() == ClockKind.VIRTUAL ? new RecordedTimes(policy, graph) : policy;
     try (PlacedMemory memory = devices.open(timed, row.budgetBytes())) {
-      try (EngineNetwork placed = trainee.network(new PlacedTensors(memory))) {
+      try (EngineNetwork placed = trainee.network(new PlacedTensors(memory, ""))) {
         for (int i = 0; i < plan.schedule().warmUps(); i++) {
           trainee.fit(placed);
         }

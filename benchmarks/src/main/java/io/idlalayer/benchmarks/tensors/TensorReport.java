@@ -5,7 +5,7 @@ import io.idlalayer.middleware.memory.DeviceProfile;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.TierModel;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TrafficBound;
 import io.idlalayer.middleware.placement.trace.TrafficBound.Granularity;

@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.tensors;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;
 import java.nio.file.Files;

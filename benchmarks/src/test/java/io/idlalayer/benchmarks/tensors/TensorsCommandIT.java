@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;

@@ -267,6 +267,18 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
+  void read_policyForBenchmarks_isRefused() {
+    for (String policy : List.of("two-level-memory", "two-level-memory-m")) {
+      String file =
+          GOOD + "\nmemory: {tensors: {fast-bytes: 64MiB, policy: %s}}\n".formatted(policy);
+      assertThatThrownBy(() -> read(file, Map.of()))
+          .hasMessageContaining("memory.tensors.policy")
+          .hasMessageContaining(policy + " emulates hardware for benchmarks")
+          .hasMessageContaining("cached-arrays, vdnn-all");
+    }
+  }
+
+  @Test
   void read_tensorsWithoutFastBytes_areNotPlaced() throws Exception {
     assertThat(read(GOOD, Map.of()).memory().tensors().placed()).isFalse();
     ApplicationSettings.Tensors tensors =

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class CopyEngine implements AutoCloseable {
   private static final long IDLE_SECONDS = 5;
   private static final long CLOSE_SECONDS = 60;
+  private static final long NANOS_PER_MILLI = 1_000_000;
 
   private record Direction(DeviceId source, DeviceId target) {}
 
@@ -62,11 +64,11 @@ final class CopyEngine implements AutoCloseable {
   }
 
   /** Copies as many bytes as the source has; the target must have as many. */
-  MoveReceipt copy(Stretch target, Stretch source) throws InterruptedException {
+  MoveReceipt copy(ByteRange target, ByteRange source) throws InterruptedException {
     return copy(target, source, false);
   }
 
-  private MoveReceipt copy(Stretch target, Stretch source, boolean background)
+  private MoveReceipt copy(ByteRange target, ByteRange source, boolean background)
       throws InterruptedException {
     long start = clock.nanos();
     Device here = source.region().device;
@@ -83,10 +85,13 @@ final class CopyEngine implements AutoCloseable {
         throw new InterruptedException("interrupted while copying from " + from.name());
       }
       int chunk = (int) Math.min(settings.chunkBytes(), bytes - at);
-      if (!background) {
-        clock.pace(from, to, chunk);
+      if (background) {
+        copyChunk(target, source, at, chunk);
+      } else {
+        long passed = clock.reserve(from, to, chunk);
+        copyChunk(target, source, at, chunk);
+        clock.elapseTo(passed);
       }
-      copyChunk(target, source, at, chunk);
       progress.increment();
       at += chunk;
     }
@@ -95,7 +100,7 @@ final class CopyEngine implements AutoCloseable {
     return new MoveReceipt(here.id, there.id, bytes, start, end);
   }
 
-  private static void copyChunk(Stretch target, Stretch source, long at, int bytes) {
+  private static void copyChunk(ByteRange target, ByteRange source, long at, int bytes) {
     Device there = target.region().device;
     long first = target.region().offset + target.offset() + at;
     try {
@@ -122,20 +127,21 @@ final class CopyEngine implements AutoCloseable {
   }
 
   /** See {@link TieredMemory#copyInBackground}. */
-  CompletableFuture<MoveReceipt> part(Stretch target, Stretch source) throws InterruptedException {
+  CompletableFuture<MoveReceipt> part(ByteRange target, ByteRange source)
+      throws InterruptedException {
     if (target.bytes() != source.bytes()) {
       throw new IllegalArgumentException(
           "%d bytes cannot be copied to %d".formatted(source.bytes(), target.bytes()));
     }
-    for (Stretch stretch : List.of(target, source)) {
-      if (stretch.region().parent() == null) {
-        throw new StaleRegionException(stretch.region() + " holds no object");
+    for (ByteRange range : List.of(target, source)) {
+      if (range.region().parent() == null) {
+        throw new StaleRegionException(range.region() + " holds no object");
       }
     }
     return background(target, source);
   }
 
-  CompletableFuture<MoveReceipt> background(Stretch target, Stretch source)
+  CompletableFuture<MoveReceipt> background(ByteRange target, ByteRange source)
       throws InterruptedException {
     CompletableFuture<MoveReceipt> done = new CompletableFuture<>();
     if (clock.kind() == ClockKind.VIRTUAL) {
@@ -162,7 +168,7 @@ final class CopyEngine implements AutoCloseable {
     return done;
   }
 
-  private void run(CompletableFuture<MoveReceipt> done, Stretch target, Stretch source) {
+  private void run(CompletableFuture<MoveReceipt> done, ByteRange target, ByteRange source) {
     try {
       done.complete(copy(target, source, true));
     } catch (InterruptedException e) {
@@ -176,7 +182,7 @@ final class CopyEngine implements AutoCloseable {
   /** Waits for a background copy; see {@link TieredMemory#await}. */
   MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
     try {
-      MoveReceipt receipt = copy.get();
+      MoveReceipt receipt = ended(copy);
       clock.elapseTo(receipt.endNanos());
       return receipt;
     } catch (ExecutionException e) {
@@ -187,6 +193,24 @@ final class CopyEngine implements AutoCloseable {
         throw new InterruptedException("interrupted while copying");
       }
       throw new DeviceFailureException("a background copy failed: " + e.getCause(), e.getCause());
+    }
+  }
+
+  /** Waits as long as any copy goes on, however slowly. */
+  private MoveReceipt ended(CompletableFuture<MoveReceipt> copy)
+      throws InterruptedException, ExecutionException {
+    while (true) {
+      long before = progress();
+      try {
+        return copy.get(settings.waitNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        // Other copies may be in front of it.
+        if (progress() == before) {
+          throw new DeviceFailureException(
+              "no copy has gone on for %,d ms".formatted(settings.waitNanos() / NANOS_PER_MILLI),
+              e);
+        }
+      }
     }
   }
 

@@ -39,8 +39,8 @@ public final class InjectClock implements MemoryClock {
   }
 
   @Override
-  public void pace(DeviceSpec source, DeviceSpec target, long bytes) throws InterruptedException {
-    waitUntil(passed(source, target, bytes, nanos()));
+  public long reserve(DeviceSpec source, DeviceSpec target, long bytes) {
+    return passed(source, target, bytes, nanos());
   }
 
   /** When bytes have passed through both devices. */

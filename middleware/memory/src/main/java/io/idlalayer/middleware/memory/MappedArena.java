@@ -8,19 +8,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import jdk.nio.mapmode.ExtendedMapMode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A mapped file, in pieces because one mapping ends below 2 GiB. On a DAX mount the mapping is
  * synchronous, elsewhere it is an ordinary shared one. The file has no name once it is open, so
- * that a killed process leaves nothing behind; its blocks go back when the garbage collector has
- * found the last view gone.
+ * that a killed process leaves nothing behind. Closing cuts the file to nothing, so that its blocks
+ * return to the file system at once; address space goes when the garbage collector has found the
+ * last view gone, and using a view after that fails.
  */
 public final class MappedArena implements Arena {
+  private static final Logger LOG = LoggerFactory.getLogger(MappedArena.class);
   private static final int ZEROS = 1 << 20;
 
   private final Pieces pieces;
   private final String description;
   private final boolean synchronous;
+  private final FileChannel file;
 
   /**
    * How to map.
@@ -42,14 +47,8 @@ public final class MappedArena implements Arena {
     pieces = new Pieces(spec, options.pieceBytes());
     try {
       checkRoom(spec, directory);
-      Path file = Files.createTempFile(directory, "idla-arena-", ".bin");
-      try (FileChannel channel =
-          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-        size(channel, options.preallocate());
-        synchronous = map(channel);
-      } finally {
-        Files.deleteIfExists(file);
-      }
+      file = open(directory);
+      synchronous = mapped(options);
       description =
           "%s file mapped in %s".formatted(synchronous ? "synchronous DAX" : "ordinary", directory);
     } catch (IOException e) {
@@ -58,6 +57,29 @@ public final class MappedArena implements Arena {
           "device %s: no file of %,d bytes could be mapped in %s: %s"
               .formatted(spec.name(), spec.capacityBytes(), directory, e.getMessage()),
           e);
+    }
+  }
+
+  private static FileChannel open(Path directory) throws IOException {
+    Path file = Files.createTempFile(directory, "idla-arena-", ".bin");
+    try {
+      return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private boolean mapped(Options options) throws IOException {
+    boolean done = false;
+    try {
+      size(file, options.preallocate());
+      boolean dax = map(file);
+      done = true;
+      return dax;
+    } finally {
+      if (!done) {
+        file.close();
+      }
     }
   }
 
@@ -129,5 +151,14 @@ public final class MappedArena implements Arena {
   @Override
   public void close() {
     pieces.clear();
+    if (!file.isOpen()) {
+      return;
+    }
+    try (file) {
+      file.truncate(0);
+    } catch (IOException e) {
+      // The bytes are of no use any more; their blocks go with the last mapping.
+      LOG.warn("The blocks of {} are not free yet: {}", description, e.getMessage());
+    }
   }
 }

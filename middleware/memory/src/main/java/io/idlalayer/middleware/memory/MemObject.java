@@ -32,7 +32,6 @@ public final class MemObject {
   private volatile @Nullable Thread writer;
   private volatile @Nullable Move move;
   private volatile long version;
-  private volatile boolean scoped;
 
   MemObject(TieredMemory memory, long id, long bytes, Region primary) {
     this.memory = memory;
@@ -375,15 +374,6 @@ public final class MemObject {
 
   TieredMemory memory() {
     return memory;
-  }
-
-  /** Whether an open scope will retire it. */
-  boolean scoped() {
-    return scoped;
-  }
-
-  void scoped(boolean now) {
-    scoped = now;
   }
 
   @Override

@@ -17,8 +17,15 @@ public interface MemoryClock {
    */
   default void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {}
 
-  /** A part of it is about to be made; waits if the devices are to be slower than they are. */
-  default void pace(DeviceSpec source, DeviceSpec target, long bytes) throws InterruptedException {}
+  /**
+   * A part of it is about to be made. Its caller makes it and then waits ({@link #elapseTo}), so
+   * that copying on this machine is part of what the emulated devices take, not added to it.
+   *
+   * @return when the devices have passed these bytes on, in {@link #nanos}
+   */
+  default long reserve(DeviceSpec source, DeviceSpec target, long bytes) {
+    return nanos();
+  }
 
   /**
    * A copy was made.

@@ -5,7 +5,8 @@ package io.idlalayer.middleware.memory;
  *
  * @param copyQueue background copies that may wait; further ones wait to be queued
  * @param chunkBytes copied at once, between two looks at the interrupt flag and the clock
- * @param waitNanos most that a lease or a move waits for others
+ * @param waitNanos most that a lease or a move waits for others, or anybody for a copy while none
+ *     goes on
  * @param poison whether freed bytes are overwritten, so that use after free shows in tests
  */
 public record MemorySettings(int copyQueue, int chunkBytes, long waitNanos, boolean poison) {

@@ -76,8 +76,8 @@ public final class Move implements AutoCloseable {
     }
   }
 
-  private Stretch whole(Region region) {
-    return new Stretch(region, object.bytes());
+  private ByteRange whole(Region region) {
+    return new ByteRange(region, object.bytes());
   }
 
   private void copied(Region target, boolean whole) {
@@ -162,7 +162,7 @@ public final class Move implements AutoCloseable {
     }
     long copied = from.stale ? 0 : object.bytes();
     if (copied > 0) {
-      copying(() -> memory.engine.copy(new Stretch(to, copied), new Stretch(from, copied)));
+      copying(() -> memory.engine.copy(new ByteRange(to, copied), new ByteRange(from, copied)));
     }
     synchronized (object) {
       object.replace(from, to);

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of a device. A handle names one allocation: once freed it is {@link RegionState#GONE},
- * whatever comes to lie at its offset. Its state changes under its device's lock, its links under
- * its object's monitor.
+ * Contiguous bytes of a device. A handle names one allocation: once freed it is {@link
+ * RegionState#GONE}, whatever comes to lie at its offset. Its state changes under its device's
+ * lock, its links under its object's monitor.
  */
 public final class Region {
   final Device device;

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory;
 
 /**
- * A free stretch of a device.
+ * A free range of a device.
  *
  * @param offset of its first byte on the device
  */

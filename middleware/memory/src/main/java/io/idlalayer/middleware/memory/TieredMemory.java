@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Devices and the objects on them: the mechanism of tiered memory. Any thread.
@@ -26,24 +25,13 @@ public final class TieredMemory implements AutoCloseable {
   /** A device and its bytes. */
   public record Tier(DeviceSpec spec, Arena arena) {}
 
-  /** Gives an object up; false if that was done before. */
-  @FunctionalInterface
-  public interface Retirement {
-    /** Frees all regions of an object. */
-    boolean retire(MemObject object) throws InterruptedException;
-  }
-
   private final List<Device> devices;
   private final MemorySettings settings;
   private final MemoryClock clock;
   private final Meter meter;
   final CopyEngine engine;
   private final Map<Long, MemObject> objects = new ConcurrentHashMap<>();
-  private final LeakDetector leaks = new LeakDetector();
   private final AtomicLong lastId = new AtomicLong();
-
-  @SuppressWarnings("ThreadLocalUsage") // Scopes are one memory's; the last of a thread removes it.
-  private final ThreadLocal<@Nullable AllocationScope> innermost = new ThreadLocal<>();
 
   /**
    * @param tiers the devices in the order of their ids; closed with this memory
@@ -203,10 +191,6 @@ public final class TieredMemory implements AutoCloseable {
     }
     MemObject object = new MemObject(this, lastId.incrementAndGet(), bytes, region);
     objects.put(object.id(), object);
-    AllocationScope scope = innermost.get();
-    if (scope != null) {
-      scope.made(object);
-    }
     return object;
   }
 
@@ -222,7 +206,6 @@ public final class TieredMemory implements AutoCloseable {
     boolean retired = object.retire(settings.waitNanos());
     if (retired) {
       objects.remove(object.id());
-      leaks.retired(object);
     }
     return retired;
   }
@@ -287,7 +270,7 @@ public final class TieredMemory implements AutoCloseable {
    * @throws IllegalArgumentException if they are not equally long
    * @throws StaleRegionException if a region holds no object
    */
-  public CompletableFuture<MoveReceipt> copyInBackground(Stretch target, Stretch source)
+  public CompletableFuture<MoveReceipt> copyInBackground(ByteRange target, ByteRange source)
       throws InterruptedException {
     return engine.part(target, source);
   }
@@ -329,46 +312,6 @@ public final class TieredMemory implements AutoCloseable {
     return new Defragmenter(this, device(device)).run();
   }
 
-  /**
-   * Reports an object as leaked if its last handle is garbage before it was retired or a scope will
-   * do so. The handle must not be reachable from the object, nor from what places it.
-   *
-   * @return to be run once the object was given up through the handle
-   */
-  public Runnable watch(Object handle, MemObject object) {
-    checkOwn(object);
-    return leaks.watch(handle, object);
-  }
-
-  /** Objects known to have lost their last handle; as soon as a garbage collection noticed it. */
-  public List<MemObject> leaked() {
-    return leaks.lost();
-  }
-
-  /** A scope that retires what this thread makes inside of it. */
-  public AllocationScope openScope() {
-    return openScope(this::retire);
-  }
-
-  /** A scope that has objects retired by somebody, such as the policy that placed them. */
-  public AllocationScope openScope(Retirement retirement) {
-    AllocationScope scope = new AllocationScope(this, innermost.get(), retirement);
-    innermost.set(scope);
-    return scope;
-  }
-
-  void closing(AllocationScope scope) {
-    if (innermost.get() != scope) {
-      throw new IllegalStateException(
-          "scopes close on their own thread, in the reverse order of their opening");
-    }
-    if (scope.outer == null) {
-      innermost.remove();
-    } else {
-      innermost.set(scope.outer);
-    }
-  }
-
   /** Audits the books. Exact while nothing changes; see {@link VerifyReport}. */
   public VerifyReport verify() {
     return verify(false);
@@ -383,7 +326,6 @@ public final class TieredMemory implements AutoCloseable {
     Audit audit = new Audit(contents);
     devices.forEach(device -> device.audit(audit));
     objects.values().forEach(object -> object.audit(audit));
-    leaks.lost().forEach(object -> audit.check(false, "leaked, not retired by its owner", object));
     return audit.report();
   }
 
@@ -391,7 +333,6 @@ public final class TieredMemory implements AutoCloseable {
   @Override
   public void close() {
     engine.close();
-    leaks.close();
     devices.forEach(device -> device.arena.close());
   }
 }

@@ -1,5 +1,17 @@
 package io.idlalayer.middleware.placement;
 
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.plan.VdnnPlanner;
+import io.idlalayer.middleware.placement.plan.VdnnPlanner.Overlay;
+import io.idlalayer.middleware.placement.policies.costaware.CostAwarePolicy;
+import io.idlalayer.middleware.placement.policies.fixed.AllFast;
+import io.idlalayer.middleware.placement.policies.fixed.AllSlow;
+import io.idlalayer.middleware.placement.policies.fixed.FirstTouch;
+import io.idlalayer.middleware.placement.policies.fixed.Interleave;
+import io.idlalayer.middleware.placement.policies.lru.LruPolicy;
+import io.idlalayer.middleware.placement.policies.planned.PlannedPolicy;
+import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
+import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -27,7 +39,13 @@ public enum PlacementName {
   /** CachedArrays with local allocation, eager retirement and forced prefetching. */
   CACHED_ARRAYS_LMP,
   /** CachedArrays, improved. */
-  CACHED_ARRAYS;
+  CACHED_ARRAYS,
+  /** A plan: inputs of all layers are offloaded until their backward pass. */
+  VDNN_ALL,
+  /** A plan: inputs of convolutions are offloaded until their backward pass. */
+  VDNN_CONV,
+  /** A plan: nothing, or inputs of convolutions, or of all layers, whatever fits first. */
+  VDNN_DYN;
 
   /** As in settings and on the command line. */
   public String key() {
@@ -53,6 +71,14 @@ public enum PlacementName {
     return Arrays.stream(values()).map(PlacementName::key).collect(Collectors.joining(", "));
   }
 
+  /**
+   * Whether applications may use it. What only emulates hardware, for comparisons, computes the
+   * accesses of a cache and gains nothing.
+   */
+  public boolean forApplications() {
+    return this != TWO_LEVEL_MEMORY && this != TWO_LEVEL_MEMORY_M;
+  }
+
   /** A policy of this name. */
   public PlacementPolicy create() {
     return switch (this) {
@@ -62,15 +88,14 @@ public enum PlacementName {
       case INTERLEAVE -> new Interleave();
       case TWO_LEVEL_MEMORY -> new TwoLevelMemory(key(), false, TwoLevelCache.Options.DEFAULT);
       case TWO_LEVEL_MEMORY_M -> new TwoLevelMemory(key(), true, TwoLevelCache.Options.DEFAULT);
-      case CACHED_ARRAYS_0 -> cachedArrays(false, false, false);
-      case CACHED_ARRAYS_L -> cachedArrays(true, false, false);
-      case CACHED_ARRAYS_LM -> cachedArrays(true, true, false);
-      case CACHED_ARRAYS_LMP -> cachedArrays(true, true, true);
-      case CACHED_ARRAYS -> new CachedArrays(CachedArrays.Options.improved(key()));
+      case CACHED_ARRAYS_0 -> new LruPolicy(key(), LruPolicy.Mode.NONE);
+      case CACHED_ARRAYS_L -> new LruPolicy(key(), LruPolicy.Mode.L);
+      case CACHED_ARRAYS_LM -> new LruPolicy(key(), LruPolicy.Mode.LM);
+      case CACHED_ARRAYS_LMP -> new LruPolicy(key(), LruPolicy.Mode.LMP);
+      case CACHED_ARRAYS -> new CostAwarePolicy(key());
+      case VDNN_ALL -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.ALL, true));
+      case VDNN_CONV -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.CONV, true));
+      case VDNN_DYN -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.DYN, true));
     };
-  }
-
-  private PlacementPolicy cachedArrays(boolean local, boolean eager, boolean prefetch) {
-    return new CachedArrays(CachedArrays.Options.of(key(), local, eager, prefetch));
   }
 }

@@ -1,4 +1,4 @@
-/** Policies that decide on which device a tensor is, and the front door that runs them. */
+/** The placement policies by their names. */
 @NullMarked
 package io.idlalayer.middleware.placement;
 

@@ -64,6 +64,32 @@ class FaultTest {
   }
 
   @Test
+  void await_deviceThatHangs_endsWithAFailure() throws Exception {
+    FaultyArena hanging = new FaultyArena(Tiers.slow(1000));
+    Gate gate = new Gate();
+    hanging.beforePut = gate;
+    try (TieredMemory impatient =
+        new TieredMemory(
+            List.of(Tiers.tier(Tiers.fast(400)), new TieredMemory.Tier(Tiers.slow(1000), hanging)),
+            new MemorySettings(4, 64, 20_000_000, true),
+            new RealClock())) {
+      MemObject object = Tiers.make(impatient, FAST, 200);
+      Region target = impatient.allocate(SLOW, 200).orElseThrow();
+      try (Move move = impatient.move(object)) {
+        CompletableFuture<MoveReceipt> copy = move.copyInBackground(target);
+        gate.awaitReached();
+        assertThatThrownBy(() -> impatient.await(copy))
+            .isInstanceOf(DeviceFailureException.class)
+            .hasMessageContaining("no copy has gone on for 20 ms");
+        gate.open();
+        copy.join();
+        assertThat(impatient.await(copy).bytes()).isEqualTo(200);
+      }
+      impatient.free(target);
+    }
+  }
+
+  @Test
   void aTwinThatWasHalfWritten_isStale() throws InterruptedException {
     MemObject object = object(SLOW);
     Tiers.promote(memory, object);

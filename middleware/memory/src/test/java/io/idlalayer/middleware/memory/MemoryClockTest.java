@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -80,13 +82,59 @@ class MemoryClockTest {
     }
   }
 
+  /** The devices' time begins with the copy, so that copying is part of it, not added to it. */
+  @Test
+  void foregroundCopy_everyChunk_waitsAfterIt() throws InterruptedException {
+    List<String> events = new ArrayList<>();
+    FaultyArena target = new FaultyArena(Tiers.slow(128));
+    target.beforePut = () -> events.add("copy");
+    MemoryClock clock =
+        new MemoryClock() {
+          @Override
+          public ClockKind kind() {
+            return ClockKind.INJECT;
+          }
+
+          @Override
+          public long nanos() {
+            return 0;
+          }
+
+          @Override
+          public long reserve(DeviceSpec from, DeviceSpec to, long bytes) {
+            events.add("reserve " + bytes);
+            return 7;
+          }
+
+          @Override
+          public void elapseTo(long nanos) {
+            events.add("wait until " + nanos);
+          }
+        };
+    try (TieredMemory memory =
+        new TieredMemory(
+            List.of(Tiers.tier(Tiers.fast(128)), new TieredMemory.Tier(Tiers.slow(128), target)),
+            Tiers.SETTINGS,
+            clock)) {
+      MemObject object = Tiers.make(memory, FAST, 100);
+      Region region = memory.allocate(SLOW, 100).orElseThrow();
+      try (Move move = memory.move(object)) {
+        move.copyTo(region);
+      }
+      memory.free(region);
+    }
+    assertThat(events)
+        .containsExactly(
+            "reserve 64", "copy", "wait until 7", "reserve 36", "copy", "wait until 7");
+  }
+
   @Test
   void injectedWaits_areAtLeastTheModels() throws InterruptedException {
     DeviceSpec from = Tiers.fast(64);
     DeviceSpec to = Tiers.slow(64);
     InjectClock clock = new InjectClock();
     long start = clock.nanos();
-    clock.pace(from, to, 1 << 20);
+    clock.elapseTo(clock.reserve(from, to, 1 << 20));
     double rate = to.speed().writeBytesPerSecond();
     assertThat(clock.nanos() - start).isGreaterThanOrEqualTo((long) ((768 << 10) / rate * 1e9));
     start = clock.nanos();

@@ -163,42 +163,6 @@ class TieredMemoryTest {
   }
 
   @Test
-  void aScope_retiresWhatWasMadeInIt() throws InterruptedException {
-    MemObject before = Tiers.make(memory, FAST, 10);
-    MemObject kept;
-    MemObject outer;
-    MemObject dead;
-    try (AllocationScope scope = memory.openScope()) {
-      outer = Tiers.make(memory, FAST, 10);
-      try (AllocationScope inner = memory.openScope()) {
-        dead = Tiers.make(memory, FAST, 10);
-        kept = inner.escape(Tiers.make(memory, FAST, 10));
-        assertThatThrownBy(scope::close).isInstanceOf(IllegalStateException.class);
-      }
-      assertThat(dead.retired()).isTrue();
-      assertThat(kept.retired()).isFalse();
-      scope.escape(kept);
-    }
-    assertThat(outer.retired()).isTrue();
-    // The printed listing begins one object too early and frees this one.
-    assertThat(before.retired()).isFalse();
-    assertThat(kept.retired()).isFalse();
-    assertThat(Tiers.make(memory, FAST, 10).retired()).isFalse();
-  }
-
-  @Test
-  void aPinnedObject_doesNotKeepAScopeFromRetiringTheRest() throws InterruptedException {
-    AllocationScope scope = memory.openScope();
-    MemObject pinned = Tiers.make(memory, FAST, 10);
-    MemObject rest = Tiers.make(memory, FAST, 10);
-    memory.pin(pinned);
-    assertThatThrownBy(scope::close).isInstanceOf(PinnedException.class);
-    assertThat(rest.retired()).isTrue();
-    memory.unpin(pinned);
-    memory.retire(pinned);
-  }
-
-  @Test
   @DisplayName("1.6.6: zero-fill against eviction, 10,000 rounds")
   void aZeroFillNeverTears_whileTheObjectMoves() throws Exception {
     TieredMemory large = Tiers.of(8192, 8192, new RealClock());

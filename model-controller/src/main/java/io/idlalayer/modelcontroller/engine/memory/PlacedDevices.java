@@ -2,8 +2,8 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.memory.DeviceKind;
 import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.PlacementStats;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
 import org.jspecify.annotations.Nullable;
 
 /** The memory that the networks of one trainer share, opened when the first of them needs it. */
@@ -11,6 +11,7 @@ public final class PlacedDevices implements AutoCloseable {
   private final TensorPlacement placement;
   private @Nullable PlacedMemory memory;
   private @Nullable PlacementStats before;
+  private long networks;
 
   public PlacedDevices(TensorPlacement placement) {
     this.placement = placement;
@@ -28,7 +29,7 @@ public final class PlacedDevices implements AutoCloseable {
       memory = open;
       before = open.stats();
     }
-    return new PlacedTensors(open);
+    return new PlacedTensors(open, "%d/".formatted(++networks));
   }
 
   /** What moved since the last call; null if nothing has been placed. */

@@ -3,15 +3,16 @@ package io.idlalayer.modelcontroller.engine.memory;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.ReadLease;
 import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.placement.AllocationRequest;
-import io.idlalayer.middleware.placement.Division;
-import io.idlalayer.middleware.placement.Hint;
-import io.idlalayer.middleware.placement.KernelArguments;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.Piece;
-import io.idlalayer.middleware.placement.PieceKernel;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.RunningKernel;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Division;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.KernelSite;
+import io.idlalayer.middleware.placement.api.Piece;
+import io.idlalayer.middleware.placement.engine.KernelArguments;
+import io.idlalayer.middleware.placement.engine.PieceKernel;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.RunningKernel;
 import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
 import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.Step;
@@ -20,11 +21,9 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +38,29 @@ import org.jspecify.annotations.Nullable;
  * what is over.
  */
 public final class PlacedTensors implements TensorMemory {
+  private static final KernelSite.Phase OUTSIDE = KernelSite.Phase.OTHER;
+
   private final PlacedMemory memory;
+  private final String prefix;
   private final Map<Tensor, Held> lasting = new LinkedHashMap<>();
   private final Map<Tensor, Held> passing = new LinkedHashMap<>();
+
+  private final Map<Tape, TapeGraph> graphs = new RecentGraphs();
+
+  /** Of the tapes that were run last: about as many as a network keeps. */
+  private static final class RecentGraphs extends LinkedHashMap<Tape, TapeGraph> {
+    private static final long serialVersionUID = 1L;
+    private static final int MOST = 32;
+
+    RecentGraphs() {
+      super(MOST, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Tape, TapeGraph> eldest) {
+      return size() > MOST;
+    }
+  }
 
   /** The object of a tensor, and its numbers where it lay when they were looked for last. */
   private static final class Held {
@@ -68,41 +87,38 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  public PlacedTensors(PlacedMemory memory) {
+  /**
+   * @param prefix of the names of its tensors, different for each network of a memory
+   */
+  public PlacedTensors(PlacedMemory memory, String prefix) {
     this.memory = memory;
-  }
-
-  /** The kernel that writes the first numbers of a tensor. */
-  static String fillName(Tensor tensor) {
-    return "fill " + tensor.name();
-  }
-
-  /** The kernel of a step. */
-  static String stepName(Step step) {
-    return "%s %s %s"
-        .formatted(step.phase().name().toLowerCase(Locale.ROOT), step.layer(), step.name());
+    this.prefix = prefix;
   }
 
   @Override
   public void store(Tensor tensor, float[] values, int from) throws InterruptedException {
-    fill(0, tensor, lasting, values, from, tensor.length());
+    String name = TapeGraph.fillName(tensor);
+    KernelSite site = new KernelSite(0, name, OUTSIDE, KernelSite.NO_LAYER);
+    Input input = new Input(tensor, values, from, tensor.length());
+    fill(site, input, prefix + tensor.name(), lasting);
   }
 
   /** A kernel that makes a tensor and writes its first numbers. */
-  private void fill(
-      int index, Tensor tensor, Map<Tensor, Held> into, float[] values, int from, int count)
+  private void fill(KernelSite site, Input input, String name, Map<Tensor, Held> into)
       throws InterruptedException {
-    KernelEvent event = new KernelEvent(index, fillName(tensor), List.of(), List.of());
-    try (RunningKernel running = memory.start(event)) {
-      create(running, index, tensor, into);
-      tensor.floats().put(0, values, from, count);
+    Tensor tensor = input.tensor();
+    try (RunningKernel running = memory.start(new KernelEvent(site, List.of(), List.of()))) {
+      create(running, site, tensor, name, into);
+      tensor.floats().put(0, input.values(), input.from(), input.count());
       running.finish();
     }
   }
 
-  private void create(RunningKernel running, int index, Tensor tensor, Map<Tensor, Held> into)
+  private void create(
+      RunningKernel running, KernelSite site, Tensor tensor, String name, Map<Tensor, Held> into)
       throws InterruptedException {
-    AllocationRequest request = new AllocationRequest(tensor.bytes(), Hint.AUTO, index);
+    AllocationRequest request =
+        new AllocationRequest(tensor.bytes(), Hint.AUTO, site.index(), name);
     Held held = new Held(running.arguments().create(request));
     into.put(tensor, held);
     tensor.place(held.floats(running.arguments(), true));
@@ -128,20 +144,25 @@ public final class PlacedTensors implements TensorMemory {
 
   @Override
   public void run(Tape tape, List<Input> inputs, List<Output> outputs) throws InterruptedException {
+    TapeGraph graph = graphs.get(tape);
+    if (graph == null) {
+      graph = graph(tape, inputs);
+      graphs.put(tape, graph);
+    }
+    memory.beginStep(graph.graph());
     try {
       int index = 0;
       for (Input input : inputs) {
-        fill(index++, input.tensor(), passing, input.values(), input.from(), input.count());
+        fill(graph.site(index++), input, graph.name(input.tensor()), passing);
       }
       for (int i = 0; i < tape.steps().size(); i++) {
-        Step step = tape.steps().get(i);
-        Tape.Lifetimes lifetimes = tape.lifetimes().get(i);
-        if (step.kernel() instanceof DivisibleKernel divisible) {
-          runPieces(index++, step, divisible, lifetimes);
+        Run run = new Run(graph, graph.site(index++), tape.steps().get(i), tape.lifetimes().get(i));
+        if (run.step().kernel() instanceof DivisibleKernel divisible) {
+          runPieces(run, divisible);
         } else {
-          run(index++, step, lifetimes);
+          run(run);
         }
-        end(lifetimes, outputs);
+        end(run.lifetimes(), outputs);
       }
       memory.endOfStep();
     } finally {
@@ -149,15 +170,33 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  private void run(int index, Step step, Tape.Lifetimes lifetimes) throws InterruptedException {
-    Set<Tensor> created = Set.copyOf(lifetimes.creates());
+  private TapeGraph graph(Tape tape, List<Input> inputs) {
+    List<Tensor> filled = inputs.stream().map(Input::tensor).toList();
+    return TapeGraph.of(tape, lasting.keySet(), filled, prefix);
+  }
+
+  /** A step that is run. */
+  private record Run(TapeGraph graph, KernelSite site, Step step, Tape.Lifetimes lifetimes) {
+    /** The names of tensors, each once. */
+    List<String> names(Collection<Tensor> reads, Collection<Tensor> writes) {
+      Set<Tensor> all = new LinkedHashSet<>(reads);
+      all.addAll(writes);
+      return all.stream().map(graph::name).toList();
+    }
+  }
+
+  private void run(Run run) throws InterruptedException {
+    Step step = run.step();
+    List<Tensor> created = run.lifetimes().creates();
     Set<Tensor> written = new LinkedHashSet<>(step.writes());
-    written.removeAll(created);
+    created.forEach(written::remove);
     Set<Tensor> read = new LinkedHashSet<>(step.reads());
-    KernelEvent event = new KernelEvent(index, stepName(step), objects(read), objects(written));
+    KernelEvent event =
+        new KernelEvent(run.site(), objects(read), objects(written))
+            .named(run.names(read, written));
     try (RunningKernel running = memory.start(event)) {
-      for (Tensor tensor : lifetimes.creates()) {
-        create(running, index, tensor, passing);
+      for (Tensor tensor : created) {
+        create(running, run.site(), tensor, run.graph().name(tensor), passing);
       }
       for (Tensor tensor : written) {
         tensor.place(held(tensor).floats(running.arguments(), true));
@@ -173,14 +212,17 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /** Part by part, if the policy takes what is slow through the fast device that way. */
-  private void runPieces(int index, Step step, DivisibleKernel kernel, Tape.Lifetimes lifetimes)
-      throws InterruptedException {
-    Division division = division(kernel);
+  private void runPieces(Run run, DivisibleKernel kernel) throws InterruptedException {
+    Step step = run.step();
+    Division division = TapeGraph.division(kernel);
     List<MemObject> operands = objects(kernel.operands());
-    List<Piece.Use> uses = kernel.operands().stream().map(it -> use(it, step, lifetimes)).toList();
+    List<Piece.Use> uses =
+        kernel.operands().stream().map(it -> use(it, step, run.lifetimes())).toList();
     List<Division.Cut> cuts = division.cut(memory.piecesOf(division.bytes()));
     List<Piece> pieces = cuts.stream().map(cut -> cut.piece(operands, uses)).toList();
-    KernelEvent event = new KernelEvent(index, stepName(step), operands, objects(step.writes()));
+    KernelEvent event =
+        new KernelEvent(run.site(), operands, objects(step.writes()))
+            .named(run.names(kernel.operands(), step.writes()));
     memory.runPieces(
         event,
         pieces,
@@ -194,12 +236,6 @@ public final class PlacedTensors implements TensorMemory {
           }
           kernel.run(parts);
         });
-  }
-
-  /** How a kernel is cut into pieces. */
-  static Division division(DivisibleKernel kernel) {
-    List<Integer> widths = Collections.nCopies(kernel.operands().size(), Float.BYTES);
-    return new Division(List.of(new Division.Section(kernel.operands().get(0).length(), widths)));
   }
 
   private static Piece.Use use(Tensor tensor, Step step, Tape.Lifetimes lifetimes) {

@@ -1,50 +1,81 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-import io.idlalayer.middleware.placement.Division;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.Division;
+import io.idlalayer.middleware.placement.api.KernelSite;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
 import io.idlalayer.modelcontroller.engine.tape.Step;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** A tape as planners of placement see it. */
+/**
+ * A tape as policies of placement see it: the kernels that {@link PlacedTensors} runs, in its
+ * order. First one that fills each input, then the steps.
+ */
 public final class TapeGraph {
   private final Tape tape;
+  private final List<Tensor> inputs;
+  private final long[] kernelNanos;
   private final Map<Tensor, Integer> indexes = new LinkedHashMap<>();
-  private final List<TaskGraph.Kernel> kernels = new ArrayList<>();
+  private final Map<Tensor, String> names = new HashMap<>();
+  private final Map<String, Integer> layers = new HashMap<>();
+  private final List<KernelSite> sites = new ArrayList<>();
+  private final TaskGraph graph;
 
-  private TapeGraph(Tape tape) {
+  private TapeGraph(
+      Tape tape,
+      Collection<Tensor> lasting,
+      List<Tensor> inputs,
+      String prefix,
+      long[] kernelNanos) {
     this.tape = tape;
+    this.inputs = List.copyOf(inputs);
+    this.kernelNanos = kernelNanos;
+    number(lasting);
+    name(prefix);
+    List<TaskGraph.Kernel> kernels = new ArrayList<>();
+    for (Tensor input : inputs) {
+      kernels.add(fill(kernels.size(), input));
+    }
+    for (Step step : tape.steps()) {
+      kernels.add(step(kernels.size(), step));
+    }
+    graph = new TaskGraph(kernels, tensors());
   }
 
   /**
-   * The kernels that {@link PlacedTensors} runs, in its order and with its names: one that fills
-   * each input, then the steps.
+   * Of a step whose times are not known.
    *
-   * @param lasting tensors that outlive runs, in the order in which they are stored
-   * @param kernelNanos of each kernel with everything on the fast device, those that fill inputs
-   *     first; 0 where unknown
+   * @param lasting tensors that outlive runs, in the order in which they were stored
+   * @param prefix of the names of tensors, different for each network of a memory
    */
-  public static TaskGraph of(
-      Tape tape, List<Tensor> lasting, List<Tensor> inputs, long[] kernelNanos) {
-    TapeGraph graph = new TapeGraph(tape);
-    graph.number(lasting, inputs);
-    for (int i = 0; i < inputs.size(); i++) {
-      graph.fill(inputs.get(i), kernelNanos[i]);
-    }
-    for (int i = 0; i < tape.steps().size(); i++) {
-      graph.step(i, kernelNanos[inputs.size() + i]);
-    }
-    return new TaskGraph(graph.kernels, graph.tensors());
+  static TapeGraph of(Tape tape, Collection<Tensor> lasting, List<Tensor> inputs, String prefix) {
+    return new TapeGraph(
+        tape, lasting, inputs, prefix, new long[inputs.size() + tape.steps().size()]);
   }
 
-  private void number(List<Tensor> lasting, List<Tensor> inputs) {
+  /**
+   * Of a step whose kernels were timed.
+   *
+   * @param lasting tensors that outlive runs, in the order in which they were stored
+   * @param kernelNanos of each kernel with everything on the fast device
+   */
+  public static TaskGraph timed(
+      Tape tape, Collection<Tensor> lasting, List<Tensor> inputs, long[] kernelNanos) {
+    return new TapeGraph(tape, lasting, inputs, "", kernelNanos).graph;
+  }
+
+  private void number(Collection<Tensor> lasting) {
     Set<Tensor> all = new LinkedHashSet<>(lasting);
     all.addAll(inputs);
     for (Step step : tape.steps()) {
@@ -54,34 +85,67 @@ public final class TapeGraph {
     all.forEach(tensor -> indexes.put(tensor, indexes.size()));
   }
 
-  private void fill(Tensor input, long nanos) {
-    TaskGraph.Lifetimes lifetimes =
-        new TaskGraph.Lifetimes(indexes(List.of(input)), List.of(), List.of());
-    String name = PlacedTensors.fillName(input);
-    kernels.add(
-        new TaskGraph.Kernel(
-            name, List.of(), indexes(List.of(input)), lifetimes, nanos, List.of(), null));
+  private void name(String prefix) {
+    Map<String, Integer> alike = new HashMap<>();
+    for (Tensor tensor : indexes.keySet()) {
+      int before = alike.merge(tensor.name(), 1, Integer::sum) - 1;
+      String name = before == 0 ? tensor.name() : "%s #%d".formatted(tensor.name(), before);
+      names.put(tensor, prefix + name);
+    }
   }
 
-  private void step(int index, long nanos) {
-    Step step = tape.steps().get(index);
-    Tape.Lifetimes around = tape.lifetimes().get(index);
-    TaskGraph.Lifetimes lifetimes =
-        new TaskGraph.Lifetimes(
-            indexes(around.creates()), indexes(around.rests()), indexes(around.ends()));
+  private TaskGraph.Kernel fill(int index, Tensor input) {
+    List<Integer> written = indexes(List.of(input));
+    String name = fillName(input);
+    sites.add(new KernelSite(index, name, KernelSite.Phase.OTHER, KernelSite.NO_LAYER));
+    return new TaskGraph.Kernel(
+        name,
+        List.of(),
+        written,
+        new TaskGraph.Lifetimes(written, List.of(), List.of()),
+        kernelNanos[index],
+        List.of(),
+        null);
+  }
+
+  private TaskGraph.Kernel step(int index, Step step) {
+    Tape.Lifetimes around = tape.lifetimes().get(index - inputs.size());
     Division division =
-        step.kernel() instanceof DivisibleKernel divisible
-            ? PlacedTensors.division(divisible)
-            : null;
-    kernels.add(
-        new TaskGraph.Kernel(
-            PlacedTensors.stepName(step),
+        step.kernel() instanceof DivisibleKernel divisible ? division(divisible) : null;
+    KernelSite.Phase phase = phase(step);
+    int layer = layers.computeIfAbsent(step.layer(), any -> layers.size());
+    String name =
+        "%s %s %s".formatted(phase.name().toLowerCase(Locale.ROOT), step.layer(), step.name());
+    sites.add(new KernelSite(index, name, phase, layer));
+    return new TaskGraph.Kernel(
+            name,
             indexes(step.reads()),
             indexes(step.writes()),
-            lifetimes,
-            nanos,
+            new TaskGraph.Lifetimes(
+                indexes(around.creates()), indexes(around.rests()), indexes(around.ends())),
+            kernelNanos[index],
             List.of(),
-            division));
+            division)
+        .of(phase, layer);
+  }
+
+  private static KernelSite.Phase phase(Step step) {
+    return switch (step.phase()) {
+      case FORWARD -> KernelSite.Phase.FORWARD;
+      case BACKWARD -> KernelSite.Phase.BACKWARD;
+      case UPDATE -> KernelSite.Phase.UPDATE;
+    };
+  }
+
+  /** How a kernel is cut into pieces. */
+  static Division division(DivisibleKernel kernel) {
+    List<Integer> widths = Collections.nCopies(kernel.operands().size(), Float.BYTES);
+    return new Division(List.of(new Division.Section(kernel.operands().get(0).length(), widths)));
+  }
+
+  /** The kernel that writes the first numbers of a tensor. */
+  static String fillName(Tensor tensor) {
+    return "fill " + tensor.name();
   }
 
   private List<Integer> indexes(List<Tensor> tensors) {
@@ -90,11 +154,9 @@ public final class TapeGraph {
 
   private List<TaskGraph.Tensor> tensors() {
     List<TaskGraph.Tensor> tensors = new ArrayList<>();
-    Map<String, Integer> named = new LinkedHashMap<>();
     for (Tensor tensor : indexes.keySet()) {
-      int before = named.merge(tensor.name(), 1, Integer::sum) - 1;
-      String name = before == 0 ? tensor.name() : "%s #%d".formatted(tensor.name(), before);
-      tensors.add(new TaskGraph.Tensor(name, tensor.bytes(), kind(tensor), changed(tensor)));
+      tensors.add(
+          new TaskGraph.Tensor(name(tensor), tensor.bytes(), kind(tensor), changed(tensor)));
     }
     return tensors;
   }
@@ -112,5 +174,23 @@ public final class TapeGraph {
   private boolean changed(Tensor tensor) {
     return tape.steps().stream()
         .anyMatch(step -> step.reads().contains(tensor) && step.writes().contains(tensor));
+  }
+
+  TaskGraph graph() {
+    return graph;
+  }
+
+  /** Of a tensor of the tape, different from those of all others. */
+  String name(Tensor tensor) {
+    String name = names.get(tensor);
+    if (name == null) {
+      throw new IllegalArgumentException(tensor + " is not on the tape");
+    }
+    return name;
+  }
+
+  /** What is known of a kernel. */
+  KernelSite site(int kernel) {
+    return sites.get(kernel);
   }
 }

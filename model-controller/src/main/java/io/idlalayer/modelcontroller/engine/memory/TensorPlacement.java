@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-import io.idlalayer.middleware.placement.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 
 /** Where the tensors of a trainer go. */
 @FunctionalInterface

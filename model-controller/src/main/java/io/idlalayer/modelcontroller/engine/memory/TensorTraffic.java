@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.placement.PlacementStats;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
 
 /**
  * What placing the tensors of one update took.

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
@@ -51,7 +51,7 @@ final class PlacedTensorsTest {
   void steps_leaveOnlyWhatLasts() throws Exception {
     SmallDevices devices = new SmallDevices(PlacementName.CACHED_ARRAYS, 1 << 14, AMPLE_BYTES);
     try (PlacedMemory memory = devices.open()) {
-      try (EngineNetwork network = network(new PlacedTensors(memory))) {
+      try (EngineNetwork network = network(new PlacedTensors(memory, ""))) {
         int lasting = devices.objects();
         // Weights and biases of three layers, each with two numbers of state.
         assertThat(lasting).isEqualTo(18);
@@ -80,7 +80,7 @@ final class PlacedTensorsTest {
     for (long slowBytes = 64; !enough; slowBytes += 2048) {
       SmallDevices devices = new SmallDevices(policy, 1 << 12, slowBytes);
       try (PlacedMemory memory = devices.open()) {
-        try (EngineNetwork network = network(new PlacedTensors(memory))) {
+        try (EngineNetwork network = network(new PlacedTensors(memory, ""))) {
           int lasting = devices.objects();
           byte[] before = network.encode();
           try {
@@ -105,7 +105,7 @@ final class PlacedTensorsTest {
   void anInterrupt_endsTheStep_andStaysPendingWhileTheNetworkCloses() throws Exception {
     SmallDevices devices = new SmallDevices(PlacementName.CACHED_ARRAYS_LMP, 1 << 12, AMPLE_BYTES);
     try (PlacedMemory memory = devices.open()) {
-      try (EngineNetwork network = network(new PlacedTensors(memory))) {
+      try (EngineNetwork network = network(new PlacedTensors(memory, ""))) {
         int lasting = devices.objects();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> fit(network, 1)).isInstanceOf(InterruptedException.class);

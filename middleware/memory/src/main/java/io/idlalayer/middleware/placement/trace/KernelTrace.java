@@ -1,8 +1,9 @@
 package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.placement.Division;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.Division;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph.Part;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param retired tensors that were given up after it
  * @param nanos that it took by the memory's clock, without the copies before it
  * @param division how it can be cut into pieces; null if it cannot
+ * @param part of the step that it belongs to; null if that is not known
  */
 public record KernelTrace(
     long step,
@@ -24,10 +26,23 @@ public record KernelTrace(
     List<Use> uses,
     List<MemObject> retired,
     long nanos,
-    @Nullable Division division) {
+    @Nullable Division division,
+    @Nullable Part part) {
   public KernelTrace {
     uses = List.copyOf(uses);
     retired = List.copyOf(retired);
+  }
+
+  /** A kernel of no known part. */
+  public KernelTrace(
+      long step,
+      int index,
+      String name,
+      List<Use> uses,
+      List<MemObject> retired,
+      long nanos,
+      @Nullable Division division) {
+    this(step, index, name, uses, retired, nanos, division, null);
   }
 
   /**

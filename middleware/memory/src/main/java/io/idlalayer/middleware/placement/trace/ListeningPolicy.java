@@ -1,20 +1,18 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PolicyAround;
-import io.idlalayer.middleware.placement.PolicyEnvironment;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Does what another policy does, and tells a recorder. */
-final class ListeningPolicy extends PolicyAround {
+final class ListeningPolicy extends ForwardingPlacementPolicy {
   private final TraceRecorder recorder;
-  private @Nullable DeviceId fast;
 
   ListeningPolicy(PlacementPolicy policy, TraceRecorder recorder) {
     super(policy);
@@ -22,33 +20,20 @@ final class ListeningPolicy extends PolicyAround {
   }
 
   @Override
-  public void attach(TieredMemory memory, PolicyEnvironment environment) {
-    super.attach(memory, environment);
-    fast = environment.fast();
-  }
-
-  @Override
-  public void afterKernel(KernelEvent event, long nanos) throws InterruptedException {
+  public List<Action> after(KernelEvent kernel, long nanos, MemoryView view) {
     Set<MemObject> slow = new LinkedHashSet<>();
-    for (MemObject object : event.reads()) {
-      note(object, slow);
+    for (MemObject object : kernel.arguments()) {
+      if (!object.retired() && !view.inFast(object)) {
+        slow.add(object);
+      }
     }
-    for (MemObject object : event.writes()) {
-      note(object, slow);
-    }
-    recorder.placed(event, slow);
-    super.afterKernel(event, nanos);
-  }
-
-  private void note(MemObject object, Set<MemObject> slow) {
-    if (fast != null && !object.retired() && !object.in(fast)) {
-      slow.add(object);
-    }
+    recorder.placed(kernel, slow);
+    return super.after(kernel, nanos, view);
   }
 
   @Override
-  public void softEvict(MemObject object) {
+  public void softEvicted(MemObject object, MemoryView view) {
     recorder.softEvicted(object);
-    super.softEvict(object);
+    super.softEvicted(object, view);
   }
 }

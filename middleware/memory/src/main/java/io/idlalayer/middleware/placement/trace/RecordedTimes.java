@@ -1,9 +1,10 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PolicyAround;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 
 /**
  * Does what another policy does, with kernels that take on the fast device what they took when they
@@ -11,7 +12,7 @@ import io.idlalayer.middleware.placement.TaskGraph;
  * one. Kernels that were not recorded, as those that load a network, take what their event says, or
  * no time.
  */
-public final class RecordedTimes extends PolicyAround {
+public final class RecordedTimes extends ForwardingPlacementPolicy {
   private final TaskGraph graph;
 
   /** Times of a recorded step. */
@@ -21,8 +22,8 @@ public final class RecordedTimes extends PolicyAround {
   }
 
   @Override
-  public long kernelNanos(KernelEvent event, long fastNanos) {
-    return super.kernelNanos(event, recordedNanos(event));
+  public long kernelNanos(KernelEvent event, long fastNanos, MemoryView view) {
+    return super.kernelNanos(event, recordedNanos(event), view);
   }
 
   private long recordedNanos(KernelEvent event) {

@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PlacementStats;
-import io.idlalayer.middleware.placement.TagStats;
-import io.idlalayer.middleware.placement.TwoLevelCache;
-import io.idlalayer.middleware.placement.TwoLevelMemory;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PlacementStats;
+import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
+import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
+import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
 
 /**
  * What some steps did. Under a cache of lines, traffic is what the cache moved, and hits are lines.
@@ -46,8 +46,6 @@ public record StepTraffic(
 
   /** Where a memory stands. */
   public record Mark(PlacementStats stats, TagStats tags, long nanos) {
-    private static final TagStats NO_TAGS = new TagStats(0, 0, 0, 0, 0, 0, 0, 0);
-
     /**
      * Now.
      *
@@ -56,7 +54,7 @@ public record StepTraffic(
     public static Mark of(PlacedMemory memory, PlacementPolicy policy) {
       return new Mark(
           memory.stats(),
-          policy instanceof TwoLevelMemory lines ? lines.tags() : NO_TAGS,
+          policy instanceof TwoLevelMemory lines ? lines.tags() : TagStats.NONE,
           memory.memory().clock().nanos());
     }
 
@@ -64,7 +62,7 @@ public record StepTraffic(
     public StepTraffic since(Mark before, int steps, DeviceId fast, DeviceId slow) {
       PlacementStats from = before.stats();
       TagStats lines = tags.since(before.tags());
-      boolean cached = !tags.equals(NO_TAGS);
+      boolean cached = !tags.equals(TagStats.NONE);
       long line = TwoLevelCache.LINE_BYTES;
       return new StepTraffic(
           steps,

@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.TaskGraph;
-import io.idlalayer.middleware.placement.TaskGraph.PlacementNanos;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph.PlacementNanos;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -169,7 +169,8 @@ public final class TraceRecorder {
           lifetimes,
           fast == null ? 0 : median(fast),
           placements(measured, byName),
-          heard.division());
+          heard.division(),
+          heard.part());
     }
 
     private static void add(List<Integer> to, int tensor, boolean wanted) {

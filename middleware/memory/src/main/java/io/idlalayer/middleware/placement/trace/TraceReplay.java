@@ -2,14 +2,14 @@ package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.WriteLease;
-import io.idlalayer.middleware.placement.AllocationRequest;
-import io.idlalayer.middleware.placement.Division;
-import io.idlalayer.middleware.placement.Hint;
-import io.idlalayer.middleware.placement.KernelArguments;
-import io.idlalayer.middleware.placement.KernelEvent;
-import io.idlalayer.middleware.placement.Piece;
-import io.idlalayer.middleware.placement.PlacedMemory;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Division;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.Piece;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.KernelArguments;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +30,7 @@ public final class TraceReplay implements AutoCloseable {
   private final TaskGraph graph;
   private final PlacedMemory memory;
   private final boolean contents;
+  private final boolean announced;
   private final @Nullable MemObject[] objects;
   private final int[] seeds;
   private int writes;
@@ -39,9 +40,11 @@ public final class TraceReplay implements AutoCloseable {
    *
    * @param contents whether kernels fill what they write and compare what they read, byte by byte;
    *     not in {@linkplain HollowArena hollow arenas}
+   * @param announced whether steps are known beforehand ({@link PlacedMemory#beginStep})
    */
-  public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents)
+  public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents, boolean announced)
       throws InterruptedException {
+    this.announced = announced;
     this.graph = graph;
     this.memory = memory;
     this.contents = contents;
@@ -62,12 +65,21 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
+  /** Without saying beforehand which kernels follow. */
+  public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents)
+      throws InterruptedException {
+    this(graph, memory, contents, false);
+  }
+
   /**
    * A step.
    *
    * @throws IllegalStateException if bytes were lost
    */
   public void step() throws InterruptedException {
+    if (announced) {
+      memory.beginStep(graph);
+    }
     for (int k = 0; k < graph.kernels().size(); k++) {
       run(k);
     }
@@ -163,7 +175,8 @@ public final class TraceReplay implements AutoCloseable {
   }
 
   private AllocationRequest request(int tensor, int kernel) {
-    return new AllocationRequest(graph.tensors().get(tensor).bytes(), Hint.AUTO, kernel);
+    TaskGraph.Tensor wanted = graph.tensors().get(tensor);
+    return new AllocationRequest(wanted.bytes(), Hint.AUTO, kernel, wanted.name());
   }
 
   private void createKept(int tensor) throws InterruptedException {

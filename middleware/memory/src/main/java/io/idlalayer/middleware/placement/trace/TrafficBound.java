@@ -2,7 +2,7 @@ package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.TierModel;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

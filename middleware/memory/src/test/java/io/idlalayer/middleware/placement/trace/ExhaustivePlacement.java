@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

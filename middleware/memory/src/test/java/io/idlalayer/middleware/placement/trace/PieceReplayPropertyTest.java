@@ -13,14 +13,17 @@ import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
 import io.idlalayer.middleware.memory.VerifyReport;
 import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.placement.AllocationRequest;
-import io.idlalayer.middleware.placement.Hint;
-import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PolicyAround;
-import io.idlalayer.middleware.placement.PolicyEnvironment;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.trace.RandomGraphs.Sizes;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -28,6 +31,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.statistics.Statistics;
+import org.jspecify.annotations.Nullable;
 
 /** Steps with divisible kernels, replayed byte by byte and without bytes. */
 class PieceReplayPropertyTest {
@@ -35,7 +39,7 @@ class PieceReplayPropertyTest {
   private static final long SLOW_BYTES = 1 << 16;
 
   /** Counts what only buffers are asked for with. */
-  private static final class BufferCounter extends PolicyAround {
+  private static final class BufferCounter extends ForwardingPlacementPolicy {
     int buffers;
 
     BufferCounter(PlacementPolicy policy) {
@@ -43,10 +47,13 @@ class PieceReplayPropertyTest {
     }
 
     @Override
-    public MemObject allocate(AllocationRequest request) throws InterruptedException {
-      MemObject made = super.allocate(request);
-      buffers += request.hint() == Hint.FAST && made.in(FAST) ? 1 : 0;
-      return made;
+    public List<Action> placed(
+        MemObject object,
+        AllocationRequest request,
+        @Nullable KernelEvent kernel,
+        MemoryView view) {
+      buffers += request.hint() == Hint.FAST && view.inFast(object) ? 1 : 0;
+      return super.placed(object, request, kernel, view);
     }
   }
 
@@ -61,9 +68,9 @@ class PieceReplayPropertyTest {
       long budget = name == PlacementName.ALL_FAST ? SLOW_BYTES : 64L * budgetUnits;
       BufferCounter real = new BufferCounter(name.create());
       BufferCounter hollow = new BufferCounter(name.create());
-      assertThat(replay(graph, hollow, budget, false))
+      assertThat(replay(graph, hollow, budget, false, odd))
           .as(name.key())
-          .isEqualTo(replay(graph, real, budget, true));
+          .isEqualTo(replay(graph, real, budget, true, odd));
       assertThat(hollow.buffers).isEqualTo(real.buffers);
       if (name != PlacementName.CACHED_ARRAYS) {
         assertThat(real.buffers).as(name.key()).isZero();
@@ -79,7 +86,7 @@ class PieceReplayPropertyTest {
   }
 
   private static StepTraffic replay(
-      TaskGraph graph, PlacementPolicy policy, long budget, boolean contents)
+      TaskGraph graph, PlacementPolicy policy, long budget, boolean contents, boolean announced)
       throws InterruptedException {
     DeviceSpec fast = Tiers.fast(budget);
     DeviceSpec slow = Tiers.slow(SLOW_BYTES);
@@ -93,7 +100,7 @@ class PieceReplayPropertyTest {
     try (PlacedMemory placed =
         new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)))) {
       StepTraffic traffic;
-      try (TraceReplay replay = new TraceReplay(graph, placed, contents)) {
+      try (TraceReplay replay = new TraceReplay(graph, placed, contents, announced)) {
         StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);
         for (int i = 0; i < STEPS; i++) {
           replay.step();

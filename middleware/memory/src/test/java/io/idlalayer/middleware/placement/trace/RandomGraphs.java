@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.placement.Division;
-import io.idlalayer.middleware.placement.TaskGraph;
-import io.idlalayer.middleware.placement.TaskGraph.Kernel;
-import io.idlalayer.middleware.placement.TaskGraph.Tensor;
-import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.api.Division;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
+import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
+import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

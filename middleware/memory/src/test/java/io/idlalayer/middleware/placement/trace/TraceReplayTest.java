@@ -12,11 +12,11 @@ import io.idlalayer.middleware.memory.MemorySettings;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.Tiers;
 import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.placement.PlacedMemory;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.PlacementPolicy;
-import io.idlalayer.middleware.placement.PolicyEnvironment;
-import io.idlalayer.middleware.placement.TaskGraph;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -69,6 +69,22 @@ class TraceReplayTest {
     assertThat(real.steps()).isEqualTo(STEPS);
     assertThat(real.nanos()).isGreaterThanOrEqualTo(STEPS * GRAPH.fastNanos());
     assertThat(real.hits() + real.misses()).isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PlacementName.class)
+  void announcedSteps_keepAllBytes(PlacementName name) throws Exception {
+    TieredMemory memory = Tiers.of(budget(name), 1 << 16);
+    try (PlacedMemory placed =
+            new PlacedMemory(
+                memory, name.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+        TraceReplay replay = new TraceReplay(GRAPH, placed, true, true)) {
+      for (int i = 0; i < STEPS; i++) {
+        replay.step();
+        assertThat(memory.verify(true).problems()).isEmpty();
+      }
+      assertThat(placed.stats().policy().planMismatches()).isZero();
+    }
   }
 
   @Test

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.TierModel;
-import io.idlalayer.middleware.placement.TaskGraph;
-import io.idlalayer.middleware.placement.TaskGraph.Kernel;
-import io.idlalayer.middleware.placement.TaskGraph.Tensor;
-import io.idlalayer.middleware.placement.TaskGraph.TensorKind;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
+import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
+import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
 import io.idlalayer.middleware.placement.trace.TrafficBound.Granularity;
 import java.util.List;
 import org.assertj.core.data.Offset;

@@ -1,0 +1,22 @@
+package io.idlalayer.middleware.memory;
+
+/**
+ * Some bytes of a region. Whoever copies from or to it holds a lease on the region's object until
+ * the copy has ended.
+ *
+ * @param offset of its first byte in the region
+ * @param bytes above 0
+ */
+public record ByteRange(Region region, long offset, long bytes) {
+  public ByteRange {
+    if (offset < 0 || bytes <= 0 || offset > region.bytes() - bytes) {
+      throw new IllegalArgumentException(
+          "%d bytes from %d are not all in %s".formatted(bytes, offset, region));
+    }
+  }
+
+  /** The first bytes of a region. */
+  ByteRange(Region region, long bytes) {
+    this(region, 0, bytes);
+  }
+}

@@ -1,8 +1,0 @@
-package io.idlalayer.middleware.placement;
-
-/** What a kernel does with its arguments. */
-@FunctionalInterface
-public interface Kernel {
-  /** Computes; the arguments stay where they are meanwhile. */
-  void run(KernelArguments arguments) throws InterruptedException;
-}

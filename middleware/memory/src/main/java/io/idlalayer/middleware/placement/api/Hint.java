@@ -1,0 +1,11 @@
+package io.idlalayer.middleware.placement.api;
+
+/** Where a new object is wanted. */
+public enum Hint {
+  /** Used at once and often. */
+  FAST,
+  /** Used rarely. */
+  SLOW,
+  /** As the policy likes. */
+  AUTO
+}

@@ -1,0 +1,30 @@
+package io.idlalayer.middleware.placement.api;
+
+/**
+ * Which kernel of a step this is.
+ *
+ * @param index in the order of execution within a step, from 0
+ * @param name of the operation, the same in every step
+ * @param phase of the step
+ * @param layer of the network, from 0; {@link #NO_LAYER} if it belongs to none
+ */
+public record KernelSite(int index, String name, Phase phase, int layer) {
+  /** The kernel belongs to no layer. */
+  public static final int NO_LAYER = -1;
+
+  /** Part of a training step. */
+  public enum Phase {
+    FORWARD,
+    BACKWARD,
+    UPDATE,
+    /** None of these, or not known. */
+    OTHER
+  }
+
+  public KernelSite {
+    if (index < 0 || layer < NO_LAYER) {
+      throw new IllegalArgumentException(
+          "kernel %s has the index %d and the layer %d".formatted(name, index, layer));
+    }
+  }
+}

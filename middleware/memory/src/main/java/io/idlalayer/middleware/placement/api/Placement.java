@@ -1,0 +1,36 @@
+package io.idlalayer.middleware.placement.api;
+
+import io.idlalayer.middleware.memory.DeviceKind;
+import java.util.List;
+
+/**
+ * Where a new object goes.
+ *
+ * @param places tried in their order; at least one
+ */
+public record Placement(List<Place> places) {
+  /** On the fast device, where space is free. */
+  public static final Place FAST = new Place(DeviceKind.FAST, Room.FREE);
+
+  /** On the slow device. */
+  public static final Place SLOW = new Place(DeviceKind.SLOW, Room.FREE);
+
+  /**
+   * A device.
+   *
+   * @param room where the space comes from; on the slow device nothing makes room
+   */
+  public record Place(DeviceKind device, Room room) {}
+
+  public Placement {
+    places = List.copyOf(places);
+    if (places.isEmpty()) {
+      throw new IllegalArgumentException("an object is placed nowhere");
+    }
+  }
+
+  /** The first of these that has space. */
+  public static Placement of(Place... places) {
+    return new Placement(List.of(places));
+  }
+}

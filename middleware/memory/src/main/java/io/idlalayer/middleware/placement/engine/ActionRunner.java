@@ -1,0 +1,290 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.AbortedEvictionException;
+import io.idlalayer.middleware.memory.DeviceFailureException;
+import io.idlalayer.middleware.memory.DeviceFullException;
+import io.idlalayer.middleware.memory.DeviceId;
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.EvictionCallback;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.Move;
+import io.idlalayer.middleware.memory.PinnedException;
+import io.idlalayer.middleware.memory.Region;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.Outcome.Result;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries actions out: moves whole objects between two devices, without an intermediate state.
+ * Guarded by the engine's lock.
+ */
+final class ActionRunner {
+  /** An eviction that was aborted because an object was in use is tried again. */
+  private static final int ATTEMPTS = 3;
+
+  private final TieredMemory memory;
+  private final DeviceId fast;
+  private final DeviceId slow;
+  private final PlacementMeter meter;
+  private final BackgroundCopies copies;
+
+  /** Objects whose owner has given them up and that still have memory. */
+  private final Set<MemObject> retired = new HashSet<>();
+
+  /** Arguments of the kernel that is being prepared; they do not displace each other. */
+  private final Set<MemObject> staying = new HashSet<>();
+
+  private final EvictionCallback eviction =
+      new EvictionCallback() {
+        @Override
+        public void evict(Region region) throws InterruptedException {
+          MemObject object = region.parent();
+          if (object != null) {
+            demote(object);
+            meter.forced();
+          }
+        }
+
+        @Override
+        public boolean mayEvict(Region region) {
+          MemObject object = region.parent();
+          return object == null || (!staying.contains(object) && !copies.contains(object));
+        }
+      };
+
+  ActionRunner(
+      TieredMemory memory,
+      PolicyEnvironment devices,
+      PlacementMeter meter,
+      BackgroundCopies copies) {
+    this.memory = memory;
+    this.meter = meter;
+    this.copies = copies;
+    fast = devices.fast();
+    slow = devices.slow();
+  }
+
+  /** Whether leaving the fast device means a copy. */
+  static boolean needsWriteBack(MemObject object) {
+    return object.unlinked() || object.dirty();
+  }
+
+  /** These objects stay where they are, or come closer, until {@link #release}. */
+  void hold(Collection<MemObject> arguments) {
+    staying.addAll(arguments);
+  }
+
+  void release() {
+    staying.clear();
+  }
+
+  /** Notes that an object's owner has given it up; false if that was done before. */
+  boolean giveUp(MemObject object) {
+    return !object.retired() && retired.add(object);
+  }
+
+  /** The owner keeps the object after all: it could not be given up. */
+  void takeBack(MemObject object) {
+    retired.remove(object);
+  }
+
+  /** Carries an action out. */
+  Result run(Action action) throws InterruptedException {
+    if (action instanceof Action.Fetch fetch) {
+      return fetch(fetch);
+    }
+    if (action instanceof Action.Evict evict) {
+      return evict(evict.object());
+    }
+    if (action instanceof Action.WriteBack ahead) {
+      return copies.writeBack(ahead.object()) ? Result.DONE : Result.BUSY;
+    }
+    if (action instanceof Action.Release release) {
+      retire(release.object());
+    } else if (action instanceof Action.Compact) {
+      memory.defragment(fast);
+    }
+    return Result.DONE;
+  }
+
+  private Result fetch(Action.Fetch fetch) throws InterruptedException {
+    MemObject object = fetch.object();
+    copies.finish(object);
+    if (object.retired() || object.in(fast)) {
+      return Result.DONE;
+    }
+    Region target = fastRegion(object.bytes(), fetch.room());
+    if (target == null) {
+      if (fetch.reason() == Reason.COMPULSORY_MISS) {
+        meter.fellBack();
+      }
+      return Result.NO_SPACE;
+    }
+    boolean done = fetch.ahead() ? copies.fetch(object, target) : promote(object, target);
+    return done ? Result.DONE : Result.BUSY;
+  }
+
+  private Result evict(MemObject object) throws InterruptedException {
+    try {
+      if (!object.retired()) {
+        demote(object);
+      }
+      return Result.DONE;
+    } catch (PinnedException e) {
+      return Result.BUSY;
+    } catch (DeviceFullException e) {
+      return Result.NO_SPACE;
+    }
+  }
+
+  /** A new object in the first place that has space; null if none has. */
+  @Nullable MemObject make(long bytes, Placement placement) throws InterruptedException {
+    for (Placement.Place place : placement.places()) {
+      boolean wantedFast = place.device() == DeviceKind.FAST;
+      Region region =
+          wantedFast ? fastRegion(bytes, place.room()) : memory.allocate(slow, bytes).orElse(null);
+      if (region != null) {
+        boolean fellBack = placement.places().get(0).device() == DeviceKind.FAST && !wantedFast;
+        if (fellBack) {
+          meter.fellBack();
+        }
+        return memory.adopt(region, bytes);
+      }
+    }
+    return null;
+  }
+
+  /** What to throw when no place had space. */
+  DeviceFullException full(long bytes, Placement placement) {
+    List<Placement.Place> places = placement.places();
+    boolean onFast = places.get(places.size() - 1).device() == DeviceKind.FAST;
+    return memory.full(onFast ? fast : slow, bytes);
+  }
+
+  private @Nullable Region fastRegion(long bytes, Room room) throws InterruptedException {
+    Region region = freeRegion(bytes, room.end());
+    for (int i = 0; region == null && room.evicts() && i < ATTEMPTS && makeRoom(bytes, room); i++) {
+      region = freeRegion(bytes, room.end());
+    }
+    return region;
+  }
+
+  private @Nullable Region freeRegion(long bytes, Room.End end) {
+    return (end == Room.End.HIGH ? memory.allocateAtEnd(fast, bytes) : memory.allocate(fast, bytes))
+        .orElse(null);
+  }
+
+  /** Evicts so that bytes fit; false if they cannot. */
+  private boolean makeRoom(long bytes, Room room) throws InterruptedException {
+    try {
+      memory.evictFrom(fast, starts(room), bytes, eviction);
+      return true;
+    } catch (DeviceFullException e) {
+      // What is being copied could not move.
+      return copies.finishAll();
+    } catch (AbortedEvictionException e) {
+      if (e.getCause() instanceof DeviceFailureException failure) {
+        throw failure;
+      }
+      return true;
+    }
+  }
+
+  private List<Region> starts(Room room) {
+    Stream<Region> window =
+        room.window() == Room.NO_WINDOW
+            ? Stream.empty()
+            : memory.regionAt(fast, room.window()).stream();
+    List<Region> starts = new ArrayList<>(window.toList());
+    for (MemObject object : room.around()) {
+      Region region = object.where();
+      if (region != null && region.in(fast)) {
+        starts.add(region);
+      }
+    }
+    return starts;
+  }
+
+  /**
+   * Copies an object to a region in flight on the fast device, which becomes its primary. The
+   * region is freed if that fails, or if the object is fast already.
+   *
+   * @return false if the object must not move now
+   */
+  private boolean promote(MemObject object, Region target) throws InterruptedException {
+    boolean installed = false;
+    try (Move move = memory.move(object)) {
+      if (move.primary().in(fast)) {
+        return true;
+      }
+      move.copyTo(target);
+      move.install(target);
+      installed = true;
+      meter.fetched();
+      return true;
+    } catch (PinnedException e) {
+      return false;
+    } finally {
+      // Not by its parent: the move has ended, and the object may have been retired since.
+      if (!installed) {
+        memory.free(target);
+      }
+    }
+  }
+
+  /** Takes an object from the fast device, copying only what the slow one does not hold. */
+  private void demote(MemObject object) throws InterruptedException {
+    copies.finish(object);
+    try (Move move = memory.move(object)) {
+      Region from = move.primary();
+      if (!from.in(fast)) {
+        return;
+      }
+      long copied = 0;
+      Region to = move.linked(slow).orElse(null);
+      if (to == null) {
+        linkTwin(move, object);
+        to = move.linked(slow).orElseThrow();
+        copied = object.bytes();
+      } else if (object.dirty()) {
+        move.copyTo(to);
+        copied = object.bytes();
+      }
+      move.setPrimary(to);
+      move.drop(from);
+      meter.evicted(copied, retired.contains(object));
+    }
+  }
+
+  private void linkTwin(Move move, MemObject object) throws InterruptedException {
+    Region twin =
+        memory.allocate(slow, object.bytes()).orElseThrow(() -> memory.full(slow, object.bytes()));
+    try {
+      move.copyTo(twin);
+      move.link(twin);
+    } finally {
+      if (twin.parent() == null) {
+        memory.free(twin);
+      }
+    }
+  }
+
+  private void retire(MemObject object) throws InterruptedException {
+    copies.finish(object);
+    boolean unwritten = object.in(fast) && needsWriteBack(object);
+    if (memory.retire(object) && unwritten) {
+      meter.discarded(object.bytes());
+    }
+    retired.remove(object);
+  }
+}

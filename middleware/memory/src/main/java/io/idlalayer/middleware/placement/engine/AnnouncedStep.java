@@ -1,0 +1,126 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step whose kernels are known beforehand: follows it from kernel to kernel and notices when the
+ * kernels that run are others. Objects and tensors find each other by name.
+ */
+final class AnnouncedStep {
+  private static final int NONE = -1;
+
+  private final TaskGraph graph;
+  private final Map<String, Integer> byName = new HashMap<>();
+
+  /** Indexes of the kernels that use each tensor, ascending. */
+  private final int[][] users;
+
+  private final boolean[] kept;
+  private final @Nullable MemObject[] objects;
+  private final Map<MemObject, Integer> tensors = new HashMap<>();
+  private int current = NONE;
+  private boolean followed = true;
+
+  AnnouncedStep(TaskGraph graph) {
+    this.graph = graph;
+    int count = graph.tensors().size();
+    users = new int[count][];
+    kept = new boolean[count];
+    objects = new MemObject[count];
+    for (int tensor = 0; tensor < count; tensor++) {
+      byName.put(graph.tensors().get(tensor).name(), tensor);
+      users[tensor] = graph.users(tensor).stream().mapToInt(Integer::intValue).toArray();
+      kept[tensor] = graph.creator(tensor) < 0;
+    }
+  }
+
+  /** Whether this is a step of a graph. */
+  boolean of(TaskGraph other) {
+    return graph.equals(other);
+  }
+
+  /** The same step begins again. */
+  void restart() {
+    current = NONE;
+    followed = true;
+  }
+
+  /** An object has a name. */
+  void named(MemObject object, String name) {
+    Integer tensor = byName.get(name);
+    if (tensor != null && graph.tensors().get(tensor).bytes() == object.bytes()) {
+      objects[tensor] = object;
+      tensors.put(object, tensor);
+    }
+  }
+
+  void retired(MemObject object) {
+    Integer tensor = tensors.remove(object);
+    if (tensor != null && objects[tensor] == object) {
+      objects[tensor] = null;
+    }
+  }
+
+  /**
+   * A kernel begins.
+   *
+   * @return false if it is the first one that is not that of the graph
+   */
+  boolean begins(KernelEvent kernel) {
+    if (!followed) {
+      return true;
+    }
+    current++;
+    followed = current < graph.kernels().size() && matches(kernel);
+    return followed;
+  }
+
+  private boolean matches(KernelEvent kernel) {
+    TaskGraph.Kernel expected = graph.kernels().get(current);
+    if (kernel.index() != current || !kernel.name().equals(expected.name())) {
+      return false;
+    }
+    Set<Integer> missing = new LinkedHashSet<>(expected.arguments());
+    missing.removeAll(expected.lifetimes().creates());
+    for (MemObject object : kernel.arguments()) {
+      Integer tensor = tensors.get(object);
+      if (tensor == null || !expected.uses(tensor)) {
+        return false;
+      }
+      missing.remove(tensor);
+    }
+    return missing.isEmpty();
+  }
+
+  /** Whether the kernels so far were those of the graph. */
+  boolean followed() {
+    return followed;
+  }
+
+  /** See {@link MemoryView#nextUse}. */
+  long nextUse(MemObject object) {
+    Integer tensor = tensors.get(object);
+    if (tensor == null || !followed) {
+      return MemoryView.UNKNOWN;
+    }
+    for (int user : users[tensor]) {
+      if (user > current) {
+        return user - (long) current;
+      }
+    }
+    boolean again = kept[tensor] && users[tensor].length > 0;
+    return again ? graph.kernels().size() - (long) current + users[tensor][0] : MemoryView.NEVER;
+  }
+
+  @Nullable MemObject object(int tensor) {
+    return objects[tensor];
+  }
+}

@@ -1,0 +1,220 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.Move;
+import io.idlalayer.middleware.memory.MoveReceipt;
+import io.idlalayer.middleware.memory.ObjectAccess;
+import io.idlalayer.middleware.memory.Region;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.TieredMemoryException;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies of objects that are made while kernels run: to the slow device, so that evicting them
+ * later copies nothing, and to the fast one, for kernels that come later. None of them must
+ * succeed: failures are counted and logged, and the object stays where it was. Guarded by the
+ * engine's lock; a copy ends on its own thread.
+ */
+final class BackgroundCopies {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
+
+  private enum Direction {
+    OUT,
+    IN
+  }
+
+  private record Copy(Direction direction, CompletableFuture<MoveReceipt> future) {}
+
+  private final TieredMemory memory;
+  private final PolicyEnvironment devices;
+  private final PlacementMeter meter;
+  private final Map<MemObject, Copy> running = new LinkedHashMap<>();
+
+  BackgroundCopies(TieredMemory memory, PolicyEnvironment devices, PlacementMeter meter) {
+    this.memory = memory;
+    this.devices = devices;
+    this.meter = meter;
+  }
+
+  int size() {
+    return running.size();
+  }
+
+  /** Whether an object is being copied; it cannot move before that has ended. */
+  boolean contains(MemObject object) {
+    return running.containsKey(object);
+  }
+
+  /** Starts to write an object of the fast device back; false if it is in use or has no room. */
+  boolean writeBack(MemObject object) throws InterruptedException {
+    if (contains(object)
+        || !object.in(devices.fast())
+        || object.pinned()
+        || object.access() == ObjectAccess.READ_WRITE
+        || !ActionRunner.needsWriteBack(object)) {
+      return false;
+    }
+    Move move = begin(object);
+    if (move == null) {
+      return false;
+    }
+    Region target = null;
+    boolean handedOver = false;
+    try {
+      target = move.linked(devices.slow()).orElse(null);
+      if (target == null) {
+        target = memory.allocate(devices.slow(), object.bytes()).orElse(null);
+      }
+      if (target == null) {
+        return false;
+      }
+      Region copied = target;
+      CompletableFuture<MoveReceipt> copy = move.copyInBackground(target);
+      handedOver = true;
+      Runnable linking =
+          () -> {
+            if (copied.parent() == null) {
+              move.link(copied);
+            }
+          };
+      running.put(object, new Copy(Direction.OUT, ended(copy, linking, move, target)));
+      return true;
+    } finally {
+      if (!handedOver) {
+        end(move, target);
+      }
+    }
+  }
+
+  /**
+   * Starts to copy an object of the slow device to a region in flight of the fast one, which is
+   * freed if nothing comes of it; false if the object is in use.
+   */
+  boolean fetch(MemObject object, Region target) throws InterruptedException {
+    Move move = null;
+    boolean handedOver = false;
+    try {
+      move = begin(object);
+      if (move == null || object.in(devices.fast())) {
+        return false;
+      }
+      Move begun = move;
+      CompletableFuture<MoveReceipt> copy = begun.copyInBackground(target);
+      handedOver = true;
+      running.put(
+          object, new Copy(Direction.IN, ended(copy, () -> begun.install(target), begun, target)));
+      return true;
+    } finally {
+      if (!handedOver) {
+        end(move, target);
+      }
+    }
+  }
+
+  private @Nullable Move begin(MemObject object) throws InterruptedException {
+    try {
+      return memory.move(object);
+    } catch (TieredMemoryException e) {
+      // It is in use, or was given up meanwhile.
+      return null;
+    }
+  }
+
+  /**
+   * The move ends with its copy, on whatever thread, and not with the next call of the engine: who
+   * wants to write the object without a kernel would wait for that in vain.
+   */
+  private CompletableFuture<MoveReceipt> ended(
+      CompletableFuture<MoveReceipt> copy, Runnable whole, Move move, Region target) {
+    return copy.whenComplete(
+        (receipt, failure) -> {
+          try {
+            if (failure == null) {
+              whole.run();
+            }
+          } finally {
+            end(move, target);
+          }
+        });
+  }
+
+  private void end(@Nullable Move move, @Nullable Region target) {
+    // In this order: once the move has ended, the object may be retired, and its regions with it.
+    try (move) {
+      if (target != null && target.parent() == null) {
+        memory.free(target);
+      }
+    }
+  }
+
+  /** Takes note of copies that have ended. */
+  void reap() throws InterruptedException {
+    for (MemObject object : List.copyOf(running.keySet())) {
+      Copy copy = running.get(object);
+      if (copy != null && copy.future().isDone() && passed(copy.future())) {
+        finish(object);
+      }
+    }
+  }
+
+  /** Whether a virtual clock has come to the end of a copy. */
+  private boolean passed(CompletableFuture<MoveReceipt> copy) {
+    return copy.isCompletedExceptionally() || copy.join().endNanos() <= memory.clock().nanos();
+  }
+
+  /** Waits for all copies; says whether there were any. */
+  boolean finishAll() throws InterruptedException {
+    boolean any = !running.isEmpty();
+    for (MemObject object : List.copyOf(running.keySet())) {
+      finish(object);
+    }
+    return any;
+  }
+
+  /**
+   * Waits for copies that a kernel cannot run beside: to the fast device, of all its arguments; to
+   * the slow one, of those that it writes.
+   */
+  void settle(KernelEvent kernel) throws InterruptedException {
+    if (running.isEmpty()) {
+      return;
+    }
+    for (MemObject object : kernel.arguments()) {
+      Copy copy = running.get(object);
+      if (copy != null && (copy.direction() == Direction.IN || kernel.writes().contains(object))) {
+        finish(object);
+      }
+    }
+  }
+
+  /** Waits for the copy of an object, if there is one. */
+  void finish(MemObject object) throws InterruptedException {
+    Copy copy = running.get(object);
+    if (copy == null) {
+      return;
+    }
+    try {
+      long bytes = memory.await(copy.future()).bytes();
+      if (copy.direction() == Direction.OUT) {
+        meter.wroteBack(bytes);
+      } else {
+        meter.fetched();
+      }
+    } catch (TieredMemoryException e) {
+      meter.copyAheadFailed();
+      LOG.warn("{} was not copied ahead: {}", object, e.getMessage());
+    } finally {
+      // After an interrupt the copy goes on.
+      if (copy.future().isDone()) {
+        running.remove(object);
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.DeviceUse;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.Region;
+import io.idlalayer.middleware.memory.RegionState;
+import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.api.FastBlock;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.PolicyStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The memory as policies see it. Guarded by the engine's lock. */
+final class EngineView implements MemoryView {
+  private final TieredMemory memory;
+  private final PolicyEnvironment devices;
+  private final PlacementMeter meter;
+  private final BackgroundCopies copies;
+  private final StepUses uses;
+
+  EngineView(
+      TieredMemory memory,
+      PolicyEnvironment devices,
+      PlacementMeter meter,
+      BackgroundCopies copies,
+      StepUses uses) {
+    this.memory = memory;
+    this.devices = devices;
+    this.meter = meter;
+    this.copies = copies;
+    this.uses = uses;
+  }
+
+  @Override
+  public DeviceUse fast() {
+    return memory.use(devices.fast());
+  }
+
+  @Override
+  public DeviceUse slow() {
+    return memory.use(devices.slow());
+  }
+
+  @Override
+  public List<FastBlock> fastBlocks() {
+    long chunkBytes = memory.pieceBytes(devices.fast());
+    List<FastBlock> blocks = new ArrayList<>();
+    for (Region region : memory.regions(devices.fast())) {
+      MemObject object = region.state() == RegionState.USED ? region.parent() : null;
+      boolean open =
+          region.evictable()
+              && (region.state() == RegionState.FREE
+                  || (object != null && !copies.contains(object)));
+      blocks.add(
+          new FastBlock(
+              region.offset() / chunkBytes, region.offset(), region.bytes(), object, open));
+    }
+    return blocks;
+  }
+
+  @Override
+  public boolean inFast(MemObject object) {
+    return object.in(devices.fast());
+  }
+
+  @Override
+  public long offset(MemObject object) {
+    return object.primary().offset();
+  }
+
+  @Override
+  public boolean needsWriteBack(MemObject object) {
+    return ActionRunner.needsWriteBack(object);
+  }
+
+  @Override
+  public boolean movable(MemObject object) {
+    Region region = object.where();
+    return region != null && region.evictable();
+  }
+
+  @Override
+  public boolean copying(MemObject object) {
+    return copies.contains(object);
+  }
+
+  @Override
+  public int copiesUnderWay() {
+    return copies.size();
+  }
+
+  @Override
+  public long nextUse(MemObject object) {
+    return uses.nextUse(object);
+  }
+
+  @Override
+  public long idleKernels(MemObject object) {
+    return uses.idleKernels(object);
+  }
+
+  @Override
+  public boolean stepKnown() {
+    return uses.stepKnown();
+  }
+
+  @Override
+  public @Nullable MemObject object(int tensor) {
+    return uses.object(tensor);
+  }
+
+  @Override
+  public TierModel model() {
+    return devices.model();
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return devices.random();
+  }
+
+  @Override
+  public PolicyStats counts() {
+    return meter.policy();
+  }
+}

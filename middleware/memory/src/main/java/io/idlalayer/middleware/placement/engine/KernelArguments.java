@@ -1,0 +1,130 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.ReadLease;
+import io.idlalayer.middleware.memory.Region;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The leases of a kernel: where its arguments are while it runs. */
+public final class KernelArguments implements AutoCloseable {
+  private final Map<MemObject, ReadLease> reads = new HashMap<>();
+  private final Map<MemObject, WriteLease> writes = new HashMap<>();
+
+  private final List<MemObject> created = new ArrayList<>();
+  private final Allocation allocation;
+  private boolean open = true;
+
+  /** Has the policy make an object that does not move until it is leased. */
+  @FunctionalInterface
+  interface Allocation {
+    WriteLease make(AllocationRequest request) throws InterruptedException;
+  }
+
+  private KernelArguments(Allocation allocation) {
+    this.allocation = allocation;
+  }
+
+  /** Leases are taken in the order of the objects' ids, so that kernels never wait in a circle. */
+  static KernelArguments lease(TieredMemory memory, KernelEvent event, Allocation allocation)
+      throws InterruptedException {
+    Set<MemObject> written = new HashSet<>(event.writes());
+    List<MemObject> ordered =
+        event.arguments().stream().sorted(Comparator.comparingLong(MemObject::id)).toList();
+    KernelArguments arguments = new KernelArguments(allocation);
+    boolean done = false;
+    try {
+      for (MemObject object : ordered) {
+        if (written.contains(object)) {
+          arguments.writes.put(object, memory.write(object));
+        } else {
+          arguments.reads.put(object, memory.read(object));
+        }
+      }
+      done = true;
+      return arguments;
+    } finally {
+      if (!done) {
+        arguments.close();
+      }
+    }
+  }
+
+  /**
+   * Makes an object, where the policy wants it, that the kernel writes; it is an argument until the
+   * kernel ends and then the caller's, even if the kernel fails.
+   *
+   * @throws io.idlalayer.middleware.memory.DeviceFullException if there is no room for it
+   * @throws IllegalStateException after the kernel
+   */
+  public MemObject create(AllocationRequest request) throws InterruptedException {
+    MemObject object = createBuffer(request);
+    created.add(object);
+    return object;
+  }
+
+  /** As {@link #create}, for copies of arguments: nothing that the kernel is there to write. */
+  MemObject createBuffer(AllocationRequest request) throws InterruptedException {
+    if (!open) {
+      throw new IllegalStateException("the kernel has ended and creates no more objects");
+    }
+    WriteLease lease = allocation.make(request);
+    MemObject object = lease.object();
+    writes.put(object, lease);
+    return object;
+  }
+
+  /** Whether the kernel may write an argument. */
+  boolean writes(MemObject object) {
+    return writes.containsKey(object);
+  }
+
+  List<MemObject> created() {
+    return created;
+  }
+
+  /**
+   * The bytes of an argument, in native order; read-only if the kernel does not write it. Not to be
+   * used after the kernel.
+   *
+   * @throws IllegalArgumentException if it is no argument of the kernel
+   */
+  public ByteBuffer bytes(MemObject object) {
+    WriteLease write = writes.get(object);
+    if (write != null) {
+      return write.bytes();
+    }
+    return readLease(object).bytes();
+  }
+
+  /** Where an argument is. The same region means the same address. */
+  public Region region(MemObject object) {
+    WriteLease write = writes.get(object);
+    return write != null ? write.region() : readLease(object).region();
+  }
+
+  private ReadLease readLease(MemObject object) {
+    ReadLease read = reads.get(object);
+    if (read == null) {
+      throw new IllegalArgumentException(object + " is no argument of this kernel");
+    }
+    return read;
+  }
+
+  @Override
+  public void close() {
+    open = false;
+    writes.values().forEach(WriteLease::close);
+    reads.values().forEach(ReadLease::close);
+  }
+}

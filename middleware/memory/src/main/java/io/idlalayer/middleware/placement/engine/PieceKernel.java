@@ -1,0 +1,24 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.MemObject;
+import java.util.List;
+
+/** What a kernel does with one piece of its arguments after the other. */
+@FunctionalInterface
+public interface PieceKernel {
+  /**
+   * Where the bytes of a range are now: in the argument, or in a copy of the range elsewhere.
+   *
+   * @param holder an argument of the kernel, for {@link KernelArguments#bytes}
+   * @param offset of the range's first byte in the holder
+   */
+  record Place(MemObject holder, long offset) {}
+
+  /**
+   * Computes a piece.
+   *
+   * @param piece its number, from 0
+   * @param places of its ranges, in their order
+   */
+  void run(int piece, List<Place> places, KernelArguments arguments) throws InterruptedException;
+}

@@ -1,0 +1,447 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.DeviceFullException;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.Outcome;
+import io.idlalayer.middleware.placement.api.Piece;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A memory whose objects a policy places: what a trainer works with. Asks the policy, carries out
+ * its actions, runs kernels on leased arguments and counts. Any thread; the policy and its actions
+ * are one call at a time, kernels run beside each other.
+ */
+public final class PlacedMemory implements AutoCloseable {
+  private final TieredMemory memory;
+  private final PlacementPolicy policy;
+  private final PolicyEnvironment environment;
+  private final PlacementMeter meter;
+  private final BackgroundCopies copies;
+  private final ActionRunner runner;
+  private final StepUses uses = new StepUses();
+  private final EngineView view;
+
+  /** One decision and its actions at a time. Nobody waits for a lease under it. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /**
+   * Over a memory that nobody else places objects in.
+   *
+   * @param policy that serves no other memory
+   */
+  public PlacedMemory(TieredMemory memory, PlacementPolicy policy, PolicyEnvironment environment) {
+    this.memory = memory;
+    this.policy = policy;
+    this.environment = environment;
+    meter = new PlacementMeter(environment.fast());
+    copies = new BackgroundCopies(memory, environment, meter);
+    runner = new ActionRunner(memory, environment, meter, copies);
+    view = new EngineView(memory, environment, meter, copies, uses);
+  }
+
+  /** The memory that objects are in. */
+  public TieredMemory memory() {
+    return memory;
+  }
+
+  /**
+   * Says that the kernels that follow, until {@link #endOfStep}, are those of a graph in its order,
+   * on objects named as its tensors ({@link AllocationRequest#tensor}, {@link
+   * KernelEvent#tensors}). If others run, the policy goes on without the graph, and {@link
+   * PlacementStats} counts that.
+   */
+  public void beginStep(TaskGraph graph) {
+    lock.lock();
+    try {
+      uses.begin(graph);
+      policy.beginStep(graph, view);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * A new object where the policy wants it; its bytes are undefined.
+   *
+   * @throws DeviceFullException if there is no space wherever the policy may put it
+   */
+  public MemObject create(AllocationRequest request) throws InterruptedException {
+    lock.lock();
+    try {
+      long start = memory.clock().nanos();
+      MemObject made = make(request, null);
+      meter.stalled(memory.clock().nanos() - start);
+      return made;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lock held. */
+  private MemObject make(AllocationRequest request, @Nullable KernelEvent kernel)
+      throws InterruptedException {
+    Placement placement = policy.place(request, view);
+    MemObject made = runner.make(request.bytes(), placement);
+    if (made == null) {
+      List<Action> actions = policy.makeSpace(request, view);
+      if (!actions.isEmpty()) {
+        act(actions);
+        placement = policy.place(request, view);
+        made = runner.make(request.bytes(), placement);
+      }
+    }
+    if (made == null) {
+      throw runner.full(request.bytes(), placement);
+    }
+    uses.created(made, request.tensor(), kernel);
+    act(policy.placed(made, request, kernel, view));
+    return made;
+  }
+
+  /** Carries actions out and asks the policy about them, a few times. Lock held. */
+  private Action.@Nullable Stream act(List<Action> actions) throws InterruptedException {
+    Action.Stream stream = null;
+    List<Action> round = actions;
+    for (int answers = 0; !round.isEmpty(); answers++) {
+      List<Action> answered = new ArrayList<>();
+      for (Action action : round) {
+        long start = memory.clock().nanos();
+        Outcome.Result result = runner.run(action);
+        long nanos = memory.clock().nanos() - start;
+        if (action instanceof Action.Stream wanted) {
+          stream = wanted;
+        }
+        if (action instanceof Action.Release release) {
+          uses.retired(release.object());
+        }
+        answered.addAll(policy.done(new Outcome(action, result, nanos), view));
+      }
+      round = answers < PlacementPolicy.MOST_ANSWERS ? answered : List.of();
+    }
+    return stream;
+  }
+
+  /** Runs a kernel with its arguments where the policy wants them. */
+  public void run(KernelEvent event, Kernel kernel) throws InterruptedException {
+    try (RunningKernel running = start(event)) {
+      kernel.run(running.arguments());
+      running.finish();
+    }
+  }
+
+  /**
+   * Starts a kernel that its caller runs; for programs that are told when an operation begins and
+   * ends. Close it in any case.
+   *
+   * @throws io.idlalayer.middleware.memory.RetiredObjectException if an argument was given up
+   */
+  public RunningKernel start(KernelEvent event) throws InterruptedException {
+    RunningKernel running = prepare(event);
+    count(event, event);
+    return running;
+  }
+
+  private RunningKernel prepare(KernelEvent event) throws InterruptedException {
+    List<MemObject> pinned = new ArrayList<>();
+    long start = memory.clock().nanos();
+    RunningKernel running = new RunningKernel(this, event, memory.clock());
+    boolean begun = false;
+    try {
+      running.streaming(place(event, pinned));
+      // Outside of the lock, since who holds a lease may need the policy before it is closed.
+      running.begin(KernelArguments.lease(memory, event, running::make));
+      begun = true;
+      stalled(memory.clock().nanos() - start);
+      return running;
+    } finally {
+      pinned.forEach(memory::unpin);
+      if (!begun) {
+        running.close();
+      }
+    }
+  }
+
+  /** Has the policy move what it wants, then keeps all arguments where they are. */
+  private Action.@Nullable Stream place(KernelEvent event, List<MemObject> pinned)
+      throws InterruptedException {
+    lock.lock();
+    try {
+      if (!uses.begins(event)) {
+        meter.planMissed();
+      }
+      Action.Stream stream;
+      runner.hold(event.arguments());
+      try {
+        copies.settle(event);
+        stream = act(policy.before(event, view));
+        copies.settle(event);
+      } finally {
+        runner.release();
+      }
+      for (MemObject object : event.arguments()) {
+        memory.pin(object);
+        pinned.add(object);
+      }
+      return stream;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Runs a kernel that can work on one piece of its arguments after the other. If the policy wants
+   * it ({@link Action.Stream}), what is slow then goes through the fast device, piece by piece,
+   * whatever the size of the arguments; else the kernel works where its arguments are.
+   *
+   * @param event with all objects of the pieces: in {@link KernelEvent#writes} those that change
+   * @return nanoseconds that it took by the memory's clock, without allocations
+   */
+  public long runPieces(KernelEvent event, List<Piece> pieces, PieceKernel kernel)
+      throws InterruptedException {
+    PieceStream stream = null;
+    try (RunningKernel running = prepare(event.inPieces())) {
+      KernelArguments arguments = running.arguments();
+      stream = new PieceStream(memory, environment.fast(), pieces, arguments);
+      if (running.streams() && stream.prepare(event.index())) {
+        KernelEvent near = running.event().on(environment.fast());
+        count(event, near);
+        long computed =
+            stream.run(
+                (piece, places) -> {
+                  long wall = System.nanoTime();
+                  kernel.run(piece, places, arguments);
+                  return computed(near, System.nanoTime() - wall, piece, pieces.size());
+                });
+        running.finishPieces(computed);
+      } else {
+        count(event, event);
+        for (int piece = 0; piece < pieces.size(); piece++) {
+          kernel.run(piece, PieceStream.inPlace(pieces.get(piece)), arguments);
+        }
+        running.finish();
+      }
+      return running.nanos();
+    } finally {
+      if (stream != null) {
+        retireAll(stream.buffers());
+      }
+    }
+  }
+
+  private void retireAll(List<MemObject> objects) throws InterruptedException {
+    if (!objects.isEmpty()) {
+      try {
+        retire(objects.get(0));
+      } finally {
+        retireAll(objects.subList(1, objects.size()));
+      }
+    }
+  }
+
+  /**
+   * Into how many pieces a kernel is best divided: buffers for a few of them take a small part of
+   * the fast device.
+   *
+   * @param argumentBytes of all arguments
+   */
+  public long piecesOf(long argumentBytes) {
+    long share = memory.use(environment.fast()).budgetBytes() / PieceStream.SHARE;
+    long most = Math.min(PieceStream.MOST_BYTES, share / PieceStream.BUFFERS);
+    return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
+  }
+
+  /** Tells the clock what one of some pieces took, and returns what it takes by this clock. */
+  private long computed(KernelEvent event, long wallNanos, int piece, int pieces)
+      throws InterruptedException {
+    long wanted;
+    lock.lock();
+    try {
+      wanted =
+          policy.kernelNanos(event, given(event) ? event.fastNanos() : wallNanos * pieces, view);
+    } finally {
+      lock.unlock();
+    }
+    long start = memory.clock().nanos();
+    // Shares that add up to the whole.
+    long share = wanted / pieces + (piece < wanted % pieces ? 1 : 0);
+    memory.clock().computed(wallNanos, share);
+    long waited = memory.clock().nanos() - start;
+    return memory.clock().kind() == ClockKind.VIRTUAL ? waited : wallNanos + waited;
+  }
+
+  /** A new object for a kernel that runs. */
+  WriteLease createInKernel(AllocationRequest request, KernelEvent kernel)
+      throws InterruptedException {
+    MemObject made;
+    lock.lock();
+    try {
+      long start = memory.clock().nanos();
+      made = make(request, kernel);
+      memory.pin(made);
+      meter.stalled(memory.clock().nanos() - start);
+    } finally {
+      lock.unlock();
+    }
+    WriteLease lease = null;
+    try {
+      lease = memory.write(made);
+      return lease;
+    } finally {
+      memory.unpin(made);
+      if (lease == null) {
+        retire(made);
+      }
+    }
+  }
+
+  /** Tells the clock what a kernel took. */
+  long finished(KernelEvent event, List<MemObject> created, RunningKernel.Times times)
+      throws InterruptedException {
+    MemoryClock clock = memory.clock();
+    clock.computed(times.wallNanos(), wanted(event, created, times.wallNanos()));
+    return clock.nanos() - times.startNanos();
+  }
+
+  private long wanted(KernelEvent event, List<MemObject> created, long wallNanos) {
+    lock.lock();
+    try {
+      created.forEach(meter::written);
+      return policy.kernelNanos(
+          event.with(created), given(event) ? event.fastNanos() : wallNanos, view);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean given(KernelEvent event) {
+    return memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
+  }
+
+  /** After the leases are closed. */
+  void ended(KernelEvent event, List<MemObject> created, RunningKernel.Ended times)
+      throws InterruptedException {
+    lock.lock();
+    try {
+      meter.computed(times.computedNanos());
+      meter.stalled(times.nanos() - times.computedNanos());
+      copies.reap();
+      long start = memory.clock().nanos();
+      act(policy.after(event.with(created), times.nanos(), view));
+      meter.stalled(memory.clock().nanos() - start);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void failed(KernelEvent event) {
+    lock.lock();
+    try {
+      policy.failed(event);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void stalled(long nanos) {
+    lock.lock();
+    try {
+      meter.stalled(nanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void count(KernelEvent event, KernelEvent direct) {
+    lock.lock();
+    try {
+      meter.started(event, direct);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that an object will not be used for a while. */
+  public void softEvict(MemObject object) {
+    lock.lock();
+    try {
+      policy.softEvicted(object, view);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives an object up; false if that was done before. It must not be used again, even if the
+   * policy keeps its memory for a while.
+   *
+   * @throws io.idlalayer.middleware.memory.PinnedException if a kernel uses it
+   */
+  public boolean retire(MemObject object) throws InterruptedException {
+    lock.lock();
+    try {
+      if (!runner.giveUp(object)) {
+        return false;
+      }
+      boolean done = false;
+      try {
+        act(policy.released(object, view));
+        done = true;
+        return true;
+      } finally {
+        if (!done) {
+          runner.takeBack(object);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that a step of training has ended: a good moment to tidy up. */
+  public void endOfStep() throws InterruptedException {
+    lock.lock();
+    try {
+      long start = memory.clock().nanos();
+      act(policy.endOfStep(view));
+      meter.endOfStep();
+      uses.end();
+      meter.stalled(memory.clock().nanos() - start);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What happened so far. */
+  public PlacementStats stats() {
+    lock.lock();
+    try {
+      return meter.stats(memory);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends copies in the background and closes the memory. */
+  @Override
+  public void close() throws InterruptedException {
+    lock.lock();
+    try (memory) {
+      copies.finishAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

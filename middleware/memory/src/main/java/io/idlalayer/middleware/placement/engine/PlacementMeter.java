@@ -1,0 +1,148 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.DeviceId;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.PolicyStats;
+
+/** Counts what the engine does. Guarded by the engine's lock. */
+final class PlacementMeter {
+  private final DeviceId fast;
+  private long kernels;
+  private long fastUses;
+  private long slowUses;
+  private long slowReadBytes;
+  private long slowWrittenBytes;
+  private long stallNanos;
+  private long computeNanos;
+  private long prefetches;
+  private long evictions;
+  private long forcedEvictions;
+  private long cleanEvictions;
+  private long writtenBackBytes;
+  private long avoidedWriteBackBytes;
+  private long deadWriteBackBytes;
+  private long fallbacks;
+  private long failedCopiesAhead;
+  private long planMismatches;
+  private long forcedBeforeStep;
+
+  PlacementMeter(DeviceId fast) {
+    this.fast = fast;
+  }
+
+  void stalled(long nanos) {
+    stallNanos += nanos;
+  }
+
+  void computed(long nanos) {
+    computeNanos += nanos;
+  }
+
+  /**
+   * Counts the uses of a kernel's arguments.
+   *
+   * @param direct the same kernel with the arguments that it uses where they are
+   */
+  void started(KernelEvent event, KernelEvent direct) {
+    kernels++;
+    for (MemObject object : direct.reads()) {
+      if (object.in(fast)) {
+        fastUses++;
+      } else {
+        slowUses++;
+        slowReadBytes += object.bytes();
+      }
+    }
+    direct.writes().forEach(this::written);
+    slowUses += event.reads().size() - direct.reads().size();
+    slowUses += event.writes().size() - direct.writes().size();
+  }
+
+  /** A kernel writes an object where it is. */
+  void written(MemObject object) {
+    if (object.in(fast)) {
+      fastUses++;
+    } else {
+      slowUses++;
+      slowWrittenBytes += object.bytes();
+    }
+  }
+
+  void fetched() {
+    prefetches++;
+  }
+
+  void wroteBack(long bytes) {
+    writtenBackBytes += bytes;
+  }
+
+  /**
+   * An object has left the fast device.
+   *
+   * @param copied bytes
+   * @param dead whether its owner had given it up
+   */
+  void evicted(long copied, boolean dead) {
+    evictions++;
+    cleanEvictions += copied == 0 ? 1 : 0;
+    writtenBackBytes += copied;
+    deadWriteBackBytes += dead ? copied : 0;
+  }
+
+  void forced() {
+    forcedEvictions++;
+  }
+
+  /** Bytes were given up that the slow device lacks: a cache under pressure would write them. */
+  void discarded(long bytes) {
+    if (forcedEvictions > forcedBeforeStep) {
+      avoidedWriteBackBytes += bytes;
+    }
+  }
+
+  void fellBack() {
+    fallbacks++;
+  }
+
+  void copyAheadFailed() {
+    failedCopiesAhead++;
+  }
+
+  void planMissed() {
+    planMismatches++;
+  }
+
+  void endOfStep() {
+    forcedBeforeStep = forcedEvictions;
+  }
+
+  PolicyStats policy() {
+    return new PolicyStats(
+        prefetches,
+        evictions,
+        forcedEvictions,
+        cleanEvictions,
+        writtenBackBytes,
+        avoidedWriteBackBytes,
+        deadWriteBackBytes,
+        fallbacks,
+        failedCopiesAhead,
+        planMismatches);
+  }
+
+  PlacementStats stats(TieredMemory memory) {
+    return new PlacementStats(
+        kernels,
+        fastUses,
+        slowUses,
+        slowReadBytes,
+        slowWrittenBytes,
+        stallNanos,
+        computeNanos,
+        policy(),
+        memory.traffic(),
+        memory.use(fast));
+  }
+}

@@ -1,0 +1,31 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.DeviceUse;
+import io.idlalayer.middleware.memory.Traffic;
+import io.idlalayer.middleware.placement.api.PolicyStats;
+
+/**
+ * What a placement did to the kernels that ran in it.
+ *
+ * @param kernels that ran
+ * @param fastUses arguments that were on the fast device when their kernel ran
+ * @param slowUses arguments that were not
+ * @param slowReadBytes read by kernels where they lay on the slow device
+ * @param slowWrittenBytes written by kernels there
+ * @param stallNanos spent before kernels and in allocations, mostly on copies
+ * @param computeNanos spent in kernels
+ * @param policy what its decisions did
+ * @param traffic copies between devices
+ * @param fast how full the fast device is and was
+ */
+public record PlacementStats(
+    long kernels,
+    long fastUses,
+    long slowUses,
+    long slowReadBytes,
+    long slowWrittenBytes,
+    long stallNanos,
+    long computeNanos,
+    PolicyStats policy,
+    Traffic traffic,
+    DeviceUse fast) {}

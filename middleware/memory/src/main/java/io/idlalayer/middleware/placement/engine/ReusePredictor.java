@@ -1,0 +1,73 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.KernelSite;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/**
+ * Guesses in how many kernels an object is used again: as many as an object was that stood at the
+ * same place of the same kernel in an earlier step. Steps of training repeat, so that the second
+ * one is predicted well.
+ */
+final class ReusePredictor {
+  private record Place(String kernel, int index, int argument) {}
+
+  private record Use(Place place, long at) {}
+
+  private final Map<Place, Long> distances = new HashMap<>();
+  private final Map<MemObject, Use> last = new WeakHashMap<>();
+  private final Map<KernelSite, Integer> created = new HashMap<>();
+  private long now;
+
+  /** A kernel runs. */
+  void kernel(KernelEvent event) {
+    now++;
+    created.put(event.site(), 0);
+    int argument = 0;
+    for (MemObject object : event.reads()) {
+      use(object, new Place(event.name(), event.index(), argument++));
+    }
+    for (MemObject object : event.writes()) {
+      use(object, new Place(event.name(), event.index(), argument++));
+    }
+  }
+
+  /** A kernel has made an object. */
+  void created(KernelEvent kernel, MemObject object) {
+    int made = created.merge(kernel.site(), 1, Integer::sum);
+    use(object, new Place(kernel.name(), kernel.index(), -made));
+  }
+
+  private void use(MemObject object, Place place) {
+    Use before = last.put(object, new Use(place, now));
+    if (before != null && before.at() < now) {
+      distances.put(before.place(), now - before.at());
+    }
+  }
+
+  void retired(MemObject object) {
+    last.remove(object);
+  }
+
+  /**
+   * Kernels from now until the next use, 0 if it is overdue, or {@link MemoryView#UNKNOWN} if no
+   * step has shown it yet.
+   */
+  long distance(MemObject object) {
+    Use use = last.get(object);
+    Long distance = use == null ? null : distances.get(use.place());
+    return use == null || distance == null
+        ? MemoryView.UNKNOWN
+        : Math.max(0, use.at() + distance - now);
+  }
+
+  /** Kernels since the last use; 0 if there was none. */
+  long age(MemObject object) {
+    Use use = last.get(object);
+    return use == null ? 0 : now - use.at();
+  }
+}

@@ -1,0 +1,143 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kernel between its start and its end: its arguments stay where they are. {@link #finish} says
+ * that it succeeded; one that is only closed has failed, and the policy learns nothing from it. One
+ * thread.
+ */
+public final class RunningKernel implements AutoCloseable {
+  private final PlacedMemory memory;
+  private final KernelEvent event;
+  private final MemoryClock clock;
+  private @Nullable KernelArguments arguments;
+  private long startNanos;
+  private long startWall;
+  private long stalledNanos;
+  private long stalledWall;
+  private boolean open;
+  private boolean finished;
+  private boolean streams;
+  private long nanos;
+
+  /**
+   * @param wallNanos that it computed on this machine
+   * @param startNanos by the memory's clock, later by what allocations took
+   */
+  record Times(long wallNanos, long startNanos) {}
+
+  /**
+   * What a kernel took by the memory's clock, without allocations.
+   *
+   * @param nanos all of it
+   * @param computedNanos without copies that it waited for
+   */
+  record Ended(long nanos, long computedNanos) {}
+
+  RunningKernel(PlacedMemory memory, KernelEvent event, MemoryClock clock) {
+    this.memory = memory;
+    this.event = event;
+    this.clock = clock;
+  }
+
+  /** What the policy wants of its arguments. */
+  void streaming(Action.@Nullable Stream wanted) {
+    streams = wanted != null;
+  }
+
+  boolean streams() {
+    return streams;
+  }
+
+  KernelEvent event() {
+    return event;
+  }
+
+  void begin(KernelArguments leased) {
+    arguments = leased;
+    open = true;
+    startNanos = clock.nanos();
+    startWall = System.nanoTime();
+  }
+
+  /** Where the arguments are; creates further ones. */
+  public KernelArguments arguments() {
+    if (arguments == null) {
+      throw new IllegalStateException("kernel " + event.name() + " has no arguments yet");
+    }
+    return arguments;
+  }
+
+  WriteLease make(AllocationRequest request) throws InterruptedException {
+    long before = clock.nanos();
+    long wall = System.nanoTime();
+    try {
+      return memory.createInKernel(request, event);
+    } finally {
+      // Copies that make room are no part of what the kernel computes.
+      stalledNanos += clock.nanos() - before;
+      stalledWall += System.nanoTime() - wall;
+    }
+  }
+
+  /**
+   * The kernel has computed what it was to compute: gives its arguments back and tells the policy.
+   *
+   * @throws IllegalStateException if it has ended
+   */
+  public void finish() throws InterruptedException {
+    if (!open) {
+      throw new IllegalStateException("kernel " + event.name() + " has ended before");
+    }
+    KernelArguments leased = arguments();
+    List<MemObject> created = leased.created();
+    long wall = System.nanoTime() - startWall - stalledWall;
+    try (leased) {
+      nanos = memory.finished(event, created, new Times(wall, startNanos + stalledNanos));
+      open = false;
+    }
+    finished = true;
+    memory.ended(event, created, new Ended(nanos, nanos));
+  }
+
+  /**
+   * As {@link #finish}, for a kernel whose pieces have told the clock what they took.
+   *
+   * @param computedNanos of all pieces
+   */
+  void finishPieces(long computedNanos) throws InterruptedException {
+    KernelArguments leased = arguments();
+    try (leased) {
+      nanos = clock.nanos() - startNanos - stalledNanos;
+      open = false;
+    }
+    finished = true;
+    memory.ended(event, List.of(), new Ended(nanos, computedNanos));
+  }
+
+  /** What it took by the memory's clock, once it has finished, without allocations. */
+  public long nanos() {
+    return nanos;
+  }
+
+  /** Gives the arguments back, unless {@link #finish} did. */
+  @Override
+  public void close() {
+    if (open) {
+      open = false;
+      arguments().close();
+    }
+    if (!finished) {
+      finished = true;
+      memory.failed(event);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.idlalayer.middleware.placement.engine;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When objects are used next: exactly in a step that was announced, by the former step otherwise.
+ * Guarded by the engine's lock.
+ */
+final class StepUses {
+  private final ReusePredictor predictor = new ReusePredictor();
+  private final Map<MemObject, String> names = new HashMap<>();
+  private @Nullable AnnouncedStep known;
+  private boolean running;
+
+  /** The kernels that follow are those of a graph. */
+  void begin(TaskGraph graph) {
+    AnnouncedStep step = known;
+    if (step == null || !step.of(graph)) {
+      step = new AnnouncedStep(graph);
+      known = step;
+    }
+    names.forEach(step::named);
+    step.restart();
+    running = true;
+  }
+
+  void end() {
+    running = false;
+  }
+
+  /**
+   * A kernel begins.
+   *
+   * @return false if this shows that the step is not the one that was announced
+   */
+  boolean begins(KernelEvent kernel) {
+    Iterator<String> given = kernel.tensors().iterator();
+    for (MemObject object : kernel.arguments()) {
+      if (given.hasNext()) {
+        name(object, given.next());
+      }
+    }
+    predictor.kernel(kernel);
+    AnnouncedStep step = known;
+    return !running || step == null || step.begins(kernel);
+  }
+
+  /** An object was made. */
+  void created(MemObject object, String name, @Nullable KernelEvent kernel) {
+    name(object, name);
+    if (kernel != null) {
+      predictor.created(kernel, object);
+    }
+  }
+
+  private void name(MemObject object, String name) {
+    if (!name.isEmpty() && !name.equals(names.put(object, name)) && known != null) {
+      known.named(object, name);
+    }
+  }
+
+  void retired(MemObject object) {
+    predictor.retired(object);
+    names.remove(object);
+    if (known != null) {
+      known.retired(object);
+    }
+  }
+
+  boolean stepKnown() {
+    return running && known != null && known.followed();
+  }
+
+  long nextUse(MemObject object) {
+    long exact = known != null && running ? known.nextUse(object) : MemoryView.UNKNOWN;
+    return exact == MemoryView.UNKNOWN ? predictor.distance(object) : exact;
+  }
+
+  long idleKernels(MemObject object) {
+    return predictor.age(object);
+  }
+
+  @Nullable MemObject object(int tensor) {
+    return known == null ? null : known.object(tensor);
+  }
+}

@@ -1,0 +1,158 @@
+package io.idlalayer.middleware.placement.policies.costaware;
+
+import io.idlalayer.middleware.memory.DeviceUse;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.api.FastBlock;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Room;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the fast device would look like after some actions: a decision about a kernel's second
+ * argument depends on where the first one went. Takes the smallest free block that is large enough,
+ * as the device does; where that turns out otherwise, an action finds no space and is reported.
+ */
+final class FastLayout {
+  private final DeviceUse device;
+  private final List<FastBlock> blocks;
+  private long occupiedBytes;
+
+  FastLayout(MemoryView view) {
+    device = view.fast();
+    blocks = new ArrayList<>(view.fastBlocks());
+    occupiedBytes = device.occupiedBytes();
+  }
+
+  long budgetBytes() {
+    return device.budgetBytes();
+  }
+
+  long occupiedBytes() {
+    return occupiedBytes;
+  }
+
+  long largestFreeBytes() {
+    return blocks.stream().filter(FastBlock::free).mapToLong(FastBlock::bytes).max().orElse(0);
+  }
+
+  boolean holds(MemObject object) {
+    return blocks.stream().anyMatch(block -> object.equals(block.object()));
+  }
+
+  /** Whether an object finds free space. */
+  boolean fits(long bytes) {
+    long aligned = device.spec().alignedBytes(bytes);
+    return aligned <= largestFreeBytes() && aligned <= budgetBytes() - occupiedBytes;
+  }
+
+  /** The span that costs least to empty for a request; null if there is none. */
+  @Nullable VictimWindow cheapest(
+      long bytes, Collection<MemObject> staying, ToDoubleFunction<MemObject> cost) {
+    long aligned = device.spec().alignedBytes(bytes);
+    VictimWindow.Need need =
+        new VictimWindow.Need(aligned, occupiedBytes + aligned - budgetBytes());
+    return VictimWindow.cheapest(blocks, need, object -> !staying.contains(object), cost);
+  }
+
+  /** An object leaves. */
+  void evict(MemObject object) {
+    for (int i = 0; i < blocks.size(); i++) {
+      if (object.equals(blocks.get(i).object())) {
+        free(i);
+        return;
+      }
+    }
+  }
+
+  /** All objects of a span leave. */
+  void evict(VictimWindow window) {
+    List<MemObject> leaving = new ArrayList<>();
+    for (FastBlock block : blocks) {
+      MemObject object = block.object();
+      if (object != null && block.offset() >= window.start() && block.offset() < window.end()) {
+        leaving.add(object);
+      }
+    }
+    leaving.forEach(this::evict);
+  }
+
+  private void free(int index) {
+    FastBlock block = blocks.get(index);
+    occupiedBytes -= block.bytes();
+    blocks.set(index, new FastBlock(block.chunk(), block.offset(), block.bytes(), null, true));
+    join(index);
+    join(index - 1);
+  }
+
+  /** Makes a block and the next one a single one, if both are free. */
+  private void join(int index) {
+    if (index < 0 || index + 1 >= blocks.size()) {
+      return;
+    }
+    FastBlock first = blocks.get(index);
+    FastBlock second = blocks.get(index + 1);
+    if (first.free() && second.free() && first.chunk() == second.chunk()) {
+      blocks.set(
+          index,
+          new FastBlock(first.chunk(), first.offset(), first.bytes() + second.bytes(), null, true));
+      blocks.remove(index + 1);
+    }
+  }
+
+  /** An object comes; it stays. Does nothing if it has no free space. */
+  void add(MemObject object, Room.End end) {
+    long bytes = device.spec().alignedBytes(object.bytes());
+    int found = -1;
+    for (int i = 0; i < blocks.size(); i++) {
+      FastBlock block = blocks.get(i);
+      if (block.free()
+          && block.bytes() >= bytes
+          && (found < 0 || block.bytes() < blocks.get(found).bytes())) {
+        found = i;
+      }
+    }
+    if (found < 0 || bytes > budgetBytes() - occupiedBytes) {
+      return;
+    }
+    FastBlock block = blocks.get(found);
+    long rest = block.bytes() - bytes;
+    boolean low = end == Room.End.LOW;
+    long at = low ? block.offset() : block.offset() + rest;
+    long restAt = low ? block.offset() + bytes : block.offset();
+    blocks.set(found, new FastBlock(block.chunk(), at, bytes, object, false));
+    if (rest > 0) {
+      blocks.add(low ? found + 1 : found, new FastBlock(block.chunk(), restAt, rest, null, true));
+    }
+    occupiedBytes += bytes;
+  }
+
+  /** Free space comes to lie together, except between objects that must stay. */
+  void compact(Set<MemObject> staying) {
+    long at = 0;
+    List<FastBlock> packed = new ArrayList<>();
+    for (FastBlock block : blocks) {
+      MemObject object = block.object();
+      if (block.free()) {
+        continue;
+      }
+      boolean moves = object != null && (block.open() || staying.contains(object));
+      long offset = moves ? at : block.offset();
+      if (offset > at) {
+        packed.add(new FastBlock(block.chunk(), at, offset - at, null, true));
+      }
+      packed.add(new FastBlock(block.chunk(), offset, block.bytes(), object, block.open()));
+      at = offset + block.bytes();
+    }
+    long capacity = device.spec().capacityBytes();
+    if (at < capacity) {
+      packed.add(new FastBlock(0, at, capacity - at, null, true));
+    }
+    blocks.clear();
+    blocks.addAll(packed);
+  }
+}

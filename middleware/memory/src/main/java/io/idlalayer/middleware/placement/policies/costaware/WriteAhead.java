@@ -1,0 +1,68 @@
+package io.idlalayer.middleware.placement.policies.costaware;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Reason;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which objects that will not be used for long are written to the slow device while kernels run, so
+ * that evicting them later copies nothing. Never more than one kernel's time can hide, and only
+ * objects whose next use is known to be far, and only while objects have to leave: what may be
+ * retired soon is not written.
+ */
+final class WriteAhead {
+  private static final long FAR_KERNELS = 8;
+  private static final int AT_ONCE = 2;
+  private static final int PRESSURE_KERNELS = 256;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private long evictions;
+  private int pressure;
+
+  /** As much as a kernel like the last one hides. */
+  List<Action> after(long kernelNanos, List<MemObject> firstToLeave, MemoryView view) {
+    if (!underPressure(view)) {
+      return List.of();
+    }
+    double bytesPerSecond = view.slow().spec().speed().writeBytesPerSecond();
+    double left = kernelNanos / NANOS_PER_SECOND * bytesPerSecond;
+    int underWay = view.copiesUnderWay();
+    List<Action> actions = new ArrayList<>();
+    for (MemObject object : firstToLeave) {
+      if (underWay + actions.size() >= AT_ONCE) {
+        break;
+      }
+      if (object.bytes() <= left && worthwhile(object, view)) {
+        actions.add(
+            new Action.WriteBack(object, Reason.WRITE_AHEAD, view.times().copyOut(object.bytes())));
+        left -= object.bytes();
+      }
+    }
+    return actions;
+  }
+
+  /**
+   * Whether objects had to leave lately: without evictions, writing ahead of them is for nothing.
+   */
+  private boolean underPressure(MemoryView view) {
+    long forced = view.counts().forcedEvictions();
+    if (forced > evictions) {
+      evictions = forced;
+      pressure = PRESSURE_KERNELS;
+    }
+    return pressure > 0 && pressure-- > 0;
+  }
+
+  private static boolean worthwhile(MemObject object, MemoryView view) {
+    long next = view.nextUse(object);
+    return next >= FAR_KERNELS
+        && next != MemoryView.NEVER
+        && view.inFast(object)
+        && !view.copying(object)
+        && view.movable(object)
+        && view.needsWriteBack(object);
+  }
+}

@@ -1,0 +1,19 @@
+package io.idlalayer.middleware.placement.policies.fixed;
+
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+
+/** Everything on the fast device, which must be large enough: the lower bound of a step's time. */
+public final class AllFast implements PlacementPolicy {
+  @Override
+  public String name() {
+    return "all-fast";
+  }
+
+  @Override
+  public Placement place(AllocationRequest request, MemoryView view) {
+    return Placement.of(Placement.FAST);
+  }
+}

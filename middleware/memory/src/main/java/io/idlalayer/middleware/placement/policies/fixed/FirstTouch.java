@@ -1,0 +1,22 @@
+package io.idlalayer.middleware.placement.policies.fixed;
+
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+
+/**
+ * On the fast device if there is room when it is made, else on the slow one, and there it stays:
+ * what an operating system does on a machine with two kinds of memory.
+ */
+public final class FirstTouch implements PlacementPolicy {
+  @Override
+  public String name() {
+    return "first-touch";
+  }
+
+  @Override
+  public Placement place(AllocationRequest request, MemoryView view) {
+    return Placement.of(Placement.FAST, Placement.SLOW);
+  }
+}

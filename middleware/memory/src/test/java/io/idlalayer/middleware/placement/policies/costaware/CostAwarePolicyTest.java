@@ -1,0 +1,153 @@
+package io.idlalayer.middleware.placement.policies.costaware;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.FakeView;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is decided, without a memory. Bytes leave the slow device at 0.27 GB/s, reach it at 0.1. */
+class CostAwarePolicyTest {
+  private static final long LONG_NANOS = 1_000_000;
+
+  private final FakeView view = new FakeView(1000);
+  private final CostAwarePolicy policy = new CostAwarePolicy("cost");
+
+  private MemObject known(long offset, long bytes) {
+    MemObject object = view.fast(offset, bytes);
+    policy.placed(object, new AllocationRequest(bytes, Hint.AUTO), null, view);
+    return object;
+  }
+
+  private static KernelEvent kernel(List<MemObject> reads, List<MemObject> writes) {
+    return new KernelEvent(0, "k", reads, writes);
+  }
+
+  private Room roomFor(long bytes) {
+    return policy.place(new AllocationRequest(bytes, Hint.AUTO), view).places().get(0).room();
+  }
+
+  @Test
+  void place_full_emptiesTheSpanThatCostsLeast() {
+    MemObject needed = known(0, 500);
+    MemObject later = known(500, 500);
+    view.nextUses.put(needed, 1L);
+    view.nextUses.put(later, 60L);
+    assertThat(roomFor(400).window()).isEqualTo(500);
+    view.clean.add(needed);
+    // Writing 500 bytes costs more than fetching 500 again.
+    assertThat(roomFor(400).window()).isZero();
+    view.nextUses.put(later, MemoryView.NEVER);
+    view.clean.add(later);
+    assertThat(roomFor(400).window()).isEqualTo(500);
+    view.busy.add(later);
+    view.busy.add(needed);
+    assertThat(roomFor(400).window()).isEqualTo(Room.NO_WINDOW);
+  }
+
+  @Test
+  void place_largeObjects_takeTheOtherEnd() {
+    assertThat(roomFor(125).end()).isEqualTo(Room.End.HIGH);
+    assertThat(roomFor(124)).isEqualTo(Room.FREE);
+  }
+
+  @Test
+  void before_freeSpace_isUsedWithoutDisplacingAnything() {
+    known(0, 300);
+    MemObject slow = view.slow(100);
+    MemObject large = view.slow(200);
+    assertThat(policy.before(kernel(List.of(slow, large), List.of()), view))
+        .containsExactly(
+            new Action.Fetch(slow, Room.FREE, false, Reason.ARGUMENT, view.times().copyIn(100)),
+            new Action.Fetch(
+                large,
+                new Room(Room.End.HIGH, Room.NO_WINDOW, List.of()),
+                false,
+                Reason.ARGUMENT,
+                view.times().copyIn(200)));
+  }
+
+  @Test
+  void before_outputsWithoutSpace_sendsReadOnlyArgumentsAway() {
+    MemObject read = known(0, 600);
+    MemObject changed = known(600, 100);
+    List<MemObject> reads = List.of(read, changed);
+    KernelEvent first = kernel(reads, List.of(changed));
+    assertThat(policy.before(first, view)).isEmpty();
+    MemObject output = view.slow(600);
+    policy.placed(output, new AllocationRequest(600, Hint.AUTO), first, view);
+    policy.after(first, LONG_NANOS, view);
+    assertThat(policy.before(kernel(reads, List.of(changed)), view))
+        .containsExactly(new Action.Evict(read, Reason.OUTPUT_SPACE, view.times().copyOut(600)));
+    view.busy.add(read);
+    assertThat(policy.before(kernel(reads, List.of(changed)), view)).isEmpty();
+  }
+
+  @Test
+  void before_divisibleKernel_streamsWhatLeavesNoSpaceForBuffers() {
+    MemObject small = view.slow(100);
+    MemObject large = view.slow(900);
+    KernelEvent kernel = kernel(List.of(small), List.of(large)).inPieces();
+    assertThat(policy.before(kernel, view))
+        .containsExactly(
+            new Action.Fetch(small, Room.FREE, false, Reason.ARGUMENT, view.times().copyIn(100)),
+            new Action.Stream(kernel, Reason.STREAMED, view.times().copyIn(900)));
+  }
+
+  @Test
+  void after_underPressure_writesAheadWhatIsUsedLate() {
+    MemObject soon = known(0, 100);
+    MemObject late = known(100, 100);
+    MemObject clean = known(200, 100);
+    MemObject dead = known(300, 100);
+    view.nextUses.put(soon, 7L);
+    view.nextUses.put(late, 8L);
+    view.nextUses.put(clean, 30L);
+    view.nextUses.put(dead, MemoryView.NEVER);
+    view.clean.add(clean);
+    KernelEvent kernel = kernel(List.of(), List.of());
+    policy.before(kernel, view);
+    assertThat(policy.after(kernel, LONG_NANOS, view)).isEmpty();
+    view.forced(1);
+    policy.before(kernel, view);
+    assertThat(policy.after(kernel, LONG_NANOS, view))
+        .containsExactly(new Action.WriteBack(late, Reason.WRITE_AHEAD, view.times().copyOut(100)));
+    // No more than a kernel like this one hides.
+    policy.before(kernel, view);
+    assertThat(policy.after(kernel, 999, view)).isEmpty();
+    view.copies = 2;
+    policy.before(kernel, view);
+    assertThat(policy.after(kernel, LONG_NANOS, view)).isEmpty();
+  }
+
+  @Test
+  void released_isFreedAtOnce() {
+    MemObject object = known(0, 10);
+    assertThat(policy.released(object, view))
+        .containsExactly(new Action.Release(object, Reason.RETIRED, 0));
+    assertThat(roomFor(1000).around()).doesNotContain(object);
+  }
+
+  @Test
+  void reuseOdds_soonerUses_areLikelier() {
+    MemObject object = view.fast(0, 10);
+    double unknown = ReuseOdds.soon(view, object, false);
+    assertThat(ReuseOdds.soon(view, object, true)).isLessThan(unknown);
+    view.idle.put(object, 5L);
+    assertThat(ReuseOdds.soon(view, object, false)).isLessThan(unknown);
+    view.nextUses.put(object, 3L);
+    double near = ReuseOdds.soon(view, object, false);
+    view.nextUses.put(object, 4L);
+    assertThat(ReuseOdds.soon(view, object, true)).isPositive().isLessThan(near);
+    view.nextUses.put(object, MemoryView.NEVER);
+    assertThat(ReuseOdds.soon(view, object, false)).isZero();
+  }
+}
