@@ -115,7 +115,7 @@ public final class SensitivityExperiment {
             usual.random());
     PlacementPolicy policy = name.create();
     try (PlacedMemory placed = new PlacedMemory(memory, policy, environment);
-        TraceReplay replay = new TraceReplay(computing(world.compute()), placed, false)) {
+        TraceReplay replay = new TraceReplay(computing(world.compute()), placed, false, true)) {
       for (int i = 0; i < WARM_STEPS; i++) {
         replay.step();
       }

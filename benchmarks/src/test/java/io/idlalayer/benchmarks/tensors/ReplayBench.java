@@ -24,7 +24,7 @@ final class ReplayBench {
     try (PlacedMemory placed =
             new PlacedMemory(
                 memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
-        TraceReplay replay = new TraceReplay(graph, placed, false)) {
+        TraceReplay replay = new TraceReplay(graph, placed, false, true)) {
       for (int i = 0; i < warmUps; i++) {
         replay.step();
       }

@@ -189,8 +189,9 @@ public final class TapeGraph {
     return name;
   }
 
-  /** What is known of a kernel. */
+  /** A run of a kernel. */
   KernelSite site(int kernel) {
-    return sites.get(kernel);
+    KernelSite known = sites.get(kernel);
+    return new KernelSite(known.index(), known.name(), known.phase(), known.layer());
   }
 }

@@ -110,7 +110,7 @@ final class ActionRunner {
       return copies.writeBack(ahead.object()) ? Result.DONE : Result.BUSY;
     }
     if (action instanceof Action.Release release) {
-      retire(release.object());
+      retire(release);
     } else if (action instanceof Action.Compact) {
       memory.defragment(fast);
     }
@@ -279,9 +279,12 @@ final class ActionRunner {
     }
   }
 
-  private void retire(MemObject object) throws InterruptedException {
+  /** What a collection frees was kept in vain until then: no write-back is avoided by that. */
+  private void retire(Action.Release release) throws InterruptedException {
+    MemObject object = release.object();
     copies.finish(object);
-    boolean unwritten = object.in(fast) && needsWriteBack(object);
+    boolean unwritten =
+        release.reason() == Reason.RETIRED && object.in(fast) && needsWriteBack(object);
     if (memory.retire(object) && unwritten) {
       meter.discarded(object.bytes());
     }

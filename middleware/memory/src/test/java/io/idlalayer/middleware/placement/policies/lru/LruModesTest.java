@@ -245,6 +245,7 @@ class LruModesTest {
       placed.endOfStep();
       assertThat(memory.objects()).isEmpty();
       assertThat(placed.retire(object)).isFalse();
+      assertThat(stats(placed).avoidedWriteBackBytes()).isZero();
     }
   }
 
