@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.jspecify.annotations.Nullable;
 
 /** The clean end of a job: a savepoint, or the last checkpoint where no savepoint comes in time. */
@@ -26,12 +27,27 @@ public final class JobStop {
 
   private static final long CANCEL_SECONDS = 30;
 
+  /** Seconds that a job which restarts at the moment is waited for. */
+  static final int RESTART_SECONDS = 60;
+
   private final JobStart start;
   private final Consumer<String> say;
+  private final Pause second;
+
+  /** Lets a second pass. */
+  @FunctionalInterface
+  interface Pause {
+    void run() throws InterruptedException;
+  }
 
   public JobStop(JobStart start, Consumer<String> say) {
+    this(start, say, () -> TimeUnit.SECONDS.sleep(1));
+  }
+
+  JobStop(JobStart start, Consumer<String> say, Pause second) {
     this.start = start;
     this.say = say;
+    this.second = second;
   }
 
   /**
@@ -45,11 +61,7 @@ public final class JobStop {
       throws IOException, InterruptedException {
     Duration limit = given == null ? limit(bytes(start.runFolder())) : given;
     try {
-      // In canonical form: a native savepoint of a RocksDB backend leaves out timers that are kept
-      // on the heap, and without its timer a learner would sleep until its next event.
-      JobAnswers.await(
-          job.stopWithSavepoint(false, start.savepoints(), SavepointFormatType.CANONICAL),
-          limit.toSeconds());
+      save(job, limit);
     } catch (IOException unsaved) {
       cancel(job, unsaved);
       RecoveryPoint last = start.newestOfRun();
@@ -65,6 +77,33 @@ public final class JobStop {
       return;
     }
     start.sweep();
+  }
+
+  /** A task that has failed or was lost starts again within seconds, and then the job can save. */
+  private void save(JobClient job, Duration limit) throws IOException, InterruptedException {
+    for (int waited = 0; ; waited++) {
+      try {
+        // In canonical form: a native savepoint of a RocksDB backend leaves out timers that are
+        // kept on the heap, and without its timer a learner would sleep until its next event.
+        JobAnswers.await(
+            job.stopWithSavepoint(false, start.savepoints(), SavepointFormatType.CANONICAL),
+            limit.toSeconds());
+        return;
+      } catch (IOException failed) {
+        if (waited == RESTART_SECONDS || !restarts(failed)) {
+          throw failed;
+        }
+        if (waited == 0) {
+          say.accept("the job restarts at the moment; it is saved as soon as it runs");
+        }
+        second.run();
+      }
+    }
+  }
+
+  private static boolean restarts(IOException failed) {
+    String message = String.valueOf(failed.getMessage());
+    return message.contains(CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING.message());
   }
 
   static Duration limit(long bytes) {

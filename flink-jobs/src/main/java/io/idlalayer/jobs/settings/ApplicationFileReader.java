@@ -77,6 +77,8 @@ public final class ApplicationFileReader {
     ApplicationSettings.Input input = input(root.section("input"), name);
     ModelReader model = new ModelReader(root.section("model"), root.section("training"), path);
     ModelReader.Model trained = model.read(input.schema());
+    // Of a network that cannot be read, nothing more can be said.
+    boolean known = root.problemCount() == 0;
     ApplicationSettings settings =
         new ApplicationSettings(
             name,
@@ -96,7 +98,7 @@ public final class ApplicationFileReader {
               "max-bytes",
               "must be at least 4 x input.max-event-bytes, so that the largest event finds room");
     }
-    if (settings.memory().tensors().placed()) {
+    if (known && settings.memory().tensors().placed()) {
       unplaced(settings)
           .ifPresent(why -> root.section("memory").section("tensors").problem("fast-bytes", why));
     }
@@ -110,12 +112,13 @@ public final class ApplicationFileReader {
       return Optional.of(
           "only iDlaLayer's engine places tensors: leave this out, or training.engine");
     }
-    if (settings.model().inputWidth() == 0) {
-      // Said already.
+    try {
+      return EngineChoice.obstacle(settings.model())
+          .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
+    } catch (OutOfMemoryError here) {
+      // The process that trains may have more, and finds out by itself.
       return Optional.empty();
     }
-    return EngineChoice.obstacle(settings.model())
-        .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
   }
 
   private static ApplicationSettings.Input input(Section section, String name) {

@@ -80,7 +80,7 @@ final class ModelReader {
     try {
       EngineChoice.obstacle(spec)
           .ifPresent(why -> training.problem("engine", "onednn cannot train this: " + why));
-    } catch (IllegalArgumentException unbuildable) {
+    } catch (IllegalArgumentException | OutOfMemoryError unbuildable) {
       training.problem("engine", "onednn cannot train this: " + unbuildable.getMessage());
     }
   }

@@ -70,6 +70,11 @@ final class Section {
     return values.containsKey(key);
   }
 
+  /** How many problems the file has so far. */
+  int problemCount() {
+    return file.problemCount();
+  }
+
   /** Reports a problem with the value of a key, or with the section if the key is absent. */
   void problem(String key, String message) {
     file.problem(values.getOrDefault(key, at), path(key), message);

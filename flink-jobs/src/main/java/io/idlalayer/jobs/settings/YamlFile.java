@@ -80,6 +80,11 @@ final class YamlFile {
     return null;
   }
 
+  /** How many problems were found so far. */
+  int problemCount() {
+    return problems.size();
+  }
+
   void problem(Node node, String key, String message) {
     Mark mark = node.getStartMark();
     int line = mark == null ? 1 : mark.getLine() + 1;

@@ -21,6 +21,8 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +36,7 @@ final class JobStopTest {
   /** A job whose savepoint is in the test's hand. */
   private static final class FakeJob implements JobClient {
     final CompletableFuture<String> savepoint = new CompletableFuture<>();
+    int restarts;
     boolean cancelled;
 
     @Override
@@ -55,6 +58,11 @@ final class JobStopTest {
     @Override
     public CompletableFuture<String> stopWithSavepoint(
         boolean drain, String directory, SavepointFormatType format) {
+      if (restarts > 0) {
+        restarts--;
+        return CompletableFuture.failedFuture(
+            new CheckpointException(CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING));
+      }
       return savepoint;
     }
 
@@ -110,6 +118,35 @@ final class JobStopTest {
     }
     assertThat(said).isEmpty();
     assertThat(job.cancelled).isFalse();
+  }
+
+  @Test
+  void stop_whileTheJobRestarts_savesOnceItRuns() throws Exception {
+    FakeJob job = new FakeJob();
+    job.restarts = 3;
+    job.savepoint.complete("idla://somewhere");
+    int[] seconds = new int[1];
+    try (JobStart start = start()) {
+      new JobStop(start, said::add, () -> seconds[0]++).stop(job, SOON);
+    }
+    assertThat(seconds[0]).isEqualTo(3);
+    assertThat(said).singleElement().asString().contains("restarts at the moment");
+    assertThat(job.cancelled).isFalse();
+  }
+
+  @Test
+  void stop_ofAJobThatNeverRunsAgain_givesUp() throws Exception {
+    FakeJob job = new FakeJob();
+    job.restarts = Integer.MAX_VALUE;
+    int[] seconds = new int[1];
+    try (JobStart start = start()) {
+      JobStop stop = new JobStop(start, said::add, () -> seconds[0]++);
+      assertThatThrownBy(() -> stop.stop(job, SOON))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no savepoint could be taken");
+    }
+    assertThat(seconds[0]).isEqualTo(JobStop.RESTART_SECONDS);
+    assertThat(job.cancelled).isTrue();
   }
 
   @Test

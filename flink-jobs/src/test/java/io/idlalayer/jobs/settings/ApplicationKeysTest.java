@@ -586,6 +586,9 @@ final class ApplicationKeysTest {
             "memory: {tensors: {fast-bytes: 1MiB}}\ntraining: {engine: deeplearning4j}",
             "memory.tensors.fast-bytes: only iDlaLayer's engine places tensors"),
         refusal(
+            "model: {type: samediff, file: one.fb}\nmemory: {tensors: {fast-bytes: 1MiB}}",
+            "memory.tensors.fast-bytes: only iDlaLayer's engine places tensors, and it cannot"),
+        refusal(
             "model: {type: dl4j-json, file: one.json}\ntraining: {learning-rate: 0.1}",
             "training.learning-rate: takes effect with 'model.type' mlp, cnn or samediff"));
   }

@@ -1,13 +1,16 @@
 package io.idlalayer.modelcontroller.engine;
 
+import io.idlalayer.modelcontroller.engine.compile.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ZipEntries;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import java.util.Optional;
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * common is read once. One thread.
  */
 public final class EngineNetworks {
+  /** Of a tensor: 1 GiB, which a device of the tensor memory takes in one piece. */
+  private static final long MOST_NUMBERS = 1L << 28;
+
   private final ModelSpec spec;
   private final KernelLibrary kernels;
   private final Supplier<TensorMemory> memories;
@@ -44,11 +50,29 @@ public final class EngineNetworks {
       return Optional.of("the network is a SameDiff graph");
     }
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth());
-      return Optional.empty();
+      return tooLarge(
+          NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth()),
+          spec.fit().miniBatch());
     } catch (UncompilableException unknown) {
       return Optional.of(String.valueOf(unknown.getMessage()));
     }
+  }
+
+  private static Optional<String> tooLarge(NetworkPlan plan, int rows) {
+    LayerPlan widest = plan.widest();
+    long numbers = (long) rows * Math.max(plan.inputs(), widest.outputs());
+    if (numbers > MOST_NUMBERS) {
+      return Optional.of(
+          "a mini-batch of %,d rows is %,d numbers at layer '%s'; at most %,d are possible"
+              .formatted(rows, numbers, widest.name(), MOST_NUMBERS));
+    }
+    long fileBytes = Float.BYTES * ((long) plan.parameterLength() + plan.stateLength());
+    if (fileBytes > ZipEntries.LARGEST_BYTES) {
+      return Optional.of(
+          "parameters and updater state are %,d bytes; a model file has at most %,d"
+              .formatted(fileBytes, ZipEntries.LARGEST_BYTES));
+    }
+    return Optional.empty();
   }
 
   /**

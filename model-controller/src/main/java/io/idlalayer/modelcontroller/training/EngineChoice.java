@@ -28,6 +28,8 @@ public final class EngineChoice {
 
   private static final int MADE_UP_ROWS = 256;
 
+  private static final int SMALL_WIDTH = 16;
+
   private final ModelSpec spec;
   private final @Nullable TensorPlacement placement;
   private final @Nullable KernelLibrary kernels;
@@ -59,20 +61,30 @@ public final class EngineChoice {
    *
    * @param placement where tensors go while they train; null if they are not placed. Only the
    *     product's own engine places them
-   * @throws IllegalArgumentException if the engine that is asked for cannot train this
+   * @throws IllegalArgumentException if the engine that is asked for cannot train this, or tensors
+   *     are to be placed and the product's own engine cannot
    */
   public static EngineChoice of(
       EngineName wanted, ModelSpec spec, @Nullable TensorPlacement placement) {
     if (wanted == EngineName.DEEPLEARNING4J) {
       return new EngineChoice(spec, null, null, "");
     }
-    Optional<String> obstacle = obstacle(spec);
+    Optional<String> obstacle;
+    try {
+      obstacle = obstacle(spec);
+    } catch (OutOfMemoryError tooLittle) {
+      obstacle = Optional.of("there is no memory to build the network: " + tooLittle.getMessage());
+    }
     if (obstacle.isPresent()) {
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(obstacle.get());
       }
-      String unplaced = placement == null ? "" : ", and tensors are not placed (memory.tensors)";
-      return new EngineChoice(spec, null, null, obstacle.get() + unplaced);
+      if (placement != null) {
+        throw new IllegalArgumentException(
+            "only iDlaLayer's engine places tensors (memory.tensors), and it cannot train this: "
+                + obstacle.get());
+      }
+      return new EngineChoice(spec, null, null, obstacle.get());
     }
     try {
       return new EngineChoice(spec, placement, new OneDnnKernels(), "");
@@ -89,7 +101,7 @@ public final class EngineChoice {
   public static Optional<String> obstacle(ModelSpec spec) {
     try {
       return EngineNetworks.obstacle(spec);
-    } catch (IllegalArgumentException | OutOfMemoryError unbuildable) {
+    } catch (IllegalArgumentException unbuildable) {
       return Optional.of("the network cannot be built: " + unbuildable.getMessage());
     }
   }
@@ -102,11 +114,18 @@ public final class EngineChoice {
 
   /**
    * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
-   * compiled before the first real training. Tensors are not placed meanwhile.
+   * compiled before the first real training. If tensors are to be placed, a small network trains in
+   * place of the real one, for which there may be no DRAM.
    *
    * @throws TrainingFailedException if the network cannot be trained on such rows
    */
   public void warmUp() throws TrainingFailedException, InterruptedException {
+    if (placement != null) {
+      ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
+      ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
+      new EngineChoice(standIn, null, kernels, reason).warmUp();
+      return;
+    }
     KernelLibrary own = kernels;
     TrainingEngine engine = own == null ? new Dl4jEngine(spec) : new TapeEngine(spec, own);
     TrainingBatch batch = new TrainingBatch(1, madeUpRows());

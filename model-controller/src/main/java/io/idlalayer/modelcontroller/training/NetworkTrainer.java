@@ -107,9 +107,33 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
+  /** Says in its own words what went wrong, wherever it did. */
   private TrainingResult trained(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
+    try {
+      return attempted(request);
+    } catch (InterruptedRunException interrupted) {
+      throw interrupted.interrupt();
+    } catch (TieredMemoryException failed) {
+      throw new TrainingFailedException(
+          Kind.NO_SPACE,
+          "the tensors of update %d cannot be placed (memory.tensors): %s; raise fast-bytes or slow-bytes, or lower training.mini-batch"
+              .formatted(request.batch().updateNumber(), failed.getMessage()),
+          failed);
+    } catch (IOException | RuntimeException | Error failed) {
+      // Native code signals its failures as errors, running out of memory among them.
+      throw new TrainingFailedException(
+          Kind.BACKEND,
+          "the backend failed in update %d: %s".formatted(request.batch().updateNumber(), failed),
+          failed);
+    }
+  }
+
+  private TrainingResult attempted(TrainingRequest request)
+      throws TrainingFailedException, InterruptedException, IOException {
     long start = System.nanoTime();
+    // What a training that failed has moved is no part of this one.
+    var unused = engine.traffic();
     Retained base = null;
     try {
       base = base(request);
@@ -122,20 +146,6 @@ public final class NetworkTrainer implements Trainer {
       closeAll(base);
       base = null;
       throw failed(request, diverged);
-    } catch (InterruptedRunException interrupted) {
-      throw interrupted.interrupt();
-    } catch (TieredMemoryException failed) {
-      throw new TrainingFailedException(
-          Kind.NO_SPACE,
-          "the tensors of update %d cannot be placed (memory.tensors): %s"
-              .formatted(request.batch().updateNumber(), failed.getMessage()),
-          failed);
-    } catch (IOException | RuntimeException | Error failed) {
-      // Native code signals its failures as errors, running out of memory among them.
-      throw new TrainingFailedException(
-          Kind.BACKEND,
-          "the backend failed in update %d: %s".formatted(request.batch().updateNumber(), failed),
-          failed);
     } finally {
       closeAll(base);
     }
@@ -462,7 +472,10 @@ public final class NetworkTrainer implements Trainer {
 
   @Override
   public void close() {
-    closeRetained();
-    engine.close();
+    try {
+      closeRetained();
+    } finally {
+      engine.close();
+    }
   }
 }

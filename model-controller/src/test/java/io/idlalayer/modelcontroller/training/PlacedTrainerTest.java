@@ -15,8 +15,10 @@ import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -133,7 +135,7 @@ class PlacedTrainerTest {
   }
 
   @Test
-  void choice_networkThatTheEngineDoesNotKnow_saysThatNothingIsPlaced() {
+  void choice_networkThatTheEngineDoesNotKnow_isRefused() {
     String json =
         new NeuralNetConfiguration.Builder()
             .list()
@@ -151,9 +153,10 @@ class PlacedTrainerTest {
         new ModelSpec(
             Trainings.classes(2, 2), new ModelSpec.Network.Dl4jJson(json), Trainings.ADAM, true);
     TensorSettings devices = settings(1 << 16, PlacementName.CACHED_ARRAYS);
-    assertThat(EngineChoice.of(EngineName.AUTO, spec, devices).description().reason())
-        .contains("weight noise")
-        .endsWith("tensors are not placed (memory.tensors)");
+    assertThatThrownBy(() -> EngineChoice.of(EngineName.AUTO, spec, devices))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("memory.tensors")
+        .hasMessageContaining("weight noise");
     assertThat(EngineChoice.of(EngineName.AUTO, MLP, devices).description().reason()).isEmpty();
   }
 
@@ -172,6 +175,52 @@ class PlacedTrainerTest {
             .hasMessageContaining("(memory.tensors): device fast has no room");
       }
     }
+  }
+
+  /** The look for the rows that are to blame makes another network. */
+  @Test
+  void divergingTraining_inLittleMemory_failsInWords() throws Exception {
+    ModelSpec spec =
+        Trainings.mlp(
+            Trainings.classes(2, 2), new ModelSpec.Fit(32, 5, ModelSpec.Updater.SGD, 1e30, 0));
+    List<TrainingRow> rows = new ArrayList<>();
+    for (Sample sample : Trainings.separable(40, 3)) {
+      rows.add(new TrainingRow(rows.size(), sample, 1, 0.5f, true));
+    }
+    Set<TrainingFailedException.Kind> kinds = EnumSet.noneOf(TrainingFailedException.Kind.class);
+    for (int fastBytes = 1 << 10; fastBytes <= 1 << 16; fastBytes += 1 << 10) {
+      try (NetworkTrainer trainer =
+          trainer(spec, false, settings(fastBytes, PlacementName.ALL_FAST))) {
+        TrainingRequest request = new TrainingRequest(null, new TrainingBatch(1, rows), 7);
+        assertThatThrownBy(() -> trainer.train(request))
+            .isInstanceOfSatisfying(
+                TrainingFailedException.class, failed -> kinds.add(failed.kind()));
+      }
+    }
+    assertThat(kinds)
+        .containsOnly(TrainingFailedException.Kind.NO_SPACE, TrainingFailedException.Kind.DIVERGED);
+  }
+
+  /** The file of the slow device was being written. */
+  @Test
+  void anInterrupt_beforeTheFirstTraining_isNoLackOfSpace() throws Exception {
+    try (NetworkTrainer trainer =
+        trainer(MLP, false, settings(2048, PlacementName.CACHED_ARRAYS))) {
+      TrainingBatch batch = batch(1, Trainings.separable(40, 3));
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> trainer.train(new TrainingRequest(null, batch, 7)))
+          .isInstanceOf(InterruptedException.class);
+      assertThat(trainer.train(new TrainingRequest(null, batch, 7)).traffic()).isNotNull();
+    }
+  }
+
+  @Test
+  void warmUp_placesNothing_andNeedsLittleMemory() throws Exception {
+    TensorPlacement never =
+        () -> {
+          throw new AssertionError("the warm-up has opened the devices");
+        };
+    EngineChoice.of(EngineName.AUTO, MLP, never).warmUp();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 import io.idlalayer.modelcontroller.engine.kernel.GradientLimit;
 import io.idlalayer.modelcontroller.engine.kernel.Penalty;
 import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -42,6 +43,14 @@ public record NetworkPlan(
   /** Number of parameters. */
   public int parameterLength() {
     return parameters.stream().mapToInt(Parameters::length).sum();
+  }
+
+  /** The layer that gives most numbers for a row. */
+  public LayerPlan widest() {
+    return nodes.stream()
+        .map(Node::layer)
+        .max(Comparator.comparingInt(LayerPlan::outputs))
+        .orElseThrow();
   }
 
   /**

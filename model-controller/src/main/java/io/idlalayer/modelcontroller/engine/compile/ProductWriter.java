@@ -49,7 +49,9 @@ final class ProductWriter implements LayerWriter {
     int depth = x.length() / draft.rows();
     Product shape = new Product(draft.rows(), layer.outputs(), depth, false, true, bias);
     Kernel product = draft.kernels().product(shape, x, weights, y);
-    draft.step(Phase.FORWARD, layer.name(), "product", product, List.of(x, weights), List.of(y));
+    // The product is added to the bias.
+    List<Tensor> reads = bias ? List.of(x, weights, y) : List.of(x, weights);
+    draft.step(Phase.FORWARD, layer.name(), "product", product, reads, List.of(y));
     draft.activate(layer.name(), activation, y);
     inputs = x;
     outputs = y;

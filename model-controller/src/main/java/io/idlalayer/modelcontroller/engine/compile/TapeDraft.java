@@ -63,7 +63,16 @@ final class TapeDraft implements AutoCloseable {
 
   /** A new tensor for the outputs of a layer. */
   Tensor outputs(LayerPlan layer) {
-    return new Tensor(layer.name() + ".values", Tensor.Kind.ACTIVATIONS, rows * layer.outputs());
+    return new Tensor(layer.name() + ".values", Tensor.Kind.ACTIVATIONS, length(layer.outputs()));
+  }
+
+  /**
+   * Numbers of so many for each row.
+   *
+   * @throws ArithmeticException if they are too many
+   */
+  int length(int width) {
+    return Math.multiplyExact(rows, width);
   }
 
   /** A new tensor for the errors of an input. */

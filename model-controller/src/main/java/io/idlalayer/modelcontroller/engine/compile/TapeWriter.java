@@ -87,7 +87,7 @@ public final class TapeWriter {
   }
 
   private Tensor features() {
-    return new Tensor("features", Tensor.Kind.INPUT, draft.rows() * plan.inputs());
+    return new Tensor("features", Tensor.Kind.INPUT, draft.length(plan.inputs()));
   }
 
   /** The outputs of the last layer, before its activation. */

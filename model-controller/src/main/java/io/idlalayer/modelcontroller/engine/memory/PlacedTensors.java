@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.engine.memory;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.ReadLease;
 import io.idlalayer.middleware.memory.Region;
+import io.idlalayer.middleware.memory.TieredMemoryException;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -268,15 +269,31 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** Whatever happens meanwhile; an interrupt stays pending. */
+  /**
+   * Goes on whatever happens meanwhile; an interrupt stays pending.
+   *
+   * @throws TieredMemoryException what happened first, once all the others have been given up
+   */
   private void retireAll(Map<Tensor, Held> tensors) {
     boolean interrupted = Thread.interrupted();
+    TieredMemoryException first = null;
     for (Held held : tensors.values()) {
-      interrupted |= retired(held);
+      try {
+        interrupted |= retired(held);
+      } catch (TieredMemoryException failed) {
+        if (first == null) {
+          first = failed;
+        } else {
+          first.addSuppressed(failed);
+        }
+      }
     }
     tensors.clear();
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    if (first != null) {
+      throw first;
     }
   }
 
@@ -295,7 +312,11 @@ public final class PlacedTensors implements TensorMemory {
 
   @Override
   public void close() {
-    retireAll(passing);
-    retireAll(lasting);
+    graphs.clear();
+    try {
+      retireAll(passing);
+    } finally {
+      retireAll(lasting);
+    }
   }
 }

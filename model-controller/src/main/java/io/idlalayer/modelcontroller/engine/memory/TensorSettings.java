@@ -52,18 +52,27 @@ public record TensorSettings(
     DeviceSpec slowSpec = spec("slow", DeviceKind.SLOW, slowBytes, UNKNOWN);
     DeviceSpec fastSpec = spec("fast", DeviceKind.FAST, fastBytes, UNKNOWN);
     Arena slow = new MappedArena(slowSpec, slowDirectory, MappedArena.Options.DEFAULT);
+    Arena fast = null;
+    boolean whole = false;
     try {
-      Arena fast = new DirectArena(fastSpec);
+      fast = new DirectArena(fastSpec);
       TieredMemory memory =
           new TieredMemory(
               List.of(measured(fastSpec, fast), measured(slowSpec, slow)),
               MemorySettings.DEFAULT,
               new RealClock());
-      return new PlacedMemory(
-          memory, policy.create(), PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
-    } catch (RuntimeException e) {
-      slow.close();
-      throw e;
+      PlacedMemory placed =
+          new PlacedMemory(
+              memory, policy.create(), PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
+      whole = true;
+      return placed;
+    } finally {
+      if (!whole) {
+        slow.close();
+        if (fast != null) {
+          fast.close();
+        }
+      }
     }
   }
 
