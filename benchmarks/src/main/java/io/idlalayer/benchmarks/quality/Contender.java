@@ -1,6 +1,8 @@
 package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
+import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
 import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
 import io.idlalayer.datacontroller.settings.DataSettings.Staging;
@@ -18,18 +20,67 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One configuration in the race. All train the same network on every new sample; they differ in
- * when they train and in what they train again.
+ * when they train, in what they train again, and in how they pass over it.
  *
- * @param batch new samples (COUNT) or events (PERIODIC) from update to update
+ * @param batch new samples (COUNT) or events (PERIODIC) from update to update, or the weight of
+ *     waiting (WEIGHT)
  * @param replayBudget most replayed samples of an update
  */
-record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
+record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting fitting) {
   private static final int CONTINUOUS_BATCH = 32;
   private static final int[] BATCHES = {64, 128, 256, 1_024};
   private static final double[] BUDGETS = {0.25, 1, 4, 8};
-  private static final DataSettings.Ratios PAPER = new DataSettings.Ratios(0.5, 1, 0);
+  private static final Ratios PAPER = new Ratios(0.5, 1, 0);
   private static final int RECENT = 4;
   private static final int[] PERIODS = {64, 128, 256, 512, 1_024};
+  private static final String COUNT_RULES =
+      """
+      FUNCTION_BLOCK count
+      VAR_INPUT
+        frequency : REAL;
+      END_VAR
+      VAR_OUTPUT
+        life : REAL;
+      END_VAR
+      FUZZIFY frequency
+        TERM once  := (1, 1) (2, 0);
+        TERM often := (2, 0) (4, 1);
+      END_FUZZIFY
+      DEFUZZIFY life
+        TERM discard  := 0.1;
+        TERM preserve := 0.95;
+        METHOD : COGS;
+        DEFAULT := 0.5;
+      END_DEFUZZIFY
+      RULEBLOCK staging
+        AND : MIN; ACT : MIN; ACCU : MAX;
+        RULE 1 : IF frequency IS often THEN life IS preserve;
+        RULE 2 : IF frequency IS once THEN life IS discard;
+      END_RULEBLOCK
+      END_FUNCTION_BLOCK
+      """;
+  private static final int[] WEIGHTS = {10, 100, 1_000, 10_000};
+
+  /**
+   * How an update passes over its rows.
+   *
+   * @param miniBatch rows of a step
+   * @param epochs passes over the rows
+   */
+  record Fitting(int miniBatch, int epochs, double learningRate) {
+    /** One pass in steps of 32 rows. */
+    static final Fitting STANDARD = new Fitting(32, 1, 0.01);
+  }
+
+  /** Passes over its rows in the standard way. */
+  Contender(Policy policy, Rule rule, int batch, int replayBudget) {
+    this(policy, rule, batch, replayBudget, Fitting.STANDARD);
+  }
+
+  /** The same that passes over its rows in another way. */
+  Contender with(Fitting other) {
+    return new Contender(policy, rule, batch, replayBudget, other);
+  }
 
   /** What trains again. */
   enum Policy {
@@ -59,6 +110,20 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     FUZZY_SEARCH,
     /** The same, life stages by the default rules. */
     FUZZY_RULES,
+    /** The same, life stages by the contribution alone. */
+    FUZZY_CONTRIBUTION,
+    /** The same, life stages by the loss that is left alone. */
+    FUZZY_LOSS,
+    /** The same, life stages by the frequency alone. */
+    FUZZY_COUNT,
+    /** The product's default where only Mature samples train again. */
+    FUZZY_MATURE,
+    /** The product's default where only Preserve samples train again. */
+    FUZZY_PRESERVE,
+    /** The product's default without life stages: the newest, as many as the loss suggests. */
+    TREND_NEWEST,
+    /** A random sample of the newest, four times the budget, as many as the loss suggests. */
+    TREND_RANDOM,
     /** The formula of Rang 2021: shares of the stages by score, shares by search. */
     STAGE_SHARES,
     /** A random sample of everything trained. */
@@ -108,28 +173,56 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
   /** The data controller's settings that make this contender. */
   DataSettings settings() {
     DataSettings defaults = DataSettings.defaults();
-    Staging staging =
-        policy == Policy.FUZZY_RULES ? defaults.staging().with(Score.RULES) : defaults.staging();
-    Replay standard = defaults.replay();
-    int budget = draw() == null ? replayBudget : 0;
+    int budget = draw() == null || policy == Policy.TREND_RANDOM ? replayBudget : 0;
     Replay replay =
         replayed() == DataSettings.Policy.FUZZY
-            ? new Replay(
-                DataSettings.Policy.FUZZY,
-                standard.ratios(),
-                policy == Policy.FUZZY_SEARCH,
-                budget,
-                policy == Policy.FUZZY_STEADY ? 1 : standard.steadyShare(),
-                policy == Policy.FUZZY_OPEN ? DataSettings.Newborns.OPEN : standard.newborns())
+            ? fuzzy(defaults.replay(), budget)
             : Replay.of(replayed(), PAPER, true, budget);
     return new DataSettings(
-        staging, replay, defaults.maxSamples(), defaults.maxBytes(), defaults.maxUnlabeled());
+        staging(defaults.staging()),
+        replay,
+        defaults.maxSamples(),
+        defaults.maxBytes(),
+        defaults.maxUnlabeled());
+  }
+
+  private Staging staging(Staging standard) {
+    return switch (policy) {
+      case FUZZY_RULES -> standard.with(Score.RULES);
+      case FUZZY_CONTRIBUTION -> standard.with(Score.CONTRIBUTION);
+      case FUZZY_LOSS -> standard.with(Score.CONTRIBUTION).with(ContributionMode.LOSS);
+      case FUZZY_COUNT ->
+          new Staging(
+              standard.contribution(),
+              Score.RULES,
+              COUNT_RULES,
+              "count.fcl",
+              standard.engine(),
+              standard.maxAgeUpdates());
+      default -> standard;
+    };
+  }
+
+  private Replay fuzzy(Replay standard, int budget) {
+    return new Replay(
+        DataSettings.Policy.FUZZY,
+        switch (policy) {
+          case FUZZY_MATURE -> new Ratios(1, 0, 0);
+          case FUZZY_PRESERVE -> new Ratios(0, 1, 0);
+          case TREND_NEWEST, TREND_RANDOM -> new Ratios(1, 1, 1);
+          default -> standard.ratios();
+        },
+        policy == Policy.FUZZY_SEARCH,
+        budget,
+        policy == Policy.FUZZY_STEADY ? 1 : standard.steadyShare(),
+        policy == Policy.FUZZY_OPEN ? DataSettings.Newborns.OPEN : standard.newborns());
   }
 
   /** The update controller's settings that make this contender. */
   UpdateSettings updateSettings() {
     Tuning tuning = Tuning.defaults();
     return switch (rule) {
+      case WEIGHT -> UpdateSettings.of(RuleName.ADAPTIVE, batch);
       case COUNT -> updateSettings(RuleName.COUNT).with(tuning.withCount(batch));
       case PERIODIC -> {
         double seconds = (double) batch * QualityRun.EVENT_MILLIS / TimeUnit.SECONDS.toMillis(1);
@@ -161,7 +254,19 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
       case GRADIENT_NORM -> DataSettings.Policy.GRADIENT_NORM;
       case REDUCIBLE_LOSS -> DataSettings.Policy.REDUCIBLE_LOSS;
       case CLASS_BALANCED -> DataSettings.Policy.CLASS_BALANCED;
-      case FUZZY, FUZZY_OPEN, FUZZY_STEADY, FUZZY_SEARCH, FUZZY_RULES -> DataSettings.Policy.FUZZY;
+      case FUZZY,
+          FUZZY_OPEN,
+          FUZZY_STEADY,
+          FUZZY_SEARCH,
+          FUZZY_RULES,
+          FUZZY_CONTRIBUTION,
+          FUZZY_LOSS,
+          FUZZY_COUNT,
+          FUZZY_MATURE,
+          FUZZY_PRESERVE,
+          TREND_NEWEST,
+          TREND_RANDOM ->
+          DataSettings.Policy.FUZZY;
       default -> DataSettings.Policy.STAGE_SHARES;
     };
   }
@@ -182,7 +287,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
       case PRESERVE_RANDOM -> new Draw(EnumSet.of(LifeStage.PRESERVE), Long.MAX_VALUE);
       case MATURE_RANDOM -> new Draw(EnumSet.of(LifeStage.MATURE), Long.MAX_VALUE);
       case DISCARD_RANDOM -> new Draw(EnumSet.of(LifeStage.DISCARD), Long.MAX_VALUE);
-      case RECENT_RANDOM -> new Draw(trained, recent);
+      case RECENT_RANDOM, TREND_RANDOM -> new Draw(trained, recent);
       case RECENT_NOT_DISCARD -> new Draw(notDiscard, recent);
       case RECENT_DISCARD -> new Draw(EnumSet.of(LifeStage.DISCARD), recent);
       case RECENT_NOT_PRESERVE -> new Draw(EnumSet.of(LifeStage.MATURE, LifeStage.DISCARD), recent);
@@ -192,13 +297,29 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget) {
 
   /** When to train. */
   enum Rule {
+    /** Every so many new samples. */
     COUNT,
-    PERIODIC
+    /** At a fixed period; for policies that replay nothing. */
+    PERIODIC,
+    /** By the product's default rule. */
+    WEIGHT
   }
 
-  /** Every configuration of a policy that the experiment tries. */
-  static List<Contender> grid(Policy policy) {
+  /**
+   * Every configuration of a policy that the experiment tries, without the ways to pass over rows.
+   *
+   * @param rule {@link Rule#COUNT}, or {@link Rule#WEIGHT} for weights and replay budgets
+   */
+  static List<Contender> grid(Policy policy, Rule rule) {
     List<Contender> grid = new ArrayList<>();
+    if (rule == Rule.WEIGHT) {
+      for (int weight : WEIGHTS) {
+        for (int batch : BATCHES) {
+          grid.add(new Contender(policy, rule, weight, batch));
+        }
+      }
+      return grid;
+    }
     switch (policy) {
       case CONTINUOUS, CONTINUOUS_RAW ->
           grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));

@@ -4,16 +4,16 @@ import io.idlalayer.benchmarks.quality.RunFile.Run;
 import java.util.List;
 
 /**
- * Training seconds of a run as seconds per update times updates plus seconds per row times trained
- * rows, fitted to measured processor seconds: the same work then costs the same, whatever else the
- * machine did meanwhile.
+ * Training seconds of a run as seconds per update times updates plus seconds per row times passes
+ * over rows, fitted to measured processor seconds: the same work then costs the same, whatever else
+ * the machine did meanwhile. A row costs less in a larger step, so each size has a model.
  */
 record CostModel(double secondsPerUpdate, double secondsPerRow) {
 
   /**
    * Fits by least squares of relative errors; a coefficient that would be negative is 0.
    *
-   * @param runs with at least one training
+   * @param runs with at least one training and steps of one size
    */
   static CostModel fit(List<Run> runs) {
     double uu = 0;
@@ -24,7 +24,7 @@ record CostModel(double secondsPerUpdate, double secondsPerRow) {
     for (Run run : runs) {
       RunCosts costs = run.outcome().costs();
       double u = costs.updates() / costs.trainCpuSeconds();
-      double r = costs.trainedRows() / costs.trainCpuSeconds();
+      double r = rowPasses(run) / costs.trainCpuSeconds();
       uu += u * u;
       ur += u * r;
       rr += r * r;
@@ -40,7 +40,12 @@ record CostModel(double secondsPerUpdate, double secondsPerRow) {
     return row < 0 ? new CostModel(u1 / uu, 0) : new CostModel(update, row);
   }
 
-  double seconds(RunCosts costs) {
-    return secondsPerUpdate * costs.updates() + secondsPerRow * costs.trainedRows();
+  double seconds(Run run) {
+    return secondsPerUpdate * run.outcome().costs().updates() + secondsPerRow * rowPasses(run);
+  }
+
+  /** Trained rows, each as often as an update passes over it. */
+  private static double rowPasses(Run run) {
+    return (double) run.outcome().costs().trainedRows() * run.key().fitting().epochs();
   }
 }

@@ -2,8 +2,8 @@ package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.TestedModels;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.io.IOException;
 import java.util.IdentityHashMap;
@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrequentialMeasure implements Scorer.ModelFactory {
   private final DriftStream stream;
+  private final TestedModels models;
   private final Tally tally;
 
   /** Events that came and were not predicted yet. */
@@ -26,8 +27,12 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
   private @Nullable TaskModel serving;
   private long cpuNanos;
 
-  PrequentialMeasure(DriftStream stream) {
+  /**
+   * @param models loads what predicts
+   */
+  PrequentialMeasure(DriftStream stream, TestedModels models) {
     this.stream = stream;
+    this.models = models;
     tally = new Tally(stream.classes(), stream.size());
   }
 
@@ -61,7 +66,7 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
   public TaskModel load(ModelArtifact artifact) throws IOException {
     finish();
     long start = CpuTime.nanos();
-    TaskModel model = Dl4jModel.load(artifact);
+    TaskModel model = models.load(artifact);
     cpuNanos += CpuTime.nanos() - start;
     serving = model;
     return new Heard(model);

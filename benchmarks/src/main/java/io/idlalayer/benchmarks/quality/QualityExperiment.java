@@ -1,9 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ModelSpec.Fit;
-import io.idlalayer.modelloader.artifact.ModelSpec.Network;
-import io.idlalayer.modelloader.artifact.ModelSpec.Updater;
+import io.idlalayer.modelcontroller.training.EngineName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +23,6 @@ import picocli.CommandLine.Option;
 @CommandLine.Command(name = "QualityExperiment", mixinStandardHelpOptions = true)
 public final class QualityExperiment implements Callable<Integer> {
   private static final int QUICK_ROWS = 60_000;
-  private static final int HIDDEN = 32;
-  private static final double LEARNING_RATE = 0.01;
   private static final int WARM_UP_ROWS = 3_000;
 
   @Option(names = "--data", description = "directory with the folder drift")
@@ -44,6 +39,21 @@ public final class QualityExperiment implements Callable<Integer> {
 
   @Option(names = "--budgets", split = ",", description = "only these replay budgets of the grid")
   private List<Integer> budgets = List.of();
+
+  @Option(names = "--rule", description = "count (and period), or weight: the product's rule")
+  private Contender.Rule rule = Contender.Rule.COUNT;
+
+  @Option(names = "--mini-batches", split = ",", description = "rows of a step")
+  private List<Integer> miniBatches = List.of(Contender.Fitting.STANDARD.miniBatch());
+
+  @Option(names = "--epochs", split = ",", description = "passes of an update over its rows")
+  private List<Integer> epochs = List.of(Contender.Fitting.STANDARD.epochs());
+
+  @Option(names = "--rates", split = ",", description = "learning rates")
+  private List<Double> rates = List.of(Contender.Fitting.STANDARD.learningRate());
+
+  @Option(names = "--engine", description = "onednn (default) or deeplearning4j")
+  private EngineName engine = EngineName.ONEDNN;
 
   @Option(names = "--seeds", description = "how many seeds, from 1")
   private int seeds = 5;
@@ -75,7 +85,10 @@ public final class QualityExperiment implements Callable<Integer> {
   QualityExperiment() {}
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new QualityExperiment()).execute(args));
+    System.exit(
+        new CommandLine(new QualityExperiment())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .execute(args));
   }
 
   private static List<String> allPolicies() {
@@ -107,7 +120,7 @@ public final class QualityExperiment implements Callable<Integer> {
   private void warmUp() throws IOException, InterruptedException {
     DriftStream stream = DriftStreams.read(data, RecurringStreams.names().get(0), WARM_UP_ROWS);
     Contender contender = new Contender(Contender.Policy.UNIFORM, Contender.Rule.COUNT, 128, 64);
-    try (QualityRun run = new QualityRun(spec(stream), stream, contender, 1)) {
+    try (QualityRun run = new QualityRun(engine, stream, contender, 1)) {
       run.run();
     }
     warm = true;
@@ -141,14 +154,25 @@ public final class QualityExperiment implements Callable<Integer> {
   }
 
   private List<Contender> grid(Contender.Policy policy) {
-    return Contender.grid(policy).stream()
+    return Contender.grid(policy, rule).stream()
         .filter(each -> batches.isEmpty() || batches.contains(each.batch()))
         .filter(
             each ->
                 budgets.isEmpty()
                     || each.replayBudget() == 0
                     || budgets.contains(each.replayBudget()))
+        .flatMap(each -> fittings().stream().map(each::with))
         .toList();
+  }
+
+  private List<Contender.Fitting> fittings() {
+    List<Contender.Fitting> all = new ArrayList<>();
+    for (int miniBatch : miniBatches) {
+      for (int passes : epochs) {
+        rates.forEach(rate -> all.add(new Contender.Fitting(miniBatch, passes, rate)));
+      }
+    }
+    return all;
   }
 
   private void run(DriftStream stream, Contender contender, RunKey key)
@@ -156,7 +180,7 @@ public final class QualityExperiment implements Callable<Integer> {
     if (!warm) {
       warmUp();
     }
-    try (QualityRun run = new QualityRun(spec(stream), stream, contender, key.seed())) {
+    try (QualityRun run = new QualityRun(engine, stream, contender, key.seed())) {
       RunOutcome outcome = run.run();
       book(key, outcome);
       if (!traces.toString().isEmpty()) {
@@ -201,14 +225,5 @@ public final class QualityExperiment implements Callable<Integer> {
                   line));
     }
     Files.writeString(traces, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-  }
-
-  /** The network and update of every contender. */
-  static ModelSpec spec(DriftStream stream) {
-    return new ModelSpec(
-        stream.schema(),
-        new Network.Mlp(List.of(HIDDEN)),
-        new Fit(32, 1, Updater.ADAM, LEARNING_RATE, 0),
-        true);
   }
 }

@@ -1,16 +1,21 @@
 package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.datacontroller.api.StageCounts;
+import io.idlalayer.datacontroller.selection.SelectionPolicies;
+import io.idlalayer.datacontroller.selection.SelectionPolicy;
+import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.training.Dl4jEngine;
+import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.EngineName;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpec.Fit;
+import io.idlalayer.modelloader.artifact.ModelSpec.Network;
+import io.idlalayer.modelloader.artifact.ModelSpec.Updater;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +30,10 @@ final class QualityRun implements AutoCloseable {
   /** From event to event. */
   static final int EVENT_MILLIS = 1;
 
+  private static final int HIDDEN = 32;
   private static final int STAGE_TIMES = 5;
   private static final double SECONDS_PER_UPDATE = 0.001;
-  private static final double SECONDS_PER_ROW = 0.00002;
+  private static final double SECONDS_PER_ROW = 0.000002;
 
   private final DriftStream stream;
   private final Contender contender;
@@ -38,33 +44,49 @@ final class QualityRun implements AutoCloseable {
   private long choiceCpuNanos;
 
   /**
+   * @param engine that trains and tests
    * @param seed of the network's first weights, the order of rows and the choice of samples
    */
-  QualityRun(ModelSpec spec, DriftStream stream, Contender contender, long seed)
+  QualityRun(EngineName engine, DriftStream stream, Contender contender, long seed)
       throws InterruptedException {
     this.stream = stream;
     this.contender = contender;
     store = new TracedStore(Math.max(1, stream.scored() / 512));
-    measure = new PrequentialMeasure(stream);
+    ModelSpec spec = spec(stream, contender.fitting());
+    EngineChoice choice = EngineChoice.of(engine, spec, null);
+    measure = new PrequentialMeasure(stream, choice.testedModels());
     meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
-    ApplicationSettings settings = settings(spec, contender, seed);
+    ApplicationSettings settings = settings(engine, spec, contender, seed);
     boolean heldOut = settings.data().needsHeldOutModel();
     VirtualTimeLearner.Builder setup =
-        VirtualTimeLearner.of(
-                settings,
-                () -> meter.measured(new NetworkTrainer(spec, heldOut, new Dl4jEngine(spec))),
-                measure)
+        VirtualTimeLearner.of(settings, () -> meter.measured(choice.trainer(heldOut)), measure)
             .samples(store)
             .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW);
     Contender.Draw draw = contender.draw();
     if (draw != null) {
-      setup.selection(index -> new DrawnSelection(store, draw, contender.replayBudget(), seed));
+      setup.selection(
+          index -> {
+            Replay replay = settings.data().replay();
+            SelectionPolicy size =
+                replay.budget() == 0 ? null : SelectionPolicies.of(replay, seed, index);
+            return new DrawnSelection(store, draw, contender.replayBudget(), seed, size);
+          });
     }
     learner = setup.open();
   }
 
+  /** A small network, the same for every contender. */
+  private static ModelSpec spec(DriftStream stream, Contender.Fitting fitting) {
+    return new ModelSpec(
+        stream.schema(),
+        new Network.Mlp(List.of(HIDDEN)),
+        new Fit(fitting.miniBatch(), fitting.epochs(), Updater.ADAM, fitting.learningRate(), 0),
+        true);
+  }
+
   /** An application with the contender's settings and nothing in the hot cache. */
-  private static ApplicationSettings settings(ModelSpec spec, Contender contender, long seed) {
+  private static ApplicationSettings settings(
+      EngineName engine, ModelSpec spec, Contender contender, long seed) {
     return new ApplicationSettings(
         "quality",
         1,
@@ -72,7 +94,7 @@ final class QualityRun implements AutoCloseable {
         new ApplicationSettings.Input(
             "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
         spec,
-        EngineName.DEEPLEARNING4J,
+        engine,
         contender.updateSettings(),
         contender.settings(),
         new ApplicationSettings.Publishing(null, 2),

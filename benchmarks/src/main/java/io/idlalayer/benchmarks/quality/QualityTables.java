@@ -19,13 +19,21 @@ final class QualityTables {
   private final QualityReport.Cost cost;
   private final Set<String> policies = new TreeSet<>();
   private final Set<Long> seeds = new TreeSet<>();
-  private final CostModel model;
+
+  /** By rows of a step. */
+  private final Map<Integer, CostModel> models = new TreeMap<>();
 
   QualityTables(List<Run> runs, String product, QualityReport.Cost cost) {
     this.runs = runs;
     this.product = product;
     this.cost = cost;
-    model = CostModel.fit(runs.stream().filter(run -> !reference(run.key().policy())).toList());
+    Map<Integer, List<Run>> bySize = new TreeMap<>();
+    for (Run run : runs) {
+      if (!reference(run.key().policy())) {
+        bySize.computeIfAbsent(run.key().fitting().miniBatch(), size -> new ArrayList<>()).add(run);
+      }
+    }
+    bySize.forEach((size, same) -> models.put(size, CostModel.fit(same)));
     for (Run run : runs) {
       policies.add(run.key().policy());
       if (run.key().policy().equals(product)) {
@@ -45,19 +53,29 @@ final class QualityTables {
       return costs.trainedRows();
     }
     boolean measured = cost == QualityReport.Cost.CPU || reference(run.key().policy());
-    return measured ? costs.trainCpuSeconds() : model.seconds(costs);
+    return measured ? costs.trainCpuSeconds() : modelled(run);
+  }
+
+  private double modelled(Run run) {
+    CostModel model = models.get(run.key().fitting().miniBatch());
+    return model == null ? Double.NaN : model.seconds(run);
   }
 
   String text() {
     if (!policies.contains(product)) {
       return "No run of the product.\n";
     }
-    String costs =
-        String.format(
-            Locale.ROOT,
-            "A training costs %.2f ms and %.4f ms for each row.%n%n",
-            1e3 * model.secondsPerUpdate(),
-            1e3 * model.secondsPerRow());
+    StringBuilder costs = new StringBuilder();
+    models.forEach(
+        (size, model) ->
+            costs.append(
+                String.format(
+                    Locale.ROOT,
+                    "A training in steps of %d rows costs %.3f ms, and %.5f ms for each pass over a"
+                        + " row.%n%n",
+                    size,
+                    1e3 * model.secondsPerUpdate(),
+                    1e3 * model.secondsPerRow())));
     return costs + best() + "\n" + atEqualQuality() + "\n" + differences() + "\n" + parts();
   }
 
@@ -166,7 +184,7 @@ final class QualityTables {
   private String costText(double value) {
     return cost == QualityReport.Cost.ROWS
         ? String.format(Locale.ROOT, "%,.0f", value)
-        : String.format(Locale.ROOT, "%.2f s", value);
+        : String.format(Locale.ROOT, "%.3f s", value);
   }
 
   /** Everything that trains the same network. */

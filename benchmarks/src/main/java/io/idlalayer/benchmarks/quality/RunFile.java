@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.quality.Contender.Fitting;
 import io.idlalayer.datacontroller.api.StageCounts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
 /** A CSV file of runs, one line each, only ever appended to. */
 final class RunFile {
   private static final String HEADER =
-      "stream,flips,duplicates,policy,rule,batch,budget,seed,events,scored,accuracy,"
+      "stream,flips,duplicates,policy,rule,batch,budget,mini_batch,epochs,rate,seed,events,scored,accuracy,"
           + "given_accuracy,log_loss,given_log_loss,train_cpu_s,train_wall_s,choice_cpu_s,updates,"
           + "trained_rows,replayed_rows,dropped,new_loss,replayed_loss,replayed_age,"
           + "replayed_wrong,stages_newborn/mature/preserve/discard,"
@@ -78,7 +79,7 @@ final class RunFile {
     ReplayProfile replay = outcome.replay();
     return String.format(
         Locale.ROOT,
-        "%s,%s,%s,%s,%s,%d,%d,%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%d,%d,%d,%d,%.4f,%.4f,%.1f,%.4f,%s,%s",
+        "%s,%s,%s,%s,%s,%d,%d,%d,%d,%s,%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%d,%d,%d,%d,%.4f,%.4f,%.1f,%.4f,%s,%s",
         key.stream(),
         key.flips(),
         key.duplicates(),
@@ -86,6 +87,9 @@ final class RunFile {
         key.rule(),
         key.batch(),
         key.budget(),
+        key.fitting().miniBatch(),
+        key.fitting().epochs(),
+        key.fitting().learningRate(),
         key.seed(),
         outcome.events(),
         outcome.scored(),
@@ -132,33 +136,34 @@ final class RunFile {
             f[4],
             Integer.parseInt(f[5]),
             Integer.parseInt(f[6]),
-            Long.parseLong(f[7]));
+            new Fitting(Integer.parseInt(f[7]), Integer.parseInt(f[8]), Double.parseDouble(f[9])),
+            Long.parseLong(f[10]));
     Tally.Quality quality =
         new Tally.Quality(
-            Double.parseDouble(f[10]),
-            Double.parseDouble(f[11]),
-            Double.parseDouble(f[12]),
             Double.parseDouble(f[13]),
-            Arrays.stream(f[26].split(";")).mapToDouble(Double::parseDouble).toArray());
-    RunCosts costs =
-        new RunCosts(
             Double.parseDouble(f[14]),
             Double.parseDouble(f[15]),
             Double.parseDouble(f[16]),
-            Integer.parseInt(f[17]),
-            Long.parseLong(f[18]),
-            Long.parseLong(f[19]));
-    int events = Integer.parseInt(f[8]);
-    int scored = Integer.parseInt(f[9]);
-    int dropped = Integer.parseInt(f[20]);
+            Arrays.stream(f[29].split(";")).mapToDouble(Double::parseDouble).toArray());
+    RunCosts costs =
+        new RunCosts(
+            Double.parseDouble(f[17]),
+            Double.parseDouble(f[18]),
+            Double.parseDouble(f[19]),
+            Integer.parseInt(f[20]),
+            Long.parseLong(f[21]),
+            Long.parseLong(f[22]));
+    int events = Integer.parseInt(f[11]);
+    int scored = Integer.parseInt(f[12]);
+    int dropped = Integer.parseInt(f[23]);
     ReplayProfile replay =
         new ReplayProfile(
-            Double.parseDouble(f[21]),
-            Double.parseDouble(f[22]),
-            Double.parseDouble(f[23]),
-            Double.parseDouble(f[24]));
+            Double.parseDouble(f[24]),
+            Double.parseDouble(f[25]),
+            Double.parseDouble(f[26]),
+            Double.parseDouble(f[27]));
     return new Run(
-        key, new RunOutcome(events, scored, quality, costs, dropped, replay, decodeStages(f[25])));
+        key, new RunOutcome(events, scored, quality, costs, dropped, replay, decodeStages(f[28])));
   }
 
   private static List<StageCounts> decodeStages(String text) {

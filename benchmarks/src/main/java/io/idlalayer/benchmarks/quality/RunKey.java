@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.quality.Contender.Fitting;
 import java.util.Locale;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Locale;
  *
  * @param policy a policy of the product's learner, or a reference
  * @param rule when it trained
- * @param batch new samples or events from update to update
+ * @param batch new samples or events from update to update, or the weight of waiting
  * @param budget most replayed samples of an update
  */
 record RunKey(
@@ -18,6 +19,7 @@ record RunKey(
     String rule,
     int batch,
     int budget,
+    Fitting fitting,
     long seed) {
 
   static RunKey of(String stream, Adversary adversary, Contender contender, long seed) {
@@ -29,6 +31,7 @@ record RunKey(
         contender.rule().name().toLowerCase(Locale.ROOT),
         contender.batch(),
         contender.replayBudget(),
+        contender.fitting(),
         seed);
   }
 
@@ -41,6 +44,7 @@ record RunKey(
         "every_event",
         1,
         0,
+        new Fitting(1, 1, 0),
         seed);
   }
 
@@ -49,8 +53,10 @@ record RunKey(
     return "%s, %.0f %% flipped, %.0f %% repeated".formatted(stream, 100 * flips, 100 * duplicates);
   }
 
-  /** The configuration within its policy. */
+  /** The configuration within its policy: epochs x rows of a step. */
   String configuration() {
-    return rule + " " + batch + ", replay " + budget;
+    return "%s %d, replay %d, %d x %d, rate %s"
+        .formatted(
+            rule, batch, budget, fitting.epochs(), fitting.miniBatch(), fitting.learningRate());
   }
 }

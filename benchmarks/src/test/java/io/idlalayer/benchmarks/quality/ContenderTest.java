@@ -18,7 +18,11 @@ class ContenderTest {
     DataSettings defaults = DataSettings.defaults();
     DataSettings settings = new Contender(policy, Rule.COUNT, 250, 64).settings();
     assertThat(settings.maxSamples()).isEqualTo(defaults.maxSamples());
-    assertThat(settings.staging().contribution()).isEqualTo(defaults.staging().contribution());
+    assertThat(settings.staging().contribution())
+        .isEqualTo(
+            policy == Policy.FUZZY_LOSS
+                ? DataSettings.ContributionMode.LOSS
+                : defaults.staging().contribution());
     assertThat(Policy.of(policy.key())).isEqualTo(policy);
   }
 
@@ -55,9 +59,11 @@ class ContenderTest {
 
   @Test
   void grid_ofAReplayingPolicy_triesEveryBatchWithEveryBudget() {
-    assertThat(Contender.grid(Policy.LOSS)).hasSize(16).doesNotHaveDuplicates();
-    assertThat(Contender.grid(Policy.PERIODIC)).hasSize(5).allMatch(c -> c.replayBudget() == 0);
-    assertThat(Contender.grid(Policy.CONTINUOUS)).hasSize(1);
+    assertThat(Contender.grid(Policy.LOSS, Rule.COUNT)).hasSize(16).doesNotHaveDuplicates();
+    assertThat(Contender.grid(Policy.PERIODIC, Rule.COUNT))
+        .hasSize(5)
+        .allMatch(c -> c.replayBudget() == 0);
+    assertThat(Contender.grid(Policy.CONTINUOUS, Rule.COUNT)).hasSize(1);
   }
 
   @Test
@@ -73,6 +79,13 @@ class ContenderTest {
     UpdateSettings settings = new Contender(Policy.UNIFORM, Rule.COUNT, 250, 64).updateSettings();
     assertThat(settings.rule()).isEqualTo(UpdateSettings.RuleName.COUNT);
     assertThat(settings.tuning().count()).isEqualTo(250);
+  }
+
+  @Test
+  void updateSettings_ofAWeight_areTheDefaultRuleWithIt() {
+    UpdateSettings settings = new Contender(Policy.FUZZY, Rule.WEIGHT, 100, 64).updateSettings();
+    assertThat(settings.rule()).isEqualTo(UpdateSettings.defaults().rule());
+    assertThat(settings.weight()).isEqualTo(100);
   }
 
   @Test

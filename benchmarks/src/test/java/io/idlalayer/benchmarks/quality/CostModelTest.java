@@ -28,19 +28,19 @@ class CostModelTest {
     List<Run> runs = new ArrayList<>();
     for (int updates : new int[] {10, 100, 1_000}) {
       for (long rows : new long[] {40_000, 90_000}) {
-        runs.add(run(updates, rows, 0.002 * updates + 0.00003 * rows));
+        runs.add(run(updates, rows, 0.002 * updates + 0.00003 * 2 * rows));
       }
     }
     CostModel model = CostModel.fit(runs);
     assertThat(model.secondsPerUpdate()).isCloseTo(0.002, within(1e-9));
     assertThat(model.secondsPerRow()).isCloseTo(0.00003, within(1e-11));
-    assertThat(model.seconds(runs.get(3).outcome().costs())).isCloseTo(2.9, within(1e-6));
+    assertThat(model.seconds(runs.get(3))).isCloseTo(5.6, within(1e-6));
   }
 
   @Test
   void fit_oneKindOfRun_putsAllOnTheRows() {
     CostModel model = CostModel.fit(List.of(run(10, 1_000, 1), run(10, 1_000, 1)));
-    assertThat(model.seconds(run(10, 1_000, 1).outcome().costs())).isCloseTo(1, within(1e-9));
+    assertThat(model.seconds(run(10, 1_000, 1))).isCloseTo(1, within(1e-9));
     assertThat(model.secondsPerUpdate()).isZero();
   }
 }

@@ -1,10 +1,12 @@
 package io.idlalayer.benchmarks.quality;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.idlalayer.benchmarks.quality.Contender.Policy;
 import io.idlalayer.benchmarks.quality.Contender.Rule;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.EngineName;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +17,7 @@ class QualityRunIT {
 
   private static RunOutcome run(DriftStream stream, Contender contender, long seed)
       throws Exception {
-    try (QualityRun run = new QualityRun(QualityExperiment.spec(stream), stream, contender, seed)) {
+    try (QualityRun run = new QualityRun(EngineName.ONEDNN, stream, contender, seed)) {
       return run.run();
     }
   }
@@ -60,6 +62,18 @@ class QualityRunIT {
   void run_learnsAHyperplane() throws Exception {
     RunOutcome outcome = run(stream(5_000), new Contender(Policy.CONTINUOUS, Rule.COUNT, 64, 0), 1);
     assertThat(outcome.quality().parts()[Tally.PARTS - 1]).isGreaterThan(0.85);
+  }
+
+  @Test
+  void run_withTheTrend_drawsAsManyAsTheProductWouldReplay() throws Exception {
+    RunOutcome product =
+        run(stream(3_000), new Contender(Policy.TREND_NEWEST, Rule.COUNT, 250, 250), 1);
+    RunOutcome drawn =
+        run(stream(3_000), new Contender(Policy.TREND_RANDOM, Rule.COUNT, 250, 250), 1);
+    assertThat(drawn.costs().replayedRows())
+        .isBetween(500L, 11 * 250L - 1)
+        .isCloseTo(product.costs().replayedRows(), withinPercentage(50));
+    assertThat(drawn.replay().replayedAge()).isGreaterThan(product.replay().replayedAge());
   }
 
   @Test

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RunFileTest {
+  private static final Contender.Fitting FITTING = new Contender.Fitting(16, 2, 0.005);
+
   @TempDir Path folder;
 
   static RunFile.Run run(String policy, int batch, long seed, double accuracy, double seconds) {
@@ -20,7 +22,7 @@ class RunFileTest {
     Arrays.fill(parts, accuracy);
     parts[3] = Double.NaN;
     return new RunFile.Run(
-        new RunKey("elec", 0.1, 0.5, policy, "count", batch, 64, seed),
+        new RunKey("elec", 0.1, 0.5, policy, "count", batch, 64, FITTING, seed),
         new RunOutcome(
             100,
             50,
