@@ -21,6 +21,9 @@ final class BareKernels implements AutoCloseable {
           "activation",
           "recurrence");
 
+  /** Changes of form before and after a convolution. */
+  private static final String COPY = "copy of ";
+
   private final CompiledStep step;
   private final List<Kernel> kernels;
 
@@ -28,7 +31,7 @@ final class BareKernels implements AutoCloseable {
     step = new CompiledStep(spec, rows);
     kernels =
         step.tape().steps().stream()
-            .filter(each -> NATIVE.contains(each.name()))
+            .filter(each -> NATIVE.contains(each.name()) || each.name().startsWith(COPY))
             .map(Step::kernel)
             .toList();
   }

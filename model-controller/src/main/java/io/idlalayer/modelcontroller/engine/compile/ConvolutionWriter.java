@@ -1,10 +1,8 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
-import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +26,10 @@ final class ConvolutionWriter implements LayerWriter {
     Tensor weights = draft.tensors().parameters(name + ".W");
     Tensor bias = layer.bias() ? draft.tensors().parameters(name + ".b") : null;
     Tensor y = draft.outputs(layer);
-    PlannedKernel planned =
-        draft.kernels().convolution(name, layer.shape(), draft.rows(), x, weights, bias, y);
-    List<Tensor> reads = new ArrayList<>(List.of(x, weights));
-    if (bias != null) {
-      reads.add(bias);
-    }
-    draft.step(Phase.FORWARD, name, "convolution", planned, reads, List.of(y));
+    draft.steps(
+        Phase.FORWARD,
+        name,
+        draft.kernels().convolution(name, layer.shape(), draft.rows(), x, weights, bias, y));
     draft.activate(name, layer.activation(), y);
     inputs = x;
     outputs = y;
@@ -53,26 +48,24 @@ final class ConvolutionWriter implements LayerWriter {
     draft.activateBackward(name, layer.activation(), TapeDraft.written(outputs, name), errors);
     Tensor gradient = draft.tensors().gradients(name + ".W");
     Tensor biasGradient = layer.bias() ? draft.tensors().gradients(name + ".b") : null;
-    PlannedKernel gradients =
+    draft.steps(
+        Phase.BACKWARD,
+        name,
         draft
             .kernels()
             .convolutionGradients(
-                name, layer.shape(), draft.rows(), x, errors, gradient, biasGradient);
-    List<Tensor> writes = new ArrayList<>(List.of(gradient));
-    if (biasGradient != null) {
-      writes.add(biasGradient);
-    }
-    draft.step(Phase.BACKWARD, name, "gradients", gradients, List.of(x, errors), writes);
+                name, layer.shape(), draft.rows(), x, errors, gradient, biasGradient));
     if (x.kind() == Tensor.Kind.INPUT) {
       return Collections.singletonList(null);
     }
     Tensor weights = draft.tensors().parameters(name + ".W");
     Tensor before = TapeDraft.errorsOf(x, name);
-    PlannedKernel back =
+    draft.steps(
+        Phase.BACKWARD,
+        name,
         draft
             .kernels()
-            .convolutionErrors(name, layer.shape(), draft.rows(), weights, errors, before);
-    draft.step(Phase.BACKWARD, name, "errors", back, List.of(weights, errors), List.of(before));
+            .convolutionErrors(name, layer.shape(), draft.rows(), weights, errors, before));
     return List.of(before);
   }
 }

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
 import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
@@ -101,6 +102,12 @@ final class TapeDraft implements AutoCloseable {
     List<Tensor> changed = new ArrayList<>(writes);
     changed.addAll(planned.workspaces());
     step(phase, layer, name, planned.kernel(), reads, changed);
+  }
+
+  /** Steps that together compute one thing. */
+  void steps(Phase phase, String layer, List<KernelStep> kernels) {
+    kernels.forEach(
+        each -> step(phase, layer, each.name(), each.kernel(), each.reads(), each.writes()));
   }
 
   /** Replaces values by their activations. */

@@ -73,7 +73,7 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public PlannedKernel convolution(
+  public List<KernelStep> convolution(
       String name,
       Convolution shape,
       int images,
@@ -81,7 +81,11 @@ public final class JavaKernels implements KernelLibrary {
       Tensor weights,
       @Nullable Tensor bias,
       Tensor outputs) {
-    return planned(
+    List<Tensor> reads = bias == null ? List.of(inputs, weights) : List.of(inputs, weights, bias);
+    return step(
+        "convolution",
+        reads,
+        List.of(outputs),
         () -> {
           float[] y = new float[outputs.length()];
           float[] b = bias == null ? new float[shape.filters()] : bias.floats().toArray();
@@ -96,7 +100,7 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public PlannedKernel convolutionGradients(
+  public List<KernelStep> convolutionGradients(
       String name,
       Convolution shape,
       int images,
@@ -104,7 +108,12 @@ public final class JavaKernels implements KernelLibrary {
       Tensor errors,
       Tensor gradient,
       @Nullable Tensor biasGradient) {
-    return planned(
+    List<Tensor> writes =
+        biasGradient == null ? List.of(gradient) : List.of(gradient, biasGradient);
+    return step(
+        "gradients",
+        List.of(inputs, errors),
+        writes,
         () -> {
           float[] dy = errors.floats().toArray();
           float[] dw = new float[gradient.length()];
@@ -122,14 +131,17 @@ public final class JavaKernels implements KernelLibrary {
   }
 
   @Override
-  public PlannedKernel convolutionErrors(
+  public List<KernelStep> convolutionErrors(
       String name,
       Convolution shape,
       int images,
       Tensor weights,
       Tensor errors,
       Tensor inputErrors) {
-    return planned(
+    return step(
+        "errors",
+        List.of(weights, errors),
+        List.of(inputErrors),
         () -> {
           float[] dx = new float[inputErrors.length()];
           float[] dy = errors.floats().toArray();
@@ -159,6 +171,11 @@ public final class JavaKernels implements KernelLibrary {
       Tensor inputErrors) {
     JavaPooling pooling = new JavaPooling(shape);
     return planned(() -> pooling.errors(errors, inputErrors, forward.workspaces()));
+  }
+
+  private static List<KernelStep> step(
+      String name, List<Tensor> reads, List<Tensor> writes, Kernel kernel) {
+    return List.of(new KernelStep(name, kernel, reads, writes));
   }
 
   private static PlannedKernel planned(Kernel kernel) {

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.engine.kernel;
 
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +28,14 @@ public interface KernelLibrary {
   Kernel activationBackward(Activation function, Tensor outputs, Tensor errors);
 
   /**
-   * A convolution of images.
+   * A convolution of images, in steps.
    *
    * @param name of the layer, after which workspaces are named
    * @param inputs of shape [images, channels, height, width]
    * @param bias of one number for each filter; null for none
    * @param outputs of shape [images, filters, output height, output width]
    */
-  PlannedKernel convolution(
+  List<KernelStep> convolution(
       String name,
       Convolution shape,
       int images,
@@ -44,12 +45,12 @@ public interface KernelLibrary {
       Tensor outputs);
 
   /**
-   * Gradients of the weights of a convolution, and of its bias.
+   * Gradients of the weights of a convolution, and of its bias, in steps.
    *
    * @param errors of the outputs
    * @param biasGradient null if there is no bias
    */
-  PlannedKernel convolutionGradients(
+  List<KernelStep> convolutionGradients(
       String name,
       Convolution shape,
       int images,
@@ -58,8 +59,8 @@ public interface KernelLibrary {
       Tensor gradient,
       @Nullable Tensor biasGradient);
 
-  /** Errors of the inputs of a convolution, from those of its outputs. */
-  PlannedKernel convolutionErrors(
+  /** Errors of the inputs of a convolution, from those of its outputs, in steps. */
+  List<KernelStep> convolutionErrors(
       String name,
       Convolution shape,
       int images,

@@ -129,7 +129,15 @@ public final class LongShortTermMemory {
    * @param outputs of shape [rows, units, steps]
    */
   public PlannedKernel forward(Tensor inputs, Tensor outputs) {
-    Program program = new Program();
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      Program program = made.own(new Program());
+      forward(program, inputs, outputs);
+      made.finished();
+      return new PlannedKernel(program, remembered());
+    }
+  }
+
+  private void forward(Program program, Tensor inputs, Tensor outputs) {
     program.then(new StepOrder(inputs, x, shape.rows(), shape.inputs(), shape.steps()).toSteps());
     int rows = shape.steps() * shape.rows();
     int units = shape.units();
@@ -151,7 +159,6 @@ public final class LongShortTermMemory {
       forward(program, step);
     }
     program.then(new StepOrder(outputs, h, shape.rows(), shape.units(), shape.steps()).fromSteps());
-    return new PlannedKernel(program, remembered());
   }
 
   private void forward(Program program, int step) {
@@ -233,24 +240,28 @@ public final class LongShortTermMemory {
     Tensor candidateErrors = workspace(name + ".candidate-errors", all);
     Tensor gateErrors = workspace(name + ".gate-errors", GATES * all);
     List<Tensor> workspaces = new ArrayList<>(List.of(outputErrors, candidateErrors, gateErrors));
-    Program program = new Program();
-    program.then(
-        new StepOrder(errors, outputErrors, shape.rows(), shape.units(), shape.steps()).toSteps());
-    float[] cellErrors = new float[shape.cells()];
-    program.then(() -> Arrays.fill(cellErrors, 0));
-    for (int step = shape.steps() - 1; step >= 0; step--) {
-      backward(program, step, outputErrors, candidateErrors, gateErrors, cellErrors);
-    }
-    gradients(program, candidateErrors, gateErrors, gradients);
-    if (inputErrors != null) {
-      Tensor errorsOfX = workspace(name + ".x-errors", x.length());
-      workspaces.add(errorsOfX);
-      inputErrors(program, candidateErrors, gateErrors, errorsOfX);
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      Program program = made.own(new Program());
       program.then(
-          new StepOrder(inputErrors, errorsOfX, shape.rows(), shape.inputs(), shape.steps())
-              .fromSteps());
+          new StepOrder(errors, outputErrors, shape.rows(), shape.units(), shape.steps())
+              .toSteps());
+      float[] cellErrors = new float[shape.cells()];
+      program.then(() -> Arrays.fill(cellErrors, 0));
+      for (int step = shape.steps() - 1; step >= 0; step--) {
+        backward(program, step, outputErrors, candidateErrors, gateErrors, cellErrors);
+      }
+      gradients(program, candidateErrors, gateErrors, gradients);
+      if (inputErrors != null) {
+        Tensor errorsOfX = workspace(name + ".x-errors", x.length());
+        workspaces.add(errorsOfX);
+        inputErrors(program, candidateErrors, gateErrors, errorsOfX);
+        program.then(
+            new StepOrder(inputErrors, errorsOfX, shape.rows(), shape.inputs(), shape.steps())
+                .fromSteps());
+      }
+      made.finished();
+      return new PlannedKernel(program, workspaces);
     }
-    return new PlannedKernel(program, workspaces);
   }
 
   /** Workspaces of the forward pass that the backward pass reads. */

@@ -25,7 +25,6 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_query_src_md;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_query_weights_md;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_x;
 
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * The primitives of one convolution. Tensors between layers are plain; oneDNN chooses the forms in
  * which it computes, and arguments of another form are copied before and after. To hand one layer's
  * form to the next would make oneDNN fall back to its reference code where the forms do not match.
+ * Each copy is a step of its own, so that a plain tensor and its copy need not be at hand while the
+ * convolution is computed. Each object is used once.
  */
 final class OneDnnConvolution {
   private final OneDnnEngine engine;
@@ -48,8 +49,9 @@ final class OneDnnConvolution {
   private final long[] weightShape;
   private final long[] outputShape;
   private final @Nullable dnnl_memory_desc_t biasForm;
-  private final List<OneDnnPrimitive> primitives = new ArrayList<>();
-  private final List<Tensor> workspaces = new ArrayList<>();
+  private final List<KernelStep> steps = new ArrayList<>();
+  private final List<Tensor> reads = new ArrayList<>();
+  private final List<Tensor> writes = new ArrayList<>();
 
   OneDnnConvolution(
       OneDnnEngine engine, String name, Convolution shape, int images, boolean withBias) {
@@ -87,20 +89,22 @@ final class OneDnnConvolution {
     return new OneDnnPrimitive(engine, operation, null);
   }
 
-  PlannedKernel forward(Tensor inputs, Tensor weights, @Nullable Tensor bias, Tensor outputs) {
-    OneDnnPrimitive primitive = forward();
-    reads(primitive, DNNL_ARG_SRC, dnnl_query_src_md, "inputs", inputs, dnnl_nchw, inputShape);
-    reads(primitive, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, "W", weights, dnnl_oihw, weightShape);
-    if (bias != null && biasForm != null) {
-      primitive.with(DNNL_ARG_BIAS, bias, biasForm);
+  List<KernelStep> forward(Tensor inputs, Tensor weights, @Nullable Tensor bias, Tensor outputs) {
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(forward());
+      reads(made, primitive, DNNL_ARG_SRC, dnnl_query_src_md, "inputs", inputs, inputShape);
+      reads(made, primitive, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, "W", weights, weightShape);
+      if (bias != null && biasForm != null) {
+        primitive.with(DNNL_ARG_BIAS, bias, biasForm);
+        reads.add(bias);
+      }
+      KernelStep copied =
+          writes(made, primitive, DNNL_ARG_DST, dnnl_query_dst_md, "outputs", outputs, outputShape);
+      return finished("convolution", made, primitive, copied);
     }
-    OneDnnPrimitive copied =
-        writes(
-            primitive, DNNL_ARG_DST, dnnl_query_dst_md, "outputs", outputs, dnnl_nchw, outputShape);
-    return planned(primitive, copied);
   }
 
-  PlannedKernel gradients(
+  List<KernelStep> gradients(
       Tensor inputs, Tensor errors, Tensor gradient, @Nullable Tensor biasGradient) {
     dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
     OneDnnEngine.check(
@@ -115,32 +119,35 @@ final class OneDnnConvolution {
             before,
             after),
         "dnnl_convolution_backward_weights_desc_init");
-    OneDnnPrimitive primitive = backward(operation);
-    reads(primitive, DNNL_ARG_SRC, dnnl_query_src_md, "inputs", inputs, dnnl_nchw, inputShape);
-    reads(
-        primitive,
-        DNNL_ARG_DIFF_DST,
-        dnnl_query_diff_dst_md,
-        "errors",
-        errors,
-        dnnl_nchw,
-        outputShape);
-    if (biasGradient != null && biasForm != null) {
-      primitive.with(DNNL_ARG_DIFF_BIAS, biasGradient, biasForm);
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(backward(operation));
+      reads(made, primitive, DNNL_ARG_SRC, dnnl_query_src_md, "inputs", inputs, inputShape);
+      reads(
+          made,
+          primitive,
+          DNNL_ARG_DIFF_DST,
+          dnnl_query_diff_dst_md,
+          "errors",
+          errors,
+          outputShape);
+      if (biasGradient != null && biasForm != null) {
+        primitive.with(DNNL_ARG_DIFF_BIAS, biasGradient, biasForm);
+        writes.add(biasGradient);
+      }
+      KernelStep copied =
+          writes(
+              made,
+              primitive,
+              DNNL_ARG_DIFF_WEIGHTS,
+              dnnl_query_diff_weights_md,
+              "gradient",
+              gradient,
+              weightShape);
+      return finished("gradients", made, primitive, copied);
     }
-    OneDnnPrimitive copied =
-        writes(
-            primitive,
-            DNNL_ARG_DIFF_WEIGHTS,
-            dnnl_query_diff_weights_md,
-            "gradient",
-            gradient,
-            dnnl_oihw,
-            weightShape);
-    return planned(primitive, copied);
   }
 
-  PlannedKernel errors(Tensor weights, Tensor errors, Tensor inputErrors) {
+  List<KernelStep> errors(Tensor weights, Tensor errors, Tensor inputErrors) {
     dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
     OneDnnEngine.check(
         dnnl_convolution_backward_data_desc_init(
@@ -153,26 +160,28 @@ final class OneDnnConvolution {
             before,
             after),
         "dnnl_convolution_backward_data_desc_init");
-    OneDnnPrimitive primitive = backward(operation);
-    reads(primitive, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, "W", weights, dnnl_oihw, weightShape);
-    reads(
-        primitive,
-        DNNL_ARG_DIFF_DST,
-        dnnl_query_diff_dst_md,
-        "errors",
-        errors,
-        dnnl_nchw,
-        outputShape);
-    OneDnnPrimitive copied =
-        writes(
-            primitive,
-            DNNL_ARG_DIFF_SRC,
-            dnnl_query_diff_src_md,
-            "input errors",
-            inputErrors,
-            dnnl_nchw,
-            inputShape);
-    return planned(primitive, copied);
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(backward(operation));
+      reads(made, primitive, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, "W", weights, weightShape);
+      reads(
+          made,
+          primitive,
+          DNNL_ARG_DIFF_DST,
+          dnnl_query_diff_dst_md,
+          "errors",
+          errors,
+          outputShape);
+      KernelStep copied =
+          writes(
+              made,
+              primitive,
+              DNNL_ARG_DIFF_SRC,
+              dnnl_query_diff_src_md,
+              "input errors",
+              inputErrors,
+              inputShape);
+      return finished("errors", made, primitive, copied);
+    }
   }
 
   private OneDnnPrimitive backward(dnnl_convolution_desc_t operation) {
@@ -181,24 +190,33 @@ final class OneDnnConvolution {
     }
   }
 
-  /** Passes a plain tensor, or a copy of it that is made before. */
+  /** The plain form of images or of filters. */
+  private dnnl_memory_desc_t plain(long[] shape) {
+    return OneDnnEngine.form(shape == weightShape ? dnnl_oihw : dnnl_nchw, shape);
+  }
+
+  /** Passes a plain tensor, or a copy of it that a step makes before. */
   private void reads(
+      UnfinishedKernels made,
       OneDnnPrimitive primitive,
       int role,
       int query,
       String what,
       Tensor tensor,
-      int plainTag,
       long[] shape) {
-    dnnl_memory_desc_t plain = OneDnnEngine.form(plainTag, shape);
+    dnnl_memory_desc_t plain = plain(shape);
     dnnl_memory_desc_t wanted = primitive.form(query);
     if (dnnl_memory_desc_equal(plain, wanted) != 0) {
       primitive.with(role, tensor, plain);
+      reads.add(tensor);
       return;
     }
-    Tensor copy = workspace(what, wanted);
-    primitives.add(OneDnnPrimitive.reorder(engine, tensor, plain, copy, wanted));
+    Tensor copy = copyOf(what, wanted);
+    OneDnnPrimitive reorder =
+        made.own(OneDnnPrimitive.reorder(engine, tensor, plain, copy, wanted));
+    steps.add(new KernelStep("copy of " + what, reorder, List.of(tensor), List.of(copy)));
     primitive.with(role, copy, wanted);
+    reads.add(copy);
   }
 
   /**
@@ -206,54 +224,42 @@ final class OneDnnConvolution {
    *
    * @return copies the other one to the plain one; null if there is none
    */
-  private @Nullable OneDnnPrimitive writes(
+  private @Nullable KernelStep writes(
+      UnfinishedKernels made,
       OneDnnPrimitive primitive,
       int role,
       int query,
       String what,
       Tensor tensor,
-      int plainTag,
       long[] shape) {
-    dnnl_memory_desc_t plain = OneDnnEngine.form(plainTag, shape);
+    dnnl_memory_desc_t plain = plain(shape);
     dnnl_memory_desc_t wanted = primitive.form(query);
     if (dnnl_memory_desc_equal(plain, wanted) != 0) {
       primitive.with(role, tensor, plain);
+      writes.add(tensor);
       return null;
     }
-    Tensor other = workspace(what, wanted);
+    Tensor other = copyOf(what, wanted);
     primitive.with(role, other, wanted);
-    return OneDnnPrimitive.reorder(engine, other, wanted, tensor, plain);
+    writes.add(other);
+    OneDnnPrimitive reorder =
+        made.own(OneDnnPrimitive.reorder(engine, other, wanted, tensor, plain));
+    return new KernelStep("copy of " + what, reorder, List.of(other), List.of(tensor));
   }
 
-  private Tensor workspace(String what, dnnl_memory_desc_t form) {
-    Tensor tensor =
-        new Tensor(
-            name + "." + what + " in oneDNN's form",
-            Tensor.Kind.WORKSPACE,
-            OneDnnEngine.floats(form));
-    workspaces.add(tensor);
-    return tensor;
+  private Tensor copyOf(String what, dnnl_memory_desc_t form) {
+    return new Tensor(
+        name + "." + what + " in oneDNN's form", Tensor.Kind.WORKSPACE, OneDnnEngine.floats(form));
   }
 
-  private PlannedKernel planned(OneDnnPrimitive primitive, @Nullable OneDnnPrimitive copied) {
-    primitive.withScratchpad(name, workspaces);
-    primitives.add(primitive);
+  private List<KernelStep> finished(
+      String what, UnfinishedKernels made, OneDnnPrimitive primitive, @Nullable KernelStep copied) {
+    primitive.withScratchpad(name, writes);
+    steps.add(new KernelStep(what, primitive, reads, writes));
     if (copied != null) {
-      primitives.add(copied);
+      steps.add(copied);
     }
-    return new PlannedKernel(new Sequence(primitives), workspaces);
-  }
-
-  /** Primitives one after the other. */
-  private record Sequence(List<OneDnnPrimitive> primitives) implements Kernel {
-    @Override
-    public void run() {
-      primitives.forEach(OneDnnPrimitive::run);
-    }
-
-    @Override
-    public void close() {
-      primitives.forEach(OneDnnPrimitive::close);
-    }
+    made.finished();
+    return List.copyOf(steps);
   }
 }

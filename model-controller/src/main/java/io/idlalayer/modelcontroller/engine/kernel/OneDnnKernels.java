@@ -4,6 +4,7 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_sgemm;
 
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.List;
 import org.bytedeco.dnnl.dnnl_version_t;
 import org.bytedeco.dnnl.global.dnnl;
 import org.bytedeco.javacpp.Loader;
@@ -75,7 +76,7 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public PlannedKernel convolution(
+  public List<KernelStep> convolution(
       String name,
       Convolution shape,
       int images,
@@ -88,7 +89,7 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public PlannedKernel convolutionGradients(
+  public List<KernelStep> convolutionGradients(
       String name,
       Convolution shape,
       int images,
@@ -101,7 +102,7 @@ public final class OneDnnKernels implements KernelLibrary {
   }
 
   @Override
-  public PlannedKernel convolutionErrors(
+  public List<KernelStep> convolutionErrors(
       String name,
       Convolution shape,
       int images,

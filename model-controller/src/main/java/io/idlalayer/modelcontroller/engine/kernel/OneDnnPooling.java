@@ -72,20 +72,19 @@ final class OneDnnPooling {
   }
 
   PlannedKernel forward(Tensor inputs, Tensor outputs, boolean training) {
-    OneDnnPrimitive primitive =
-        forward(training)
-            .with(DNNL_ARG_SRC, inputs, inputForm)
-            .with(DNNL_ARG_DST, outputs, outputForm);
-    List<Tensor> workspaces = new ArrayList<>();
-    if (training && algorithm == dnnl_pooling_max) {
-      dnnl_memory_desc_t form = primitive.form(dnnl_query_workspace_md);
-      Tensor chosen =
-          new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, OneDnnEngine.floats(form));
-      primitive.with(DNNL_ARG_WORKSPACE, chosen, form);
-      workspaces.add(chosen);
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(forward(training));
+      primitive.with(DNNL_ARG_SRC, inputs, inputForm).with(DNNL_ARG_DST, outputs, outputForm);
+      List<Tensor> workspaces = new ArrayList<>();
+      if (training && algorithm == dnnl_pooling_max) {
+        dnnl_memory_desc_t form = primitive.form(dnnl_query_workspace_md);
+        Tensor chosen =
+            new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, OneDnnEngine.floats(form));
+        primitive.with(DNNL_ARG_WORKSPACE, chosen, form);
+        workspaces.add(chosen);
+      }
+      return finished(made, primitive, workspaces);
     }
-    primitive.withScratchpad(name, workspaces);
-    return new PlannedKernel(primitive, workspaces);
   }
 
   PlannedKernel errors(PlannedKernel forward, Tensor errors, Tensor inputErrors) {
@@ -94,20 +93,32 @@ final class OneDnnPooling {
         dnnl_pooling_backward_desc_init(
             operation, algorithm, inputForm, outputForm, strides, window, before, after),
         "dnnl_pooling_backward_desc_init");
-    OneDnnPrimitive primitive;
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(backward(operation));
+      primitive
+          .with(DNNL_ARG_DIFF_DST, errors, outputForm)
+          .with(DNNL_ARG_DIFF_SRC, inputErrors, inputForm);
+      if (algorithm == dnnl_pooling_max) {
+        // The forward pass has put it first.
+        primitive.with(
+            DNNL_ARG_WORKSPACE,
+            forward.workspaces().get(0),
+            primitive.form(dnnl_query_workspace_md));
+      }
+      return finished(made, primitive, new ArrayList<>());
+    }
+  }
+
+  private OneDnnPrimitive backward(dnnl_pooling_desc_t operation) {
     try (OneDnnPrimitive hint = forward(true)) {
-      primitive = new OneDnnPrimitive(engine, operation, hint);
+      return new OneDnnPrimitive(engine, operation, hint);
     }
-    primitive
-        .with(DNNL_ARG_DIFF_DST, errors, outputForm)
-        .with(DNNL_ARG_DIFF_SRC, inputErrors, inputForm);
-    if (algorithm == dnnl_pooling_max) {
-      // The forward pass has put it first.
-      primitive.with(
-          DNNL_ARG_WORKSPACE, forward.workspaces().get(0), primitive.form(dnnl_query_workspace_md));
-    }
-    List<Tensor> workspaces = new ArrayList<>();
+  }
+
+  private PlannedKernel finished(
+      UnfinishedKernels made, OneDnnPrimitive primitive, List<Tensor> workspaces) {
     primitive.withScratchpad(name, workspaces);
+    made.finished();
     return new PlannedKernel(primitive, workspaces);
   }
 }

@@ -21,6 +21,7 @@ import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.bytedeco.dnnl.const_dnnl_op_desc_t;
 import org.bytedeco.dnnl.dnnl_engine;
 import org.bytedeco.dnnl.dnnl_exec_arg_t;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A primitive of oneDNN with its arguments. Frees both when it is closed. */
 final class OneDnnPrimitive implements Kernel {
+  private static final AtomicLong LIVE = new AtomicLong();
+
   private final OneDnnEngine engine;
   private final dnnl_primitive_desc description;
   private final dnnl_primitive primitive = new dnnl_primitive();
@@ -62,8 +65,12 @@ final class OneDnnPrimitive implements Kernel {
    * @param hint the forward primitive, for a backward one; it may be closed afterwards
    */
   OneDnnPrimitive(OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
-    this.engine = engine;
-    description = new dnnl_primitive_desc();
+    this(engine, description(engine, operation, hint));
+  }
+
+  private static dnnl_primitive_desc description(
+      OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
+    dnnl_primitive_desc description = new dnnl_primitive_desc();
     OneDnnEngine.check(
         dnnl_primitive_desc_create(
             description,
@@ -72,15 +79,37 @@ final class OneDnnPrimitive implements Kernel {
             engine.handle(),
             hint == null ? new dnnl_primitive_desc((Pointer) null) : hint.description),
         "dnnl_primitive_desc_create");
-    OneDnnEngine.check(dnnl_primitive_create(primitive, description), "dnnl_primitive_create");
-    stream = engine.stream();
+    return description;
   }
 
   private OneDnnPrimitive(OneDnnEngine engine, dnnl_primitive_desc description) {
     this.engine = engine;
     this.description = description;
-    OneDnnEngine.check(dnnl_primitive_create(primitive, description), "dnnl_primitive_create");
-    stream = engine.stream();
+    boolean made = false;
+    try {
+      OneDnnEngine.check(dnnl_primitive_create(primitive, description), "dnnl_primitive_create");
+      made = true;
+    } finally {
+      if (!made) {
+        dnnl_primitive_desc_destroy(description);
+      }
+    }
+    boolean complete = false;
+    try {
+      stream = engine.stream();
+      complete = true;
+    } finally {
+      if (!complete) {
+        dnnl_primitive_destroy(primitive);
+        dnnl_primitive_desc_destroy(description);
+      }
+    }
+    LIVE.incrementAndGet();
+  }
+
+  /** Primitives of this process that are not closed. */
+  static long live() {
+    return LIVE.get();
   }
 
   /** Copies a tensor to another one of another form. */
@@ -122,8 +151,24 @@ final class OneDnnPrimitive implements Kernel {
     return this;
   }
 
-  /** Names the tensor that plays a role; its form must be what the primitive expects. */
+  /**
+   * Names the tensor that plays a role; its form must be what the primitive expects. If that fails,
+   * the primitive is closed.
+   */
   OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc_t form) {
+    boolean complete = false;
+    try {
+      add(role, tensor, form);
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+    return this;
+  }
+
+  private void add(int role, Tensor tensor, dnnl_memory_desc_t form) {
     if (tensor.length() < OneDnnEngine.floats(form)) {
       throw new IllegalArgumentException(
           "%s is too short, %d floats are needed".formatted(tensor, OneDnnEngine.floats(form)));
@@ -134,7 +179,6 @@ final class OneDnnPrimitive implements Kernel {
         dnnl_memory_create(argument.memory, form, handle, new Pointer((Pointer) null)),
         "dnnl_memory_create");
     arguments.add(argument);
-    return this;
   }
 
   @Override
@@ -174,5 +218,6 @@ final class OneDnnPrimitive implements Kernel {
     dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(description);
     dnnl_stream_destroy(stream);
+    LIVE.decrementAndGet();
   }
 }

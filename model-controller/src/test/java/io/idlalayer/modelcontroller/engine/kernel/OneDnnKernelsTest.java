@@ -1,10 +1,82 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
 final class OneDnnKernelsTest extends KernelLibraryContract {
   private static final KernelLibrary LIBRARY = new OneDnnKernels();
+  private static final int IMAGES = 2;
+  private static final int CHANNELS = 16;
+  private static final int SIZE = 8;
+  private static final int IMAGE_FLOATS = IMAGES * CHANNELS * SIZE * SIZE;
+
+  /** 3 x 3, and the outputs are as large as the inputs. */
+  private static final Window WINDOW =
+      new Window(CHANNELS, SIZE, SIZE, 3, 3, 1, 1, 1, 1, SIZE, SIZE);
+
+  private static final Convolution SHAPE = new Convolution(WINDOW, CHANNELS);
+
+  private final Tensor images = ofLength(IMAGE_FLOATS);
+  private final Tensor weights = ofLength(CHANNELS * CHANNELS * 9);
+  private final Tensor tooShort = ofLength(1);
 
   @Override
   KernelLibrary library() {
     return LIBRARY;
+  }
+
+  private static Tensor ofLength(int length) {
+    return new Tensor("t", Tensor.Kind.ACTIVATIONS, length);
+  }
+
+  @Test
+  void convolution_whoseFormDiffers_isThreeKindsOfStepsThatLeadToOneAnother() {
+    Tensor outputs = ofLength(IMAGE_FLOATS);
+    List<KernelStep> steps =
+        LIBRARY.convolution("c", SHAPE, IMAGES, images, weights, null, outputs);
+    try {
+      int main = steps.stream().map(KernelStep::name).toList().indexOf("convolution");
+      assertThat(main).as("copies come before").isPositive();
+      KernelStep convolution = steps.get(main);
+      for (KernelStep copy : steps.subList(0, main)) {
+        assertThat(copy.reads()).hasSize(1).isSubsetOf(images, weights);
+        assertThat(convolution.reads())
+            .containsAll(copy.writes())
+            .doesNotContainAnyElementsOf(copy.reads());
+      }
+      assertThat(steps.get(steps.size() - 1).writes()).contains(outputs);
+    } finally {
+      steps.forEach(step -> step.kernel().close());
+    }
+  }
+
+  @Test
+  void kernelsThatCannotBeMade_freeWhatTheyHaveMade() {
+    assertNothingIsLeft(
+        () -> LIBRARY.convolution("c", SHAPE, IMAGES, images, weights, null, tooShort));
+    assertNothingIsLeft(
+        () -> LIBRARY.convolution("c", SHAPE, IMAGES, images, weights, tooShort, images));
+    assertNothingIsLeft(
+        () -> LIBRARY.convolution("c", SHAPE, IMAGES, images, tooShort, null, images));
+    assertNothingIsLeft(
+        () -> LIBRARY.convolutionGradients("c", SHAPE, IMAGES, images, images, tooShort, null));
+    assertNothingIsLeft(
+        () -> LIBRARY.convolutionErrors("c", SHAPE, IMAGES, weights, images, tooShort));
+    Pooling pooling = new Pooling(WINDOW, Pooling.Kind.MAX);
+    assertNothingIsLeft(() -> LIBRARY.pooling("p", pooling, IMAGES, images, tooShort, true));
+    assertNothingIsLeft(() -> LIBRARY.activationBackward(Activation.RELU, images, tooShort));
+  }
+
+  private static void assertNothingIsLeft(ThrowingCallable making) {
+    long before = OneDnnPrimitive.live();
+    assertThatThrownBy(making)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("too short");
+    assertThat(OneDnnPrimitive.live()).isEqualTo(before);
   }
 }
