@@ -32,6 +32,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   private static final double[] BUDGETS = {0.25, 1, 4, 8};
   private static final Ratios PAPER = new Ratios(0.5, 1, 0);
   private static final int RECENT = 4;
+  private static final int WIDE = 16;
   private static final int[] PERIODS = {64, 128, 256, 512, 1_024};
   private static final String COUNT_RULES =
       """
@@ -124,6 +125,10 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     TREND_NEWEST,
     /** A random sample of the newest, four times the budget, as many as the loss suggests. */
     TREND_RANDOM,
+    /** The same without those that the product calls Discard. */
+    TREND_RANDOM_LIVING,
+    /** The same of the newest, sixteen times the budget. */
+    TREND_RANDOM_WIDE,
     /** The formula of Rang 2021: shares of the stages by score, shares by search. */
     STAGE_SHARES,
     /** A random sample of everything trained. */
@@ -155,6 +160,14 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     /** The same without those that the product calls Preserve. */
     RECENT_NOT_PRESERVE;
 
+    /** Whether as much is drawn at random as the product would replay. */
+    boolean drawsByTrend() {
+      return switch (this) {
+        case TREND_RANDOM, TREND_RANDOM_LIVING, TREND_RANDOM_WIDE -> true;
+        default -> false;
+      };
+    }
+
     String key() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -173,7 +186,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   /** The data controller's settings that make this contender. */
   DataSettings settings() {
     DataSettings defaults = DataSettings.defaults();
-    int budget = draw() == null || policy == Policy.TREND_RANDOM ? replayBudget : 0;
+    int budget = draw() == null || policy.drawsByTrend() ? replayBudget : 0;
     Replay replay =
         replayed() == DataSettings.Policy.FUZZY
             ? fuzzy(defaults.replay(), budget)
@@ -209,7 +222,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
         switch (policy) {
           case FUZZY_MATURE -> new Ratios(1, 0, 0);
           case FUZZY_PRESERVE -> new Ratios(0, 1, 0);
-          case TREND_NEWEST, TREND_RANDOM -> new Ratios(1, 1, 1);
+          case TREND_NEWEST, TREND_RANDOM, TREND_RANDOM_LIVING, TREND_RANDOM_WIDE ->
+              new Ratios(1, 1, 1);
           default -> standard.ratios();
         },
         policy == Policy.FUZZY_SEARCH,
@@ -265,7 +279,9 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
           FUZZY_MATURE,
           FUZZY_PRESERVE,
           TREND_NEWEST,
-          TREND_RANDOM ->
+          TREND_RANDOM,
+          TREND_RANDOM_LIVING,
+          TREND_RANDOM_WIDE ->
           DataSettings.Policy.FUZZY;
       default -> DataSettings.Policy.STAGE_SHARES;
     };
@@ -288,6 +304,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
       case MATURE_RANDOM -> new Draw(EnumSet.of(LifeStage.MATURE), Long.MAX_VALUE);
       case DISCARD_RANDOM -> new Draw(EnumSet.of(LifeStage.DISCARD), Long.MAX_VALUE);
       case RECENT_RANDOM, TREND_RANDOM -> new Draw(trained, recent);
+      case TREND_RANDOM_LIVING -> new Draw(notDiscard, recent);
+      case TREND_RANDOM_WIDE -> new Draw(trained, (long) WIDE * replayBudget + batch);
       case RECENT_NOT_DISCARD -> new Draw(notDiscard, recent);
       case RECENT_DISCARD -> new Draw(EnumSet.of(LifeStage.DISCARD), recent);
       case RECENT_NOT_PRESERVE -> new Draw(EnumSet.of(LifeStage.MATURE, LifeStage.DISCARD), recent);

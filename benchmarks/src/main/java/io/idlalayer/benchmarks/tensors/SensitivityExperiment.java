@@ -1,22 +1,14 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
-import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
-import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
-import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
 import io.idlalayer.middleware.placement.trace.TaskGraphFile;
-import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
 
 /**
  * What the comparison of policies owes to its assumptions: replays recorded steps under a virtual
@@ -25,10 +17,6 @@ import java.util.SplittableRandom;
  * --record}).
  */
 public final class SensitivityExperiment {
-  private static final int WARM_STEPS = 4;
-  private static final int STEPS = 6;
-  private static final long DRAM_LATENCY_NANOS = 100;
-
   /**
    * Assumptions, as factors of the usual ones.
    *
@@ -102,35 +90,11 @@ public final class SensitivityExperiment {
   }
 
   private double seconds(PlacementName name, World world) throws InterruptedException {
-    DeviceSpeed dram = DeviceSpeed.symmetric(bytesPerSecond, DRAM_LATENCY_NANOS);
-    TieredMemory memory =
-        HollowDevices.memory(
-            graph, fastBytes, dram, scaled(DeviceSpeed.slowerThan(dram), world.slow()));
-    PolicyEnvironment usual = PolicyEnvironment.of(memory, new SplittableRandom(1));
-    PolicyEnvironment environment =
-        new PolicyEnvironment(
-            usual.fast(),
-            usual.slow(),
-            new TierModel(TierModel.DEFAULT.writeEfficiency() * world.stores()),
-            usual.random());
-    PlacementPolicy policy = name.create();
-    try (PlacedMemory placed = new PlacedMemory(memory, policy, environment);
-        TraceReplay replay = new TraceReplay(computing(world.compute()), placed, false, true)) {
-      for (int i = 0; i < WARM_STEPS; i++) {
-        replay.step();
-      }
-      long start = nanos(placed, policy);
-      for (int i = 0; i < STEPS; i++) {
-        replay.step();
-      }
-      return (nanos(placed, policy) - start) / 1e9 / STEPS;
-    }
-  }
-
-  private static long nanos(PlacedMemory placed, PlacementPolicy policy) {
-    return policy instanceof TwoLevelMemory
-        ? placed.stats().computeNanos()
-        : placed.memory().clock().nanos();
+    SimulatedStep usual = SimulatedStep.of(computing(world.compute()), bytesPerSecond);
+    SimulatedStep step =
+        new SimulatedStep(
+            usual.graph(), usual.dram(), scaled(usual.slow(), world.slow()), world.stores());
+    return step.under(name.create(), fastBytes).seconds();
   }
 
   private static DeviceSpeed scaled(DeviceSpeed speed, double factor) {

@@ -1,0 +1,98 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A policy without one of its parts. */
+final class AblatedPolicy extends ForwardingPlacementPolicy {
+  private final Part without;
+
+  /** Parts of the improved policy. */
+  enum Part {
+    /** Leaves the policy whole. */
+    NOTHING,
+    /** Space comes from the least recently used objects instead of the cheapest span. */
+    VICTIM_WINDOW,
+    /** Arguments are never fetched before a kernel, except for those that find free space. */
+    FETCHING,
+    /** Nothing leaves, and nothing is compacted, for what a kernel creates. */
+    OUTPUT_SPACE,
+    /** Nothing is written back before it leaves. */
+    WRITE_AHEAD,
+    /** Divisible kernels work on slow arguments where they are. */
+    STREAMS;
+
+    String title() {
+      return this == NOTHING
+          ? "whole"
+          : "without " + name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  AblatedPolicy(PlacementPolicy policy, Part without) {
+    super(policy);
+    this.without = without;
+  }
+
+  @Override
+  public Placement place(AllocationRequest request, MemoryView view) {
+    Placement placement = super.place(request, view);
+    return new Placement(
+        placement.places().stream()
+            .map(each -> new Placement.Place(each.device(), room(each.room())))
+            .toList());
+  }
+
+  @Override
+  public List<Action> before(KernelEvent kernel, MemoryView view) {
+    return kept(super.before(kernel, view));
+  }
+
+  @Override
+  public List<Action> after(KernelEvent kernel, long nanos, MemoryView view) {
+    return kept(super.after(kernel, nanos, view));
+  }
+
+  private Room room(Room chosen) {
+    return without == Part.VICTIM_WINDOW
+        ? new Room(chosen.end(), Room.NO_WINDOW, chosen.around())
+        : chosen;
+  }
+
+  private List<Action> kept(List<Action> actions) {
+    List<Action> kept = new ArrayList<>();
+    for (Action action : actions) {
+      if (!removed(action)) {
+        kept.add(
+            action instanceof Action.Fetch fetch && without == Part.VICTIM_WINDOW
+                ? new Action.Fetch(
+                    fetch.object(),
+                    room(fetch.room()),
+                    fetch.ahead(),
+                    fetch.reason(),
+                    fetch.expectedNanos())
+                : action);
+      }
+    }
+    return kept;
+  }
+
+  private boolean removed(Action action) {
+    return switch (without) {
+      case NOTHING, VICTIM_WINDOW -> false;
+      case FETCHING -> action instanceof Action.Fetch fetch && fetch.room().evicts();
+      case OUTPUT_SPACE -> action.reason() == Reason.OUTPUT_SPACE;
+      case WRITE_AHEAD -> action instanceof Action.WriteBack;
+      case STREAMS -> action instanceof Action.Stream;
+    };
+  }
+}

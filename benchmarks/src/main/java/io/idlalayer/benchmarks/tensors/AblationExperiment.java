@@ -1,0 +1,43 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.benchmarks.tensors.AblatedPolicy.Part;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.trace.TaskGraphFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * What each part of the improved policy is good for: times all-fast without it. Replays recorded
+ * steps under a virtual clock. SIMULATED. Arguments: bytes a second that DRAM reads, the share of
+ * the peak that is fast, then recorded steps ({@code idla bench tensors --record}).
+ */
+public final class AblationExperiment {
+  private AblationExperiment() {}
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    if (args.length < 3) {
+      throw new IllegalArgumentException("arguments: BYTES-PER-SECOND SHARE FILE...");
+    }
+    double bytesPerSecond = Double.parseDouble(args[0]);
+    double share = Double.parseDouble(args[1]);
+    System.out.print("| step |");
+    Arrays.stream(Part.values()).forEach(part -> System.out.printf(" %s |", part.title()));
+    System.out.println("\n|---|" + "---|".repeat(Part.values().length));
+    for (String file : Arrays.asList(args).subList(2, args.length)) {
+      Path path = Path.of(file);
+      TaskGraph graph = TaskGraphFile.read(path).graph();
+      SimulatedStep step = SimulatedStep.of(graph, bytesPerSecond);
+      long fastBytes = FastBudget.aligned((long) (share * graph.peakBytes()));
+      StringBuilder row = new StringBuilder("| " + path.getFileName() + " |");
+      for (Part part : Part.values()) {
+        AblatedPolicy policy = new AblatedPolicy(PlacementName.CACHED_ARRAYS.create(), part);
+        double seconds = step.under(policy, fastBytes).seconds();
+        row.append(String.format(Locale.ROOT, " %.3f |", seconds / (graph.fastNanos() / 1e9)));
+      }
+      System.out.println(row);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.idlalayer.benchmarks.tensors;
+
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
+import io.idlalayer.middleware.placement.trace.StepTraffic;
+import io.idlalayer.middleware.placement.trace.TraceReplay;
+import java.util.SplittableRandom;
+
+/**
+ * A recorded step that is replayed under a virtual clock, on devices without bytes. SIMULATED.
+ *
+ * @param dram speed of the fast device
+ * @param stores how much more of the slow device's bandwidth stores of kernels reach than usual
+ */
+record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double stores) {
+  private static final int WARM_STEPS = 4;
+  private static final int STEPS = 6;
+  private static final long DRAM_LATENCY_NANOS = 100;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /**
+   * On devices with the ratios of speed that the source measured.
+   *
+   * @param bytesPerSecond that DRAM reads
+   */
+  static SimulatedStep of(TaskGraph graph, double bytesPerSecond) {
+    DeviceSpeed dram = DeviceSpeed.symmetric(bytesPerSecond, DRAM_LATENCY_NANOS);
+    return new SimulatedStep(graph, dram, DeviceSpeed.slowerThan(dram), 1);
+  }
+
+  /**
+   * What a step costs in the steady state.
+   *
+   * @param seconds in all
+   * @param hiddenSeconds if all copies were made beside the kernels, as fast as the slow device is:
+   *     whichever takes longer
+   * @param slowBytes through the slow device
+   */
+  record Cost(double seconds, double hiddenSeconds, double slowBytes) {}
+
+  /**
+   * Replays steps under a policy.
+   *
+   * @param policy new
+   * @param fastBytes of the fast device
+   */
+  Cost under(PlacementPolicy policy, long fastBytes) throws InterruptedException {
+    TieredMemory memory = HollowDevices.memory(graph, fastBytes, dram, slow);
+    PolicyEnvironment usual = PolicyEnvironment.of(memory, new SplittableRandom(1));
+    PolicyEnvironment environment =
+        new PolicyEnvironment(
+            usual.fast(),
+            usual.slow(),
+            new TierModel(TierModel.DEFAULT.writeEfficiency() * stores),
+            usual.random());
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, environment);
+        TraceReplay replay = new TraceReplay(graph, placed, false, true)) {
+      for (int i = 0; i < WARM_STEPS; i++) {
+        replay.step();
+      }
+      StepTraffic.Mark start = StepTraffic.Mark.of(placed, policy);
+      for (int i = 0; i < STEPS; i++) {
+        replay.step();
+      }
+      StepTraffic all =
+          StepTraffic.Mark.of(placed, policy).since(start, STEPS, usual.fast(), usual.slow());
+      return cost(all, policy instanceof TwoLevelMemory);
+    }
+  }
+
+  private Cost cost(StepTraffic all, boolean lines) {
+    double computing = all.computeNanos() / NANOS_PER_SECOND / STEPS;
+    double copying =
+        (all.bytesSlowToFast() / slow.readBytesPerSecond()
+                + all.bytesFastToSlow() / slow.writeBytesPerSecond())
+            / STEPS;
+    double slowBytes = (double) all.bytes() / STEPS;
+    return lines
+        ? new Cost(computing, computing, slowBytes)
+        : new Cost(all.nanos() / NANOS_PER_SECOND / STEPS, Math.max(computing, copying), slowBytes);
+  }
+}

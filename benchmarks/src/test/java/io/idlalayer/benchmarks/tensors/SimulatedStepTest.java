@@ -1,0 +1,126 @@
+package io.idlalayer.benchmarks.tensors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.benchmarks.tensors.AblatedPolicy.Part;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Placement;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class SimulatedStepTest {
+  private static final double BYTES_PER_SECOND = 1e9;
+
+  private static SimulatedStep step;
+
+  @BeforeAll
+  static void record() throws Exception {
+    TaskGraph graph = StepRecording.record(Trainee.of(ReferenceNet.MLP, new NetScale(0.1), 8));
+    step = SimulatedStep.of(graph, BYTES_PER_SECOND);
+  }
+
+  private static SimulatedStep.Cost under(PlacementName name, double share) throws Exception {
+    return step.under(name.create(), bytes(share));
+  }
+
+  private static long bytes(double share) {
+    return FastBudget.aligned((long) (share * step.graph().peakBytes()));
+  }
+
+  @Test
+  void under_enoughFastMemory_takesTheTimeOfTheKernels() throws Exception {
+    SimulatedStep.Cost cost = under(PlacementName.CACHED_ARRAYS, 2);
+    double recorded = step.graph().fastNanos() / 1e9;
+    assertThat(cost.seconds()).isBetween(recorded, 1.01 * recorded);
+    assertThat(cost.hiddenSeconds()).isBetween(recorded, 1.01 * recorded);
+    assertThat(cost.slowBytes()).isZero();
+  }
+
+  @Test
+  void under_everythingSlow_takesLongestAndMovesMost() throws Exception {
+    SimulatedStep.Cost slow = under(PlacementName.ALL_SLOW, 0.2);
+    SimulatedStep.Cost placed = under(PlacementName.CACHED_ARRAYS, 0.2);
+    assertThat(placed.seconds()).isLessThan(slow.seconds());
+    assertThat(placed.slowBytes()).isPositive().isLessThan(slow.slowBytes());
+    assertThat(slow.hiddenSeconds()).as("nothing is copied").isEqualTo(slow.seconds());
+  }
+
+  @Test
+  void under_copiesThatAreHidden_takesLess() throws Exception {
+    SimulatedStep.Cost placed = under(PlacementName.CACHED_ARRAYS_LMP, 0.5);
+    assertThat(placed.hiddenSeconds()).isLessThan(placed.seconds());
+  }
+
+  /** What a policy has the engine do. */
+  private static final class Recorder extends ForwardingPlacementPolicy {
+    private final List<Action> actions = new ArrayList<>();
+    private final List<Room> rooms = new ArrayList<>();
+
+    Recorder(PlacementPolicy policy) {
+      super(policy);
+    }
+
+    @Override
+    public Placement place(AllocationRequest request, MemoryView view) {
+      Placement placement = super.place(request, view);
+      placement.places().forEach(each -> rooms.add(each.room()));
+      return placement;
+    }
+
+    @Override
+    public List<Action> before(KernelEvent kernel, MemoryView view) {
+      return recorded(super.before(kernel, view));
+    }
+
+    @Override
+    public List<Action> after(KernelEvent kernel, long nanos, MemoryView view) {
+      return recorded(super.after(kernel, nanos, view));
+    }
+
+    private List<Action> recorded(List<Action> some) {
+      actions.addAll(some);
+      return some;
+    }
+  }
+
+  private static Recorder recorded(Part without) throws Exception {
+    Recorder recorder =
+        new Recorder(new AblatedPolicy(PlacementName.CACHED_ARRAYS.create(), without));
+    step.under(recorder, bytes(0.2));
+    return recorder;
+  }
+
+  @Test
+  void ablatedPolicy_withoutNothing_isTheWholePolicy() throws Exception {
+    SimulatedStep.Cost whole = under(PlacementName.CACHED_ARRAYS, 0.2);
+    AblatedPolicy policy = new AblatedPolicy(PlacementName.CACHED_ARRAYS.create(), Part.NOTHING);
+    assertThat(step.under(policy, bytes(0.2))).isEqualTo(whole);
+  }
+
+  @Test
+  void ablatedPolicy_withoutAPart_doesNothingOfIt() throws Exception {
+    Recorder whole = recorded(Part.NOTHING);
+    assertThat(whole.actions).anyMatch(Action.Stream.class::isInstance);
+    assertThat(recorded(Part.STREAMS).actions).noneMatch(Action.Stream.class::isInstance);
+    assertThat(whole.actions).anyMatch(Action.WriteBack.class::isInstance);
+    assertThat(recorded(Part.WRITE_AHEAD).actions).noneMatch(Action.WriteBack.class::isInstance);
+    assertThat(whole.rooms).anyMatch(room -> room.window() != Room.NO_WINDOW);
+    assertThat(recorded(Part.VICTIM_WINDOW).rooms)
+        .allMatch(room -> room.window() == Room.NO_WINDOW);
+    assertThat(recorded(Part.OUTPUT_SPACE).actions)
+        .noneMatch(action -> action.reason() == Reason.OUTPUT_SPACE);
+    assertThat(recorded(Part.FETCHING).actions)
+        .noneMatch(action -> action instanceof Action.Fetch fetch && fetch.room().evicts());
+  }
+}
