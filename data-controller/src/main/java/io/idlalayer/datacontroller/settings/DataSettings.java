@@ -119,7 +119,7 @@ public record DataSettings(
       implements Serializable {
     /** The defaults of the design. */
     public static Replay defaults() {
-      return new Replay(Policy.FUZZY, new Ratios(1, 1, 0.25), false, 1024, 0.25, Newborns.ALL);
+      return new Replay(Policy.FUZZY, new Ratios(1, 1, 0.25), false, 256, 0.25, Newborns.ALL);
     }
 
     /** Every new sample trains, and always the whole budget. */

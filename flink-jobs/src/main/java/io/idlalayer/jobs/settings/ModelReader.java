@@ -55,7 +55,7 @@ final class ModelReader {
     ModelSpec.Fit fit =
         new ModelSpec.Fit(
             training.integer("mini-batch", 32, 1, 65_536),
-            training.integer("epochs", 1, 1, 1000),
+            training.integer("epochs", 2, 1, 1000),
             training.choice("updater", ModelSpec.Updater.ADAM, ModelSpec.Updater.values()),
             training.number("learning-rate", LEARNING_RATE, 0, false, 100),
             training.number("l2", 0, 0, true, 100),

@@ -352,7 +352,7 @@ final class ApplicationKeysTest {
             "training.updater", CSV, CSV + "training: {updater: sgd}\n", app -> app.model().fit()));
     rows.add(
         free("training.mini-batch", "training", "", "64", app -> app.model().fit().miniBatch()));
-    rows.add(free("training.epochs", "training", "", "2", app -> app.model().fit().epochs()));
+    rows.add(free("training.epochs", "training", "", "3", app -> app.model().fit().epochs()));
     rows.add(
         free(
             "training.learning-rate",

@@ -124,9 +124,9 @@ public record UpdateSettings(
     }
   }
 
-  /** The defaults: {@code adaptive} with w = 10. */
+  /** The defaults: {@code adaptive} with w = 1,000. */
   public static UpdateSettings defaults() {
-    return of(RuleName.ADAPTIVE, 10);
+    return of(RuleName.ADAPTIVE, 1_000);
   }
 
   /** A rule with default parameters and limits. */
