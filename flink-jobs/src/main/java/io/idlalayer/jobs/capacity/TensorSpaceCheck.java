@@ -42,17 +42,18 @@ public final class TensorSpaceCheck {
     long tensors = 0;
     long hot = 0;
     for (ApplicationSettings application : applications) {
-      tensors += application.memory().tensors().fastBytes() * application.partitions();
+      tensors += application.memory().tensors().fastBytes();
       hot += application.memory().hotBytes() * application.partitions();
     }
-    long each = (tensors + hot) / memory.processes() + OTHERS_BYTES;
+    long each = tensors + hot / memory.processes() + OTHERS_BYTES;
     if (each <= memory.directBytes()) {
       return List.of();
     }
     return List.of(
-        ("memory.tensors.fast-bytes of all learners are %,d bytes and memory.hot-bytes %,d; each of"
-                + " the %d processes that run them may have %,d outside its heap, of which %,d are"
-                + " for Kafka and Flink: set %s or give less")
+        ("memory.tensors.fast-bytes of all applications are %,d bytes in each process, and"
+                + " memory.hot-bytes of all learners %,d; each of the %d processes that run them"
+                + " may have %,d outside its heap, of which %,d are for Kafka and Flink: set %s or"
+                + " give less")
             .formatted(
                 tensors,
                 hot,

@@ -36,8 +36,10 @@ import java.util.stream.Collectors;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
@@ -159,7 +161,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   public void open(OpenContext context) throws InterruptedException {
     TrainingEngines engines;
     try {
-      engines = new TrainingEngines(applications, defaultTensorDirectory);
+      engines = new TrainingEngines(applications, defaultTensorDirectory, trainings());
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
@@ -172,6 +174,17 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             getRuntimeContext().getJobInfo().getJobId().toString());
     subtask = opened;
     engines.warmUp(opened.trainerThread);
+  }
+
+  /** Each subtask trains one learner at a time; as many of them run here as there are slots. */
+  private int trainings() {
+    int slots =
+        ((StreamingRuntimeContext) getRuntimeContext())
+            .getTaskManagerRuntimeInfo()
+            .getConfiguration()
+            .get(TaskManagerOptions.NUM_TASK_SLOTS);
+    int subtasks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    return Math.max(1, Math.min(slots, subtasks));
   }
 
   @Override
@@ -243,7 +256,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             settings,
             here.state,
             here.trainerThread,
-            () -> engine.trainer(settings.data().needsHeldOutModel()),
+            () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
             here.engines.status(settings),
             PublishedModels.in(models, learnerKey.application(), learnerKey.partition()),
             new Scorer(
@@ -305,6 +318,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.learners.values().forEach(live -> live.learner.close());
         here.admitted.forEach(IndexSpaceCheck.process()::release);
         ProcessCache.release();
+        here.engines.close();
       }
     }
   }

@@ -2,37 +2,41 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.memory.DeviceFailureException;
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
-/** The folder and the settings of the tensor memory in which an application's trainers work. */
-record TensorFolder(ApplicationSettings.Tensors settings, Path directory)
-    implements TensorPlacement {
+/** The folder of an application's slow tensors, and what one of its trainings may have. */
+record TensorFolder(TensorSettings settings) implements TensorPlacement {
+  /** Less is of no use: not even the arguments of small kernels find room. */
+  static final long LEAST_FAST_BYTES = 1 << 16;
 
-  /** Null if tensors are not placed, but all are in DRAM. */
-  static @Nullable TensorPlacement of(
-      ApplicationSettings.Tensors settings, String defaultDirectory) {
-    String named = settings.slowDirectory();
+  /**
+   * @param trainings most that run at a time in this process, at least 1
+   * @throws IllegalArgumentException if they would have too little each
+   */
+  static TensorFolder of(
+      ApplicationSettings.Tensors tensors, String defaultDirectory, int trainings) {
+    String named = tensors.slowDirectory();
     Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
-    return settings.placed() ? new TensorFolder(settings, directory) : null;
+    TensorSettings all =
+        new TensorSettings(tensors.fastBytes(), directory, tensors.slowBytes(), tensors.policy());
+    return new TensorFolder(all.part(trainings, LEAST_FAST_BYTES));
   }
 
   @Override
-  public PlacedMemory open() {
+  public TensorDevices devices() {
     try {
-      Files.createDirectories(directory);
+      Files.createDirectories(settings.slowDirectory());
     } catch (IOException refused) {
       throw new DeviceFailureException(
-          "the directory %s of memory.tensors cannot be made: %s".formatted(directory, refused),
+          "the directory %s of memory.tensors cannot be made: %s"
+              .formatted(settings.slowDirectory(), refused),
           refused);
     }
-    return new TensorSettings(
-            settings.fastBytes(), directory, settings.slowBytes(), settings.policy())
-        .open();
+    return settings.devices();
   }
 }

@@ -4,7 +4,9 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.training.EngineChoice;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,33 +23,62 @@ import org.slf4j.LoggerFactory;
  * trained a network of its application on made-up rows, before the first event is taken: else the
  * first trainings of a process would take seconds.
  */
-final class TrainingEngines {
+final class TrainingEngines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingEngines.class);
 
   /** The longest that a start waits for one application; the preparation goes on behind it. */
   private static final long MOST_SECONDS = 60;
 
   private final Map<String, EngineChoice> choices = new HashMap<>();
+  private final List<TensorShares> shares = new ArrayList<>();
 
   /**
    * Chooses the engines.
    *
    * @param defaultTensorDirectory where applications keep slow tensors that name no directory
-   * @throws LastingFailureException if an application asks for an engine that this machine has not
+   * @param trainings most that run at a time in this process, at least 1
+   * @throws LastingFailureException if an application asks for an engine that this machine has not,
+   *     or for less memory for tensors than its trainings need
    */
-  TrainingEngines(List<ApplicationSettings> applications, String defaultTensorDirectory) {
-    for (ApplicationSettings each : applications) {
-      try {
-        choices.put(
-            each.name(),
-            EngineChoice.of(
-                each.engine(),
-                each.model(),
-                TensorFolder.of(each.memory().tensors(), defaultTensorDirectory)));
-      } catch (IllegalArgumentException refused) {
-        throw new LastingFailureException(
-            "%s: training.engine: %s".formatted(each.name(), refused.getMessage()), refused);
+  TrainingEngines(
+      List<ApplicationSettings> applications, String defaultTensorDirectory, int trainings) {
+    boolean whole = false;
+    try {
+      for (ApplicationSettings each : applications) {
+        TensorShares tensors = tensors(each, defaultTensorDirectory, trainings);
+        choices.put(each.name(), choice(each, tensors));
       }
+      whole = true;
+    } finally {
+      if (!whole) {
+        close();
+      }
+    }
+  }
+
+  private @Nullable TensorShares tensors(
+      ApplicationSettings application, String defaultDirectory, int trainings) {
+    if (!application.memory().tensors().placed()) {
+      return null;
+    }
+    try {
+      TensorShares taken = ProcessTensors.acquire(application, defaultDirectory, trainings);
+      shares.add(taken);
+      return taken;
+    } catch (IllegalArgumentException refused) {
+      throw new LastingFailureException(
+          "%s: memory.tensors.fast-bytes: %s".formatted(application.name(), refused.getMessage()),
+          refused);
+    }
+  }
+
+  private static EngineChoice choice(
+      ApplicationSettings application, @Nullable TensorShares tensors) {
+    try {
+      return EngineChoice.of(application.engine(), application.model(), tensors);
+    } catch (IllegalArgumentException refused) {
+      throw new LastingFailureException(
+          "%s: training.engine: %s".formatted(application.name(), refused.getMessage()), refused);
     }
   }
 
@@ -88,5 +120,12 @@ final class TrainingEngines {
         LOG.warn("{} still prepares its first training", each.getKey());
       }
     }
+  }
+
+  /** After the trainers. A second call does nothing. */
+  @Override
+  public void close() {
+    shares.forEach(TensorShares::leave);
+    shares.clear();
   }
 }

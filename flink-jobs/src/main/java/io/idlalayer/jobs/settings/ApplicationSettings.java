@@ -115,12 +115,13 @@ public record ApplicationSettings(
   }
 
   /**
-   * Where a model's tensors are while it trains. Each learner has such a memory of its own.
+   * Where the tensors of models are while they train.
    *
-   * @param fastBytes DRAM for them; with 0 tensors are not placed, all are in DRAM
-   * @param slowDirectory of the file that holds the rest; null means {@code tensors} in the work
+   * @param fastBytes DRAM for those of all learners in one process; with 0 tensors are not placed,
+   *     all are in DRAM
+   * @param slowDirectory of the files that hold the rest; null means {@code tensors} in the work
    *     directory
-   * @param slowBytes size of that file
+   * @param slowBytes size of such a file, one for each training that may run at a time
    * @param policy which tensor is where
    */
   public record Tensors(

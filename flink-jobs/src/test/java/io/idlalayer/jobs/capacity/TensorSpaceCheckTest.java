@@ -6,6 +6,7 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,13 +49,23 @@ final class TensorSpaceCheckTest {
   }
 
   @Test
-  void problems_everyLearnerCounts_andTheMessageSaysWhatToSet() throws Exception {
-    List<ApplicationSettings> both = application("fast-bytes: 100MiB");
-    assertThat(TensorSpaceCheck.problems(both, folder, direct(330))).isEmpty();
-    assertThat(TensorSpaceCheck.problems(both, folder, direct(329)))
+  void problems_severalApplications_areAddedUpAndTheMessageSaysWhatToSet() throws Exception {
+    List<ApplicationSettings> both = new ArrayList<>(application("fast-bytes: 100MiB"));
+    both.addAll(application("fast-bytes: 100MiB"));
+    assertThat(TensorSpaceCheck.problems(both, folder, direct(332))).isEmpty();
+    assertThat(TensorSpaceCheck.problems(both, folder, direct(331)))
         .singleElement()
         .asString()
-        .contains("209,715,200 bytes", "2,097,152", "set DIRECT=331m");
+        .contains("209,715,200 bytes", "4,194,304", "set DIRECT=333m");
+  }
+
+  /** The learners of a process share what each process may have. */
+  @Test
+  void problems_moreLearners_needNoMoreFastMemoryAndMoreProcessesNoLess() throws Exception {
+    List<ApplicationSettings> two = application("fast-bytes: 100MiB");
+    assertThat(TensorSpaceCheck.problems(two, folder, direct(230))).isEmpty();
+    TaskMemory three = new TaskMemory(1 << 30, 228L << 20, 3, direct(1).settings());
+    assertThat(TensorSpaceCheck.problems(two, folder, three)).hasSize(1);
   }
 
   @Test

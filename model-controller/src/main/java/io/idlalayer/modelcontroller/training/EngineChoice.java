@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
@@ -31,7 +31,7 @@ public final class EngineChoice {
   private static final int SMALL_WIDTH = 16;
 
   private final ModelSpec spec;
-  private final @Nullable TensorPlacement placement;
+  private final @Nullable TensorShares shares;
   private final @Nullable KernelLibrary kernels;
   private final String reason;
 
@@ -47,11 +47,11 @@ public final class EngineChoice {
 
   private EngineChoice(
       ModelSpec spec,
-      @Nullable TensorPlacement placement,
+      @Nullable TensorShares shares,
       @Nullable KernelLibrary kernels,
       String reason) {
     this.spec = spec;
-    this.placement = placement;
+    this.shares = shares;
     this.kernels = kernels;
     this.reason = reason;
   }
@@ -59,13 +59,12 @@ public final class EngineChoice {
   /**
    * Chooses, and loads the library of the engine.
    *
-   * @param placement where tensors go while they train; null if they are not placed. Only the
+   * @param shares where tensors go while they train; null if they are not placed. Only the
    *     product's own engine places them
    * @throws IllegalArgumentException if the engine that is asked for cannot train this, or tensors
    *     are to be placed and the product's own engine cannot
    */
-  public static EngineChoice of(
-      EngineName wanted, ModelSpec spec, @Nullable TensorPlacement placement) {
+  public static EngineChoice of(EngineName wanted, ModelSpec spec, @Nullable TensorShares shares) {
     if (wanted == EngineName.DEEPLEARNING4J) {
       return new EngineChoice(spec, null, null, "");
     }
@@ -79,7 +78,7 @@ public final class EngineChoice {
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(obstacle.get());
       }
-      if (placement != null) {
+      if (shares != null) {
         throw new IllegalArgumentException(
             "only iDlaLayer's engine places tensors (memory.tensors), and it cannot train this: "
                 + obstacle.get());
@@ -87,13 +86,13 @@ public final class EngineChoice {
       return new EngineChoice(spec, null, null, obstacle.get());
     }
     try {
-      return new EngineChoice(spec, placement, new OneDnnKernels(), "");
+      return new EngineChoice(spec, shares, new OneDnnKernels(), "");
     } catch (LinkageError missing) {
       String why = "oneDNN cannot be loaded on this machine: " + missing.getMessage();
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(why, missing);
       }
-      return new EngineChoice(spec, placement, new JavaKernels(), why);
+      return new EngineChoice(spec, shares, new JavaKernels(), why);
     }
   }
 
@@ -120,7 +119,7 @@ public final class EngineChoice {
    * @throws TrainingFailedException if the network cannot be trained on such rows
    */
   public void warmUp() throws TrainingFailedException, InterruptedException {
-    if (placement != null) {
+    if (shares != null) {
       ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
       ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
       new EngineChoice(standIn, null, kernels, reason).warmUp();
@@ -159,14 +158,21 @@ public final class EngineChoice {
     return rows;
   }
 
-  /** A trainer with this engine. */
-  public Trainer trainer(boolean heldOut) {
-    return new NetworkTrainer(spec, heldOut, engine());
+  /**
+   * A trainer with this engine.
+   *
+   * @param learner whose trainer it is, for messages
+   */
+  public Trainer trainer(String learner, boolean heldOut) {
+    return new NetworkTrainer(spec, heldOut, engine(learner));
   }
 
-  private TrainingEngine engine() {
+  private TrainingEngine engine(String learner) {
     KernelLibrary own = kernels;
-    return own == null ? new Dl4jEngine(spec) : new TapeEngine(spec, own, placement);
+    if (own == null) {
+      return new Dl4jEngine(spec);
+    }
+    return new TapeEngine(spec, own, shares == null ? null : shares.tenant(learner));
   }
 
   /** Loads models for one thread, to test new samples with. */

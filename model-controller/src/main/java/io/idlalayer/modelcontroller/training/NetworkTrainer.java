@@ -132,10 +132,13 @@ public final class NetworkTrainer implements Trainer {
   private TrainingResult attempted(TrainingRequest request)
       throws TrainingFailedException, InterruptedException, IOException {
     long start = System.nanoTime();
-    // What a training that failed has moved is no part of this one.
-    var unused = engine.traffic();
     Retained base = null;
     try {
+      if (!engine.begin()) {
+        closeRetained();
+      }
+      // What a training that failed has moved is no part of this one.
+      var unused = engine.traffic();
       base = base(request);
       retained = null;
       TrainingResult result = train(request, base, start);
@@ -147,7 +150,11 @@ public final class NetworkTrainer implements Trainer {
       base = null;
       throw failed(request, diverged);
     } finally {
-      closeAll(base);
+      try {
+        closeAll(base);
+      } finally {
+        engine.end();
+      }
     }
   }
 

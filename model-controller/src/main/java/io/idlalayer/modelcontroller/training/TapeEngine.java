@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.memory.PlacedDevices;
-import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
@@ -23,15 +23,15 @@ public final class TapeEngine implements TrainingEngine {
   }
 
   /**
-   * @param placement where the networks' tensors go; null for DRAM. The models are the same, byte
-   *     for byte
+   * @param tenant whose part of the memory the networks' tensors go to; null for DRAM. The models
+   *     are the same, byte for byte
    */
-  public TapeEngine(ModelSpec spec, KernelLibrary kernels, @Nullable TensorPlacement placement) {
-    if (placement == null) {
+  public TapeEngine(ModelSpec spec, KernelLibrary kernels, TensorShares.@Nullable Tenant tenant) {
+    if (tenant == null) {
       devices = null;
       networks = new EngineNetworks(spec, kernels);
     } else {
-      PlacedDevices opened = new PlacedDevices(placement);
+      PlacedDevices opened = new PlacedDevices(tenant);
       devices = opened;
       networks = new EngineNetworks(spec, kernels, opened::tensors);
     }
@@ -45,6 +45,18 @@ public final class TapeEngine implements TrainingEngine {
   @Override
   public TrainableNetwork decode(byte[] file) throws MalformedModelException {
     return new Trainable(networks.decode(file));
+  }
+
+  @Override
+  public boolean begin() throws InterruptedException {
+    return devices == null || devices.begin();
+  }
+
+  @Override
+  public void end() {
+    if (devices != null) {
+      devices.end();
+    }
   }
 
   @Override

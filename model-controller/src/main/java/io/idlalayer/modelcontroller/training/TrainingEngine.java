@@ -23,6 +23,20 @@ public interface TrainingEngine extends AutoCloseable {
    */
   TrainableNetwork decode(byte[] file) throws MalformedModelException;
 
+  /**
+   * A training begins; networks are made and used between this and {@link #end} only.
+   *
+   * @return whether the networks of former trainings can still be used; if not, they are to be
+   *     closed
+   * @throws io.idlalayer.middleware.memory.TieredMemoryException if there is no memory for tensors
+   */
+  default boolean begin() throws InterruptedException {
+    return true;
+  }
+
+  /** The training has ended, in whatever way. */
+  default void end() {}
+
   /** Which tensors moved since the last call; null if none are placed. */
   default @Nullable TensorTraffic traffic() {
     return null;

@@ -21,7 +21,7 @@ final class CnnOneDnnTrainerTest {
   void train_rowsAndColumns_areToldApart() throws Exception {
     EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, SPEC, null);
     List<Sample> samples = Trainings.bars(250, 3);
-    try (Trainer trainer = choice.trainer(false)) {
+    try (Trainer trainer = choice.trainer("app-0", false)) {
       TrainingResult result =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, samples), 7));
       try (Dl4jModel model = Dl4jModel.load(result.model())) {

@@ -76,7 +76,7 @@ final class EngineChoiceTest {
     EngineChoice ours = EngineChoice.of(EngineName.AUTO, MLP, null);
     List<Sample> samples = Trainings.separable(300, 3);
     TestedModels models = ours.testedModels();
-    try (Trainer trainer = ours.trainer(false)) {
+    try (Trainer trainer = ours.trainer("app-0", false)) {
       TrainingResult first =
           trainer.train(new TrainingRequest(null, Trainings.batch(1, samples), 7));
       TrainingResult second =
@@ -101,7 +101,7 @@ final class EngineChoiceTest {
     TestedModels models = choice.testedModels();
     int correct = 0;
     int tested = 0;
-    try (Trainer trainer = choice.trainer(false)) {
+    try (Trainer trainer = choice.trainer("app-0", false)) {
       TrainingResult last = null;
       for (int update = 1; update <= 12; update++) {
         List<Sample> samples = Trainings.separable(250, 100 * seed + update);

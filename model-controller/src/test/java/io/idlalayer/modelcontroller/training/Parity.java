@@ -46,7 +46,8 @@ final class Parity {
               .as(kernels.name())
               .isLessThan(TOLERANCE);
           SmallDevices devices = SmallDevices.of(new SplittableRandom(seed));
-          try (TrainingEngine placing = new TapeEngine(spec, kernels, devices)) {
+          try (TrainingEngine placing = new TapeEngine(spec, kernels, devices.tenant())) {
+            assertThat(placing.begin()).isTrue();
             try (TrainableNetwork placed = placing.create(seed)) {
               training.train(placed);
               assertThat(placed.encode()).as(devices.toString()).isEqualTo(network.encode());

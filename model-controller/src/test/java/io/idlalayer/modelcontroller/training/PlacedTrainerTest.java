@@ -11,6 +11,7 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.nio.file.Path;
@@ -44,7 +45,9 @@ class PlacedTrainerTest {
 
   private static NetworkTrainer trainer(
       ModelSpec spec, boolean heldOut, @Nullable TensorPlacement placement) {
-    return new NetworkTrainer(spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), placement));
+    TensorShares.Tenant tenant =
+        placement == null ? null : new TensorShares("app", 1, placement).tenant("app-0");
+    return new NetworkTrainer(spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), tenant));
   }
 
   /** New and known rows of different weights. */
@@ -152,7 +155,8 @@ class PlacedTrainerTest {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(2, 2), new ModelSpec.Network.Dl4jJson(json), Trainings.ADAM, true);
-    TensorSettings devices = settings(1 << 16, PlacementName.CACHED_ARRAYS);
+    TensorShares devices =
+        new TensorShares("app", 1, settings(1 << 16, PlacementName.CACHED_ARRAYS));
     assertThatThrownBy(() -> EngineChoice.of(EngineName.AUTO, spec, devices))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("memory.tensors")
@@ -220,7 +224,7 @@ class PlacedTrainerTest {
         () -> {
           throw new AssertionError("the warm-up has opened the devices");
         };
-    EngineChoice.of(EngineName.AUTO, MLP, never).warmUp();
+    EngineChoice.of(EngineName.AUTO, MLP, new TensorShares("app", 1, never)).warmUp();
   }
 
   @Test

@@ -12,7 +12,9 @@ import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -36,12 +38,30 @@ public record SmallDevices(
         policies.get(random.nextInt(policies.size())), 1L << (10 + random.nextInt(8)), SLOW_BYTES);
   }
 
+  /** All of it for one trainer. */
+  TensorShares.Tenant tenant() {
+    return new TensorShares("app", 1, this).tenant("app-0");
+  }
+
   private static TieredMemory.Tier tier(String name, DeviceKind kind, long bytes) {
     DeviceSpec spec = new DeviceSpec(name, kind, bytes, SPEED);
     return new TieredMemory.Tier(spec, new DirectArena(spec));
   }
 
   @Override
+  public TensorDevices devices() {
+    return new TensorDevices() {
+      @Override
+      public PlacedMemory open() {
+        return SmallDevices.this.open();
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  /** A memory on devices of its own. */
   public PlacedMemory open() {
     TieredMemory memory =
         new TieredMemory(

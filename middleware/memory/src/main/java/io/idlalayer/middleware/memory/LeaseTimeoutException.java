@@ -1,10 +1,11 @@
 package io.idlalayer.middleware.memory;
 
-/** A lease or move waited too long for those that held the object. */
+/** A lease, a move or a training waited too long for those that held what it needs. */
 public final class LeaseTimeoutException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
-  LeaseTimeoutException(String message) {
+  /** Says who waited for what, how long, and for whom. */
+  public LeaseTimeoutException(String message) {
     super(message);
   }
 }

@@ -4,7 +4,8 @@ package io.idlalayer.middleware.memory;
 public final class StaleRegionException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
-  StaleRegionException(String message) {
+  /** Says which bytes, of what. */
+  public StaleRegionException(String message) {
     super(message);
   }
 }

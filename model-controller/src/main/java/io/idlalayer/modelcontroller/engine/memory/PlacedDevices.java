@@ -8,45 +8,62 @@ import io.idlalayer.middleware.placement.engine.PlacementStats;
 import java.nio.channels.ClosedByInterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** The memory that the networks of one trainer share, opened when the first of them needs it. */
+/** The memory that the networks of one trainer share while it has a part of the process's. */
 public final class PlacedDevices implements AutoCloseable {
-  private final TensorPlacement placement;
+  private final TensorShares.Tenant tenant;
   private @Nullable PlacedMemory memory;
   private @Nullable PlacementStats before;
   private long networks;
 
-  public PlacedDevices(TensorPlacement placement) {
-    this.placement = placement;
+  public PlacedDevices(TensorShares.Tenant tenant) {
+    this.tenant = tenant;
   }
 
   /**
-   * A memory for the tensors of one network.
+   * A training begins: waits for a part of the memory.
    *
+   * @return whether the networks of the last training are still in it; the others are gone
+   * @throws io.idlalayer.middleware.memory.LeaseTimeoutException if no part becomes free
    * @throws DeviceFailureException if there are not that many bytes
-   * @throws InterruptedRunException if the thread was interrupted while they were acquired
    */
-  public TensorMemory tensors() {
-    PlacedMemory open = memory;
-    if (open == null) {
-      open = opened();
-      memory = open;
-      before = open.stats();
+  public boolean begin() throws InterruptedException {
+    PlacedMemory known = memory;
+    PlacedMemory now = begun();
+    if (now.equals(known)) {
+      return true;
     }
-    return new PlacedTensors(open, "%d/".formatted(++networks));
+    memory = now;
+    before = now.stats();
+    return known == null;
   }
 
-  private PlacedMemory opened() {
+  private PlacedMemory begun() throws InterruptedException {
     try {
-      return placement.open();
+      return tenant.begin();
     } catch (DeviceFailureException failed) {
       if (failed.getCause() instanceof ClosedByInterruptException) {
         // The file was being written. Whoever is told of the interrupt need not find it pending.
         InterruptedException interrupt = new InterruptedException(failed.getMessage());
+        interrupt.initCause(failed);
         var unused = Thread.interrupted();
-        throw new InterruptedRunException(interrupt);
+        throw interrupt;
       }
       throw failed;
     }
+  }
+
+  /** The training has ended, in whatever way. */
+  public void end() {
+    tenant.end();
+  }
+
+  /** A memory for the tensors of one network, in a training. */
+  public TensorMemory tensors() {
+    PlacedMemory open = memory;
+    if (open == null) {
+      throw new IllegalStateException("no training has begun");
+    }
+    return new PlacedTensors(open, "%d/".formatted(++networks));
   }
 
   /** What moved since the last call; null if nothing has been placed. */
@@ -66,16 +83,8 @@ public final class PlacedDevices implements AutoCloseable {
   /** After the networks. */
   @Override
   public void close() {
-    PlacedMemory open = memory;
     memory = null;
     before = null;
-    if (open == null) {
-      return;
-    }
-    try {
-      open.close();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    tenant.close();
   }
 }

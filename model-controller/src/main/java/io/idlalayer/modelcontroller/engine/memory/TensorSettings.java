@@ -1,24 +1,8 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-import io.idlalayer.middleware.memory.Arena;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceProbe;
-import io.idlalayer.middleware.memory.DeviceProfile;
 import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.DirectArena;
-import io.idlalayer.middleware.memory.MappedArena;
-import io.idlalayer.middleware.memory.MemorySettings;
-import io.idlalayer.middleware.memory.RealClock;
-import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.engine.PlacedMemory;
-import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.SplittableRandom;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A fast device of DRAM outside the heap and a slow one of a mapped file.
@@ -30,14 +14,6 @@ import org.slf4j.LoggerFactory;
 public record TensorSettings(
     long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy)
     implements TensorPlacement {
-  private static final Logger LOG = LoggerFactory.getLogger(TensorSettings.class);
-  private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
-
-  /** Short, since somebody waits for the first model. */
-  private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
-
-  private static final long SEED = 1;
-
   public TensorSettings {
     if (fastBytes <= 0 || slowBytes <= 0) {
       throw new IllegalArgumentException(
@@ -46,48 +22,26 @@ public record TensorSettings(
     }
   }
 
-  /** Makes both devices and measures them, which takes a part of a second. */
+  /** Devices that are made and measured at their first use, which takes a part of a second. */
   @Override
-  public PlacedMemory open() {
-    DeviceSpec slowSpec = spec("slow", DeviceKind.SLOW, slowBytes, UNKNOWN);
-    DeviceSpec fastSpec = spec("fast", DeviceKind.FAST, fastBytes, UNKNOWN);
-    Arena slow = new MappedArena(slowSpec, slowDirectory, MappedArena.Options.DEFAULT);
-    Arena fast = null;
-    boolean whole = false;
-    try {
-      fast = new DirectArena(fastSpec);
-      TieredMemory memory =
-          new TieredMemory(
-              List.of(measured(fastSpec, fast), measured(slowSpec, slow)),
-              MemorySettings.DEFAULT,
-              new RealClock());
-      PlacedMemory placed =
-          new PlacedMemory(
-              memory, policy.create(), PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
-      whole = true;
-      return placed;
-    } finally {
-      if (!whole) {
-        slow.close();
-        if (fast != null) {
-          fast.close();
-        }
-      }
+  public TensorDevices devices() {
+    return new MeasuredDevices(this);
+  }
+
+  /**
+   * One of some equal parts of the fast bytes, which together are no more than these; each with
+   * slow bytes as many as here.
+   *
+   * @param parts at least 1
+   * @throws IllegalArgumentException if a part would be smaller than the least
+   */
+  public TensorSettings part(int parts, long leastBytes) {
+    long each = fastBytes / parts & -DeviceSpec.DEFAULT_ALIGN_BYTES;
+    if (each < leastBytes) {
+      throw new IllegalArgumentException(
+          "%,d fast bytes for tensors are not enough for %d trainings at a time in one process, which need %,d each, %,d together"
+              .formatted(fastBytes, parts, leastBytes, parts * leastBytes));
     }
-  }
-
-  private static DeviceSpec spec(String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
-    return new DeviceSpec(name, kind, aligned(bytes), speed);
-  }
-
-  private static TieredMemory.Tier measured(DeviceSpec spec, Arena arena) {
-    DeviceProfile profile = DeviceProfile.measure(spec, arena, PROBE);
-    LOG.info("device for tensors: {}", profile.line());
-    return new TieredMemory.Tier(
-        spec(spec.name(), spec.kind(), spec.capacityBytes(), profile.speed()), arena);
-  }
-
-  private static long aligned(long bytes) {
-    return (bytes + DeviceSpec.DEFAULT_ALIGN_BYTES - 1) & -DeviceSpec.DEFAULT_ALIGN_BYTES;
+    return new TensorSettings(each, slowDirectory, slowBytes, policy);
   }
 }

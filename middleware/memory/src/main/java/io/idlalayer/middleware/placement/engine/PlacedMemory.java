@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.engine;
 
 import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.DeviceFailureException;
 import io.idlalayer.middleware.memory.DeviceFullException;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.MemoryClock;
@@ -434,12 +435,20 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Ends copies in the background and closes the memory. */
+  /**
+   * Ends copies in the background and closes the memory.
+   *
+   * @throws DeviceFailureException if a copy hangs: it may still change the devices' bytes
+   */
   @Override
   public void close() throws InterruptedException {
     lock.lock();
     try (memory) {
       copies.finishAll();
+      if (copies.size() > 0) {
+        throw new DeviceFailureException(
+            "%d copies in the background did not end".formatted(copies.size()), null);
+      }
     } finally {
       lock.unlock();
     }

@@ -1,0 +1,48 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The memory for tensors that the subtasks of this process share, one for each application. A
+ * restarted job finds that of its former attempt: its DRAM is used again, and a training of that
+ * attempt which hangs still counts.
+ */
+final class ProcessTensors {
+  private static final ProcessTensors SHARED = new ProcessTensors();
+
+  private record Key(String application, int parts, TensorFolder part) {}
+
+  private final Map<Key, WeakReference<TensorShares>> known = new HashMap<>();
+
+  private ProcessTensors() {}
+
+  /**
+   * The memory of an application that places tensors; to be left ({@link TensorShares#leave}).
+   *
+   * @param defaultDirectory of slow tensors, if the application names none
+   * @param trainings most that run at a time in this process, of whatever application
+   * @throws IllegalArgumentException if a training would have too little; the message names the sum
+   */
+  static TensorShares acquire(
+      ApplicationSettings application, String defaultDirectory, int trainings) {
+    int parts = Math.min(trainings, application.partitions());
+    TensorFolder part = TensorFolder.of(application.memory().tensors(), defaultDirectory, parts);
+    return SHARED.enter(new Key(application.name(), parts, part));
+  }
+
+  private synchronized TensorShares enter(Key key) {
+    known.values().removeIf(shares -> shares.get() == null);
+    WeakReference<TensorShares> former = known.get(key);
+    TensorShares shares = former == null ? null : former.get();
+    if (shares == null) {
+      shares = new TensorShares(key.application(), key.parts(), key.part());
+      known.put(key, new WeakReference<>(shares));
+    }
+    shares.enter();
+    return shares;
+  }
+}

@@ -1,0 +1,47 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import io.idlalayer.middleware.memory.Arena;
+import io.idlalayer.middleware.memory.StaleRegionException;
+import java.nio.ByteBuffer;
+
+/**
+ * The bytes of an arena for one memory, which do not go with it. Once it is closed, the memory that
+ * had it cannot touch what is another's by then.
+ */
+final class LentArena implements Arena {
+  private final Arena arena;
+  private volatile boolean closed;
+
+  LentArena(Arena arena) {
+    this.arena = arena;
+  }
+
+  @Override
+  public long capacityBytes() {
+    return arena.capacityBytes();
+  }
+
+  @Override
+  public long pieceBytes() {
+    return arena.pieceBytes();
+  }
+
+  @Override
+  public ByteBuffer view(long offset, int bytes) {
+    if (closed) {
+      throw new StaleRegionException(
+          "%s: bytes %d to %d were given back".formatted(description(), offset, offset + bytes));
+    }
+    return arena.view(offset, bytes);
+  }
+
+  @Override
+  public String description() {
+    return arena.description();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

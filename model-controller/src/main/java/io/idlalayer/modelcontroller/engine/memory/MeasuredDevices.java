@@ -1,0 +1,92 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import io.idlalayer.middleware.memory.Arena;
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceProbe;
+import io.idlalayer.middleware.memory.DeviceProfile;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.DirectArena;
+import io.idlalayer.middleware.memory.MappedArena;
+import io.idlalayer.middleware.memory.MemorySettings;
+import io.idlalayer.middleware.memory.RealClock;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** DRAM outside the heap and a mapped file, each measured when it is acquired. */
+final class MeasuredDevices implements TensorDevices {
+  private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
+  private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
+
+  /** Short, since somebody waits for the first model. */
+  private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
+
+  private static final long SEED = 1;
+
+  private final TensorSettings settings;
+  private TieredMemory.@Nullable Tier fast;
+  private TieredMemory.@Nullable Tier slow;
+
+  MeasuredDevices(TensorSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public PlacedMemory open() {
+    // The slow one first: it is the one that may be refused.
+    TieredMemory.Tier far = slow;
+    if (far == null) {
+      DeviceSpec spec = spec("slow", DeviceKind.SLOW, settings.slowBytes());
+      Arena arena = new MappedArena(spec, settings.slowDirectory(), MappedArena.Options.DEFAULT);
+      far = measured(spec, arena);
+      slow = far;
+    }
+    TieredMemory.Tier near = fast;
+    if (near == null) {
+      DeviceSpec spec = spec("fast", DeviceKind.FAST, settings.fastBytes());
+      near = measured(spec, new DirectArena(spec));
+      fast = near;
+    }
+    TieredMemory memory =
+        new TieredMemory(List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock());
+    return new PlacedMemory(
+        memory,
+        settings.policy().create(),
+        PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
+  }
+
+  private static TieredMemory.Tier lent(TieredMemory.Tier owned) {
+    return new TieredMemory.Tier(owned.spec(), new LentArena(owned.arena()));
+  }
+
+  private static DeviceSpec spec(String name, DeviceKind kind, long bytes) {
+    return new DeviceSpec(name, kind, aligned(bytes), UNKNOWN);
+  }
+
+  private static TieredMemory.Tier measured(DeviceSpec spec, Arena arena) {
+    DeviceProfile profile = DeviceProfile.measure(spec, arena, PROBE);
+    LOG.info("device for tensors: {}", profile.line());
+    DeviceSpec known =
+        new DeviceSpec(spec.name(), spec.kind(), spec.capacityBytes(), profile.speed());
+    return new TieredMemory.Tier(known, arena);
+  }
+
+  private static long aligned(long bytes) {
+    return (bytes + DeviceSpec.DEFAULT_ALIGN_BYTES - 1) & -DeviceSpec.DEFAULT_ALIGN_BYTES;
+  }
+
+  @Override
+  public void close() {
+    TieredMemory.Tier far = slow;
+    slow = null;
+    if (far != null) {
+      far.arena().close();
+    }
+  }
+}

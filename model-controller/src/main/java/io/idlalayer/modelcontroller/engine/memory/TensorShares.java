@@ -1,0 +1,338 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import io.idlalayer.middleware.memory.LeaseTimeoutException;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The memory that the trainers of an application share in one process: a number of equal parts, as
+ * many as trainings may run at a time. A training has one part for itself. After it the trainer
+ * keeps the part, with its networks in it, until another trainer finds no free one; then the
+ * networks are gone, and their next training reads them anew. So the fast bytes of all parts are
+ * never exceeded, however many trainers there are, and a trainer alone never reads anew.
+ *
+ * <p>There is no deadlock: who holds a part waits for nobody here. Who waits is served in the order
+ * of arrival, for a bounded time. Any thread.
+ */
+public final class TensorShares {
+  /** Longer than a training that was interrupted needs to end. */
+  private static final long WAIT_SECONDS = 60;
+
+  private static final Logger LOG = LoggerFactory.getLogger(TensorShares.class);
+
+  private final String application;
+  private final TensorPlacement each;
+  private final int most;
+  private final long waitNanos;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by the lock.
+  private final List<Part> parts = new ArrayList<>();
+  private final Deque<Tenant> waiting = new ArrayDeque<>();
+  private long rests;
+  private int users;
+
+  /**
+   * With waits of a minute.
+   *
+   * @param application named in messages
+   * @param most parts, at least 1
+   * @param each what makes the devices of one part
+   */
+  public TensorShares(String application, int most, TensorPlacement each) {
+    this(application, most, each, TimeUnit.SECONDS.toNanos(WAIT_SECONDS));
+  }
+
+  /**
+   * @param waitNanos most that a training waits for a part
+   */
+  TensorShares(String application, int most, TensorPlacement each, long waitNanos) {
+    if (most < 1) {
+      throw new IllegalArgumentException("%d parts; at least 1 is needed".formatted(most));
+    }
+    this.application = application;
+    this.most = most;
+    this.each = each;
+    this.waitNanos = waitNanos;
+  }
+
+  /** Devices and whose they are. Fields are guarded by the lock, devices by the tenancy. */
+  private static final class Part {
+    final TensorDevices devices;
+    @Nullable Tenant tenant;
+    boolean busy;
+    long rested;
+
+    Part(TensorDevices devices) {
+      this.devices = devices;
+    }
+  }
+
+  /** One trainer's place among the others. Its trainings are those of one thread at a time. */
+  public final class Tenant implements AutoCloseable {
+    private final String name;
+    private @Nullable Part part;
+    private @Nullable PlacedMemory memory;
+
+    private Tenant(String name) {
+      this.name = name;
+    }
+
+    /**
+     * A training begins.
+     *
+     * @return a memory that nobody else uses until {@link #end}: that of the last training, if its
+     *     networks are still in it, else an empty one
+     * @throws LeaseTimeoutException if no part becomes free
+     * @throws io.idlalayer.middleware.memory.DeviceFailureException if the devices cannot be made
+     */
+    public PlacedMemory begin() throws InterruptedException {
+      Part taken;
+      PlacedMemory left;
+      lock.lock();
+      try {
+        Part own = part;
+        PlacedMemory known = memory;
+        if (own != null && known != null) {
+          own.busy = true;
+          return known;
+        }
+        taken = take(this);
+        left = move(taken, this);
+      } finally {
+        lock.unlock();
+      }
+      boolean opened = false;
+      try {
+        vacate(taken, left);
+        memory = taken.devices.open();
+        opened = true;
+        return memory;
+      } finally {
+        if (!opened) {
+          giveBack(taken);
+        }
+      }
+    }
+
+    /** The training has ended: the part is others' if they need it. A second call does nothing. */
+    public void end() {
+      lock.lock();
+      try {
+        if (part != null) {
+          part.busy = false;
+          part.rested = ++rests;
+          changed.signalAll();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** After the networks. A second call does nothing. */
+    @Override
+    public void close() {
+      Part own;
+      PlacedMemory left;
+      lock.lock();
+      try {
+        own = part;
+        left = memory;
+        memory = null;
+        if (own == null) {
+          return;
+        }
+        own.busy = true;
+      } finally {
+        lock.unlock();
+      }
+      try {
+        vacate(own, left);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        giveBack(own);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /**
+   * A trainer's place.
+   *
+   * @param name for messages
+   */
+  public Tenant tenant(String name) {
+    return new Tenant(name);
+  }
+
+  /** Another user of these shares, whose trainers are closed before it leaves. */
+  public void enter() {
+    lock.lock();
+    try {
+      users++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A user has gone. With the last one go the slow devices of parts that nobody has. */
+  public void leave() {
+    List<Part> idle = new ArrayList<>();
+    lock.lock();
+    try {
+      users--;
+      if (users == 0) {
+        parts.stream().filter(part -> part.tenant == null).forEach(idle::add);
+        idle.forEach(part -> part.busy = true);
+      }
+    } finally {
+      lock.unlock();
+    }
+    for (Part part : idle) {
+      part.devices.close();
+      giveBack(part);
+    }
+  }
+
+  /** Lock held. */
+  private Part take(Tenant tenant) throws InterruptedException {
+    waiting.add(tenant);
+    try {
+      long leftNanos = waitNanos;
+      while (true) {
+        Part free = waiting.element().equals(tenant) ? free() : null;
+        if (free != null) {
+          free.busy = true;
+          return free;
+        }
+        if (leftNanos <= 0) {
+          throw new LeaseTimeoutException(
+              "none of the %d parts of the fast memory of %s became free for %s within %d ms; they are in use by %s"
+                  .formatted(
+                      most,
+                      application,
+                      tenant,
+                      TimeUnit.NANOSECONDS.toMillis(waitNanos),
+                      parts.stream()
+                          .map(part -> String.valueOf(part.tenant))
+                          .collect(Collectors.joining(", "))));
+        }
+        leftNanos = changed.awaitNanos(leftNanos);
+      }
+    } finally {
+      waiting.remove(tenant);
+      changed.signalAll();
+    }
+  }
+
+  /** One that nobody has, else a new one, else the one that has rested longest. Lock held. */
+  private @Nullable Part free() {
+    Part longest = null;
+    for (Part part : parts) {
+      if (part.busy) {
+        continue;
+      }
+      if (part.tenant == null) {
+        return part;
+      }
+      if (longest == null || part.rested < longest.rested) {
+        longest = part;
+      }
+    }
+    if (parts.size() < most) {
+      Part made = new Part(each.devices());
+      parts.add(made);
+      return made;
+    }
+    return longest;
+  }
+
+  /** Lock held. Returns the memory of the tenant before, for its successor to close. */
+  private static @Nullable PlacedMemory move(Part part, Tenant successor) {
+    PlacedMemory left = null;
+    Tenant before = part.tenant;
+    if (before != null) {
+      left = before.memory;
+      before.memory = null;
+      before.part = null;
+    }
+    part.tenant = successor;
+    successor.part = part;
+    return left;
+  }
+
+  /** Nothing moves in the part's devices any more. */
+  private void vacate(Part part, @Nullable PlacedMemory left) throws InterruptedException {
+    if (left == null) {
+      return;
+    }
+    boolean still = false;
+    try {
+      left.close();
+      // Who is interrupted does not wait for the copying threads.
+      if (Thread.interrupted()) {
+        throw new InterruptedException("while a memory for tensors was closed");
+      }
+      still = true;
+    } finally {
+      if (!still) {
+        discard(part);
+      }
+    }
+  }
+
+  /** A copy may go on in devices whose memory did not close in order: nobody may have them. */
+  private void discard(Part part) {
+    LOG.warn("A part of the fast memory of {} did not come to rest and is made anew", application);
+    part.devices.close();
+    lock.lock();
+    try {
+      parts.remove(part);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The part is nobody's. */
+  private void giveBack(Part part) {
+    boolean last;
+    lock.lock();
+    try {
+      last = users == 0;
+    } finally {
+      lock.unlock();
+    }
+    if (last) {
+      part.devices.close();
+    }
+    lock.lock();
+    try {
+      Tenant before = part.tenant;
+      if (before != null) {
+        before.part = null;
+      }
+      part.tenant = null;
+      part.busy = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
