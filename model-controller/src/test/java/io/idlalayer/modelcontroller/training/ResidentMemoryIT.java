@@ -1,0 +1,63 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the operating system says of a process that trains. */
+final class ResidentMemoryIT {
+  private static final long FAST_BYTES = 8L << 20;
+
+  /** As docs/memory.md states it. */
+  private static final long RESERVE_BYTES = 32L << 20;
+
+  private static final Pattern MORE = Pattern.compile("^MORE (-?\\d+)$", Pattern.MULTILINE);
+
+  @TempDir Path folder;
+
+  /** Anonymous bytes above those at rest. The heap is resident from the start in either case. */
+  private long more(long fastBytes) throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "needs Linux");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder, "-cp"));
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.addAll(
+        List.of(ResidentMain.class.getName(), Long.toString(fastBytes), folder.toString()));
+    File output = folder.resolve("output.txt").toFile();
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
+    try {
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String said = Files.readString(output.toPath());
+    Matcher more = MORE.matcher(said);
+    assertThat(more.find()).as(said).isTrue();
+    return Long.parseLong(more.group(1));
+  }
+
+  @Test
+  void training_withPlacedTensors_staysWithinTheBudgetAndTheReserve() throws Exception {
+    assertThat(more(FAST_BYTES)).isBetween(FAST_BYTES, FAST_BYTES + RESERVE_BYTES);
+  }
+
+  /** So that the bound above says something. */
+  @Test
+  void training_withoutPlacement_exceedsThem() throws Exception {
+    assertThat(more(0)).isGreaterThan(2 * (FAST_BYTES + RESERVE_BYTES));
+  }
+}
