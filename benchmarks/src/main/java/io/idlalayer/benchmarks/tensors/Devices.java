@@ -62,8 +62,8 @@ final class Devices implements AutoCloseable {
     }
     DeviceSpec large = new DeviceSpec(spec.name(), spec.kind(), PROBED_BYTES, spec.speed());
     try (Arena whole = new DirectArena(large)) {
-      DeviceSpeed speed = DeviceProfile.measure(large, whole, DeviceProbe.DEFAULT).speed();
-      return new DeviceProfile(own.name(), own.kind(), own.capacityBytes(), own.medium(), speed);
+      DeviceProbe.Result measured = DeviceProbe.DEFAULT.measure(whole);
+      return new DeviceProfile(own.name(), own.kind(), own.capacityBytes(), own.medium(), measured);
     }
   }
 

@@ -1,9 +1,12 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What was measured under a policy, or under DL4J's own fit, over all of its turns. */
 final class PolicyRow {
@@ -12,6 +15,7 @@ final class PolicyRow {
   private final List<List<Double>> seconds = new ArrayList<>();
   private final List<StepTraffic> turns = new ArrayList<>();
   private final List<String> digests = new ArrayList<>();
+  private @Nullable DeviceSpeed slowSpeed;
 
   PolicyRow(String name, long budgetBytes) {
     this.name = name;
@@ -37,6 +41,15 @@ final class PolicyRow {
 
   void turn(StepTraffic traffic) {
     turns.add(traffic);
+  }
+
+  void slowSpeed(DeviceSpeed found) {
+    slowSpeed = found;
+  }
+
+  /** Of the slow device, as the copies of the last turn found it. */
+  DeviceSpeed slowSpeed() {
+    return Objects.requireNonNull(slowSpeed, "no turn has ended");
   }
 
   void digest(String digest) {

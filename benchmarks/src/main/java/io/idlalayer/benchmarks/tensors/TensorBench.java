@@ -175,6 +175,7 @@ final class TensorBench {
                     plan.schedule().stepsOfTurn(),
                     memory.memory().first(DeviceKind.FAST),
                     memory.memory().first(DeviceKind.SLOW)));
+        row.slowSpeed(memory.stats().slowSpeed());
         row.digest(Trainee.digest(placed));
       }
       VerifyReport audit = memory.memory().verify();

@@ -119,6 +119,7 @@ final class TensorReport {
   private static Map<String, Object> device(DeviceProfile profile, DeviceSpeed speed) {
     Map<String, Object> device = new LinkedHashMap<>();
     device.put("medium", profile.medium());
+    device.put("measured", profile.measured().path().words());
     device.put("readBytesPerSecond", speed.readBytesPerSecond());
     device.put("writeBytesPerSecond", speed.writeBytesPerSecond());
     device.put("readLatencyNanos", speed.readLatencyNanos());
@@ -137,6 +138,8 @@ final class TensorReport {
     json.put("stepSeconds", row.medianSeconds());
     json.put("intervalSeconds", row.intervalSeconds());
     times(json, row);
+    json.put("slowReadBytesPerSecond", row.slowSpeed().readBytesPerSecond());
+    json.put("slowWriteBytesPerSecond", row.slowSpeed().writeBytesPerSecond());
     json.put("bytesFastToSlow", row.perStep(StepTraffic::bytesFastToSlow));
     json.put("bytesSlowToFast", row.perStep(StepTraffic::bytesSlowToFast));
     json.put("hits", row.perStep(StepTraffic::hits));

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.memory;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a device, acquired whole before the first use. They lie in pieces that are
@@ -33,6 +34,19 @@ public interface Arena extends AutoCloseable {
     int bytes = source.remaining();
     view(offset, bytes).put(source);
     return bytes;
+  }
+
+  /**
+   * Whether loads and stores end in a cache of the operating system, so that their speed is not
+   * that of the medium.
+   */
+  default boolean cached() {
+    return false;
+  }
+
+  /** The medium past that cache, closed with the arena; null if there is no way. */
+  default @Nullable DirectFile directFile() {
+    return null;
   }
 
   /** What the bytes lie on, for the device profile. */

@@ -53,14 +53,17 @@ final class CopyEngine implements AutoCloseable {
   private final MemorySettings settings;
   private final MemoryClock clock;
   private final Meter meter;
+  private final TransferCorrection correction;
   private final Map<Direction, Channel> channels = new ConcurrentHashMap<>();
 
   private final LongAdder progress = new LongAdder();
 
-  CopyEngine(MemorySettings settings, MemoryClock clock, Meter meter) {
+  CopyEngine(
+      MemorySettings settings, MemoryClock clock, Meter meter, TransferCorrection correction) {
     this.settings = settings;
     this.clock = clock;
     this.meter = meter;
+    this.correction = correction;
   }
 
   /** Copies as many bytes as the source has; the target must have as many. */
@@ -69,6 +72,27 @@ final class CopyEngine implements AutoCloseable {
   }
 
   private MoveReceipt copy(ByteRange target, ByteRange source, boolean background)
+      throws InterruptedException {
+    Device here = source.region().device;
+    Device there = target.region().device;
+    TransferCorrection.Started started = correction.begin(here.id, there.id);
+    MoveReceipt receipt = null;
+    try {
+      receipt = copied(target, source, background);
+      return receipt;
+    } finally {
+      if (receipt == null) {
+        correction.fail(here.id, there.id);
+      } else {
+        correction.end(
+            started,
+            receipt,
+            TierModel.copyNanos(here.spec.speed(), there.spec.speed(), receipt.bytes()));
+      }
+    }
+  }
+
+  private MoveReceipt copied(ByteRange target, ByteRange source, boolean background)
       throws InterruptedException {
     long start = clock.nanos();
     Device here = source.region().device;

@@ -1,14 +1,17 @@
 package io.idlalayer.middleware.memory;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Measures how fast an arena is: sequential copies to and from a buffer that stays in the
- * processor's cache, and accesses at random places, each of which depends on the one before.
- * Overwrites bytes.
+ * processor's cache, and accesses at random places, each of which depends on the one before. A file
+ * in the page cache is measured past it, if its file system allows that. Overwrites bytes.
  *
  * @param bytes that a pass covers; more than the processor's cache, or that is what is measured
  * @param repeats passes, of which the median counts
@@ -18,6 +21,7 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
   /** Five passes over 1 GiB. */
   public static final DeviceProbe DEFAULT = new DeviceProbe(1L << 30, 5, System::nanoTime);
 
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceProbe.class);
   private static final int SCRATCH_BYTES = 1 << 18;
   private static final int ACCESSES = 20_000;
   private static final int GRANULE_BYTES = 64;
@@ -29,12 +33,37 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
     }
   }
 
+  /**
+   * What was measured.
+   *
+   * @param speed of one thread
+   * @param path by which way
+   */
+  public record Result(DeviceSpeed speed, ProbePath path) {}
+
   private interface Pass {
     long run();
   }
 
-  /** Speeds of one thread; the arena's first bytes are overwritten. */
-  public DeviceSpeed measure(Arena arena) {
+  /** The arena's first bytes are overwritten. */
+  public Result measure(Arena arena) {
+    if (!arena.cached()) {
+      return new Result(mapped(arena), ProbePath.MEMORY);
+    }
+    long covered = Math.min(bytes, arena.capacityBytes());
+    DirectFile file = arena.directFile();
+    if (file != null && covered >= file.blockBytes()) {
+      try {
+        DirectProbe probe = new DirectProbe(file, covered, repeats, nanoTime);
+        return new Result(probe.measure(), ProbePath.DIRECT);
+      } catch (IOException refused) {
+        LOG.warn("{} cannot be measured past the page cache", arena.description(), refused);
+      }
+    }
+    return new Result(mapped(arena), ProbePath.PAGE_CACHE);
+  }
+
+  private DeviceSpeed mapped(Arena arena) {
     long covered = Math.min(bytes, arena.capacityBytes());
     byte[] scratch = new byte[SCRATCH_BYTES];
     Arrays.fill(scratch, (byte) 1);

@@ -7,10 +7,10 @@ import java.util.Locale;
  * What a device turned out to be: kept beside every result that was measured on it.
  *
  * @param medium what its bytes lie on, see {@link Arena#description}
- * @param speed measured
+ * @param measured its speed, and by which way it was measured
  */
 public record DeviceProfile(
-    String name, DeviceKind kind, long capacityBytes, String medium, DeviceSpeed speed) {
+    String name, DeviceKind kind, long capacityBytes, String medium, DeviceProbe.Result measured) {
   private static final double GIGA = 1e9;
   private static final double STEP = 1024;
   private static final List<String> UNITS = List.of("bytes", "KiB", "MiB", "GiB", "TiB");
@@ -21,12 +21,18 @@ public record DeviceProfile(
         spec.name(), spec.kind(), spec.capacityBytes(), arena.description(), probe.measure(arena));
   }
 
+  /** As it was measured. */
+  public DeviceSpeed speed() {
+    return measured.speed();
+  }
+
   /** One line for people: what it is, how much, on what, how fast, how soon. */
   public String line() {
+    DeviceSpeed speed = speed();
     return String.format(
         Locale.ROOT,
         "%s (%s): %s of %s, reads %.2f GB/s, writes %.2f GB/s, latency %,d ns to read, %,d ns to"
-            + " write",
+            + " write, measured %s",
         name,
         kind,
         size(capacityBytes),
@@ -34,7 +40,8 @@ public record DeviceProfile(
         speed.readBytesPerSecond() / GIGA,
         speed.writeBytesPerSecond() / GIGA,
         speed.readLatencyNanos(),
-        speed.writeLatencyNanos());
+        speed.writeLatencyNanos(),
+        measured.path().words());
   }
 
   private static String size(long bytes) {

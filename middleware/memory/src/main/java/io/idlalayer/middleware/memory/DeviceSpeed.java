@@ -48,6 +48,27 @@ public record DeviceSpeed(
   }
 
   /**
+   * A device on which the same transfers take longer.
+   *
+   * @param reads how many times as long reading takes, above 0
+   * @param writes how many times as long writing takes, above 0
+   */
+  public DeviceSpeed slowedBy(double reads, double writes) {
+    if (!(reads > 0) || !(writes > 0)) {
+      throw new IllegalArgumentException(
+          "reading takes %s times as long and writing %s; both must be above 0"
+              .formatted(reads, writes));
+    }
+    return new DeviceSpeed(
+        readBytesPerSecond / reads,
+        writeBytesPerSecond / writes,
+        Math.round(readLatencyNanos * reads),
+        Math.round(writeLatencyNanos * writes),
+        writeGranuleBytes,
+        maxWriterThreads);
+  }
+
+  /**
    * An emulated slow device that keeps the ratios of persistent memory to DRAM which the sources
    * measured: reads at 30/110, writes at 11/110 of the fast device's reads, three times its
    * latency, four writers.

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import jdk.nio.mapmode.ExtendedMapMode;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,7 @@ public final class MappedArena implements Arena {
   private final String description;
   private final boolean synchronous;
   private final FileChannel file;
+  private final @Nullable DirectFile direct;
 
   /**
    * How to map.
@@ -47,7 +49,9 @@ public final class MappedArena implements Arena {
     pieces = new Pieces(spec, options.pieceBytes());
     try {
       checkRoom(spec, directory);
-      file = open(directory);
+      Opened opened = open(directory);
+      file = opened.file();
+      direct = opened.direct();
       synchronous = mapped(options);
       description =
           "%s file mapped in %s".formatted(synchronous ? "synchronous DAX" : "ordinary", directory);
@@ -60,10 +64,15 @@ public final class MappedArena implements Arena {
     }
   }
 
-  private static FileChannel open(Path directory) throws IOException {
+  private record Opened(FileChannel file, @Nullable DirectFile direct) {}
+
+  /** Twice, since a file that has no name any more cannot be opened again. */
+  private static Opened open(Path directory) throws IOException {
     Path file = Files.createTempFile(directory, "idla-arena-", ".bin");
     try {
-      return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      FileChannel mapped =
+          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      return new Opened(mapped, DirectFile.open(file));
     } finally {
       Files.deleteIfExists(file);
     }
@@ -78,6 +87,7 @@ public final class MappedArena implements Arena {
       return dax;
     } finally {
       if (!done) {
+        closeDirect();
         file.close();
       }
     }
@@ -144,6 +154,16 @@ public final class MappedArena implements Arena {
   }
 
   @Override
+  public boolean cached() {
+    return !synchronous;
+  }
+
+  @Override
+  public @Nullable DirectFile directFile() {
+    return direct;
+  }
+
+  @Override
   public String description() {
     return description;
   }
@@ -154,11 +174,22 @@ public final class MappedArena implements Arena {
     if (!file.isOpen()) {
       return;
     }
+    closeDirect();
     try (file) {
       file.truncate(0);
     } catch (IOException e) {
       // The bytes are of no use any more; their blocks go with the last mapping.
       LOG.warn("The blocks of {} are not free yet: {}", description, e.getMessage());
+    }
+  }
+
+  private void closeDirect() {
+    if (direct != null) {
+      try {
+        direct.close();
+      } catch (IOException e) {
+        LOG.warn("A file for tensors was not closed in order: {}", e.getMessage());
+      }
     }
   }
 }

@@ -29,6 +29,7 @@ public final class TieredMemory implements AutoCloseable {
   private final MemorySettings settings;
   private final MemoryClock clock;
   private final Meter meter;
+  private final TransferCorrection correction;
   final CopyEngine engine;
   private final Map<Long, MemObject> objects = new ConcurrentHashMap<>();
   private final AtomicLong lastId = new AtomicLong();
@@ -48,7 +49,8 @@ public final class TieredMemory implements AutoCloseable {
     this.settings = settings;
     this.clock = clock;
     meter = new Meter(devices.size());
-    engine = new CopyEngine(settings, clock, meter);
+    correction = new TransferCorrection(devices.size());
+    engine = new CopyEngine(settings, clock, meter, correction);
   }
 
   int deviceCount() {
@@ -84,6 +86,17 @@ public final class TieredMemory implements AutoCloseable {
   /** What a device is. */
   public DeviceSpec spec(DeviceId device) {
     return device(device).spec;
+  }
+
+  /**
+   * How fast a device turned out to be in copies from and to another one: as it is specified,
+   * corrected by what such copies took.
+   */
+  public DeviceSpeed speed(DeviceId device, DeviceId other) {
+    return device(device)
+        .spec
+        .speed()
+        .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
   }
 
   /** What a device's bytes lie on. */

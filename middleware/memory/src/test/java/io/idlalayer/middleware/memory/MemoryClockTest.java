@@ -211,7 +211,7 @@ class MemoryClockTest {
     assertThat(profile.line())
         .isEqualTo(
             "fast (FAST): 3.9 KiB of DRAM off heap, reads 0.05 GB/s, writes 0.05 GB/s, "
-                + "latency 1 ns to read, 1 ns to write");
+                + "latency 1 ns to read, 1 ns to write, measured by loads and stores");
     assertThat(profile("slow", 1000)).startsWith("slow (SLOW): 1000 bytes of ");
     assertThat(profile("slow", 3L << 29)).startsWith("slow (SLOW): 1.5 GiB of ");
     assertThat(profile("slow", 5L << 50)).startsWith("slow (SLOW): 5120.0 TiB of ");
@@ -219,6 +219,7 @@ class MemoryClockTest {
 
   private static String profile(String name, long bytes) {
     DeviceSpeed speed = DeviceSpeed.symmetric(1e9, 0);
-    return new DeviceProfile(name, DeviceKind.SLOW, bytes, "a file", speed).line();
+    DeviceProbe.Result measured = new DeviceProbe.Result(speed, ProbePath.PAGE_CACHE);
+    return new DeviceProfile(name, DeviceKind.SLOW, bytes, "a file", measured).line();
   }
 }

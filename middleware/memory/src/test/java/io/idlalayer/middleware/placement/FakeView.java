@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement;
 
 import io.idlalayer.middleware.memory.Arena;
 import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.TierModel;
@@ -38,6 +39,10 @@ public final class FakeView implements MemoryView {
   public final Map<MemObject, Long> nextUses = new HashMap<>();
   public final Map<MemObject, Long> idle = new HashMap<>();
   public long slowOccupied;
+
+  /** How many times as long as specified copies take. */
+  public double slowdown = 1;
+
   public PolicyStats counts = NONE;
   public int copies;
   public boolean known;
@@ -90,6 +95,11 @@ public final class FakeView implements MemoryView {
   @Override
   public DeviceUse slow() {
     return new DeviceUse(Tiers.slow(1000), 1000, slowOccupied, slowOccupied, 1000 - slowOccupied);
+  }
+
+  @Override
+  public DeviceSpeed slowSpeed() {
+    return slow().spec().speed().slowedBy(slowdown, slowdown);
   }
 
   @Override

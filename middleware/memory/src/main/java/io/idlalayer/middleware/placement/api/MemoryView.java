@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.api;
 
+import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.TierModel;
@@ -90,8 +91,11 @@ public interface MemoryView {
     return bytes;
   }
 
+  /** The slow device as copies from and to the fast one found it; as specified until then. */
+  DeviceSpeed slowSpeed();
+
   /** What transfers between the two devices take. */
   default TransferTimes times() {
-    return new TransferTimes(model(), slow().spec().speed(), fast().spec().speed());
+    return new TransferTimes(model(), slowSpeed(), fast().spec().speed());
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
+import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.Region;
@@ -43,6 +44,11 @@ final class EngineView implements MemoryView {
   @Override
   public DeviceUse slow() {
     return memory.use(devices.slow());
+  }
+
+  @Override
+  public DeviceSpeed slowSpeed() {
+    return memory.speed(devices.slow(), devices.fast());
   }
 
   @Override

@@ -47,7 +47,7 @@ public final class PlacedMemory implements AutoCloseable {
     this.memory = memory;
     this.policy = policy;
     this.environment = environment;
-    meter = new PlacementMeter(environment.fast());
+    meter = new PlacementMeter(environment.fast(), environment.slow());
     copies = new BackgroundCopies(memory, environment, meter);
     runner = new ActionRunner(memory, environment, meter, copies);
     view = new EngineView(memory, environment, meter, copies, uses);

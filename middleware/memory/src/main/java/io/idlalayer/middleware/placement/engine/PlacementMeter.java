@@ -9,6 +9,7 @@ import io.idlalayer.middleware.placement.api.PolicyStats;
 /** Counts what the engine does. Guarded by the engine's lock. */
 final class PlacementMeter {
   private final DeviceId fast;
+  private final DeviceId slow;
   private long kernels;
   private long fastUses;
   private long slowUses;
@@ -28,8 +29,9 @@ final class PlacementMeter {
   private long planMismatches;
   private long forcedBeforeStep;
 
-  PlacementMeter(DeviceId fast) {
+  PlacementMeter(DeviceId fast, DeviceId slow) {
     this.fast = fast;
+    this.slow = slow;
   }
 
   void stalled(long nanos) {
@@ -143,6 +145,7 @@ final class PlacementMeter {
         computeNanos,
         policy(),
         memory.traffic(),
-        memory.use(fast));
+        memory.use(fast),
+        memory.speed(slow, fast));
   }
 }

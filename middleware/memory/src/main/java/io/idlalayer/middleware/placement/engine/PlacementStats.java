@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
+import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.Traffic;
 import io.idlalayer.middleware.placement.api.PolicyStats;
@@ -17,6 +18,7 @@ import io.idlalayer.middleware.placement.api.PolicyStats;
  * @param policy what its decisions did
  * @param traffic copies between devices
  * @param fast how full the fast device is and was
+ * @param slowSpeed the slow device's, as copies from and to the fast one found it
  */
 public record PlacementStats(
     long kernels,
@@ -28,4 +30,5 @@ public record PlacementStats(
     long computeNanos,
     PolicyStats policy,
     Traffic traffic,
-    DeviceUse fast) {}
+    DeviceUse fast,
+    DeviceSpeed slowSpeed) {}

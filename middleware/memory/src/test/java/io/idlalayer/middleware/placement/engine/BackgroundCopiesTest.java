@@ -31,7 +31,7 @@ class BackgroundCopiesTest {
   private record Scene(BackgroundCopies copies, PlacementMeter meter, ActionRunner runner) {
     static Scene of(TieredMemory memory) {
       PolicyEnvironment devices = PolicyEnvironment.of(memory, new SplittableRandom(1));
-      PlacementMeter meter = new PlacementMeter(devices.fast());
+      PlacementMeter meter = new PlacementMeter(devices.fast(), devices.slow());
       BackgroundCopies copies = new BackgroundCopies(memory, devices, meter);
       return new Scene(copies, meter, new ActionRunner(memory, devices, meter, copies));
     }

@@ -27,7 +27,7 @@ final class WriteAhead {
     if (!underPressure(view)) {
       return List.of();
     }
-    double bytesPerSecond = view.slow().spec().speed().writeBytesPerSecond();
+    double bytesPerSecond = view.slowSpeed().writeBytesPerSecond();
     double left = kernelNanos / NANOS_PER_SECOND * bytesPerSecond;
     int underWay = view.copiesUnderWay();
     List<Action> actions = new ArrayList<>();

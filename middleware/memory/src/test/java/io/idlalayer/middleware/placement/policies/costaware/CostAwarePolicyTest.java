@@ -128,6 +128,22 @@ class CostAwarePolicyTest {
     assertThat(policy.after(kernel, LONG_NANOS, view)).isEmpty();
   }
 
+  /** What a kernel hides is what copies have been seen to move meanwhile. */
+  @Test
+  void after_slowDeviceBelowItsSpecification_writesLessAhead() {
+    MemObject late = known(0, 100);
+    view.nextUses.put(late, 8L);
+    KernelEvent kernel = kernel(List.of(), List.of());
+    view.forced(1);
+    policy.before(kernel, view);
+    view.slowdown = 2000;
+    assertThat(policy.after(kernel, LONG_NANOS, view)).isEmpty();
+    policy.before(kernel, view);
+    view.slowdown = 500;
+    assertThat(policy.after(kernel, LONG_NANOS, view))
+        .containsExactly(new Action.WriteBack(late, Reason.WRITE_AHEAD, view.times().copyOut(100)));
+  }
+
   @Test
   void released_isFreedAtOnce() {
     MemObject object = known(0, 10);
