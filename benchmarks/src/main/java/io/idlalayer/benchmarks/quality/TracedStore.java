@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
+import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.sample.LifeStage;
@@ -12,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.SplittableRandom;
 
 /**
@@ -122,9 +122,11 @@ final class TracedStore implements SampleStore {
   }
 
   @Override
-  public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {
-    metadataById.forEach(this::trace);
-    store.updateMetadata(metadataById);
+  public void updateMetadata(MetadataBatch changed) {
+    for (int i = 0; i < changed.size(); i++) {
+      trace(changed.id(i), changed.metadata(i));
+    }
+    store.updateMetadata(changed);
   }
 
   @Override

@@ -6,15 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.benchmarks.quality.Contender.Draw;
 import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +24,7 @@ class TracedStoreTest {
 
   @BeforeEach
   void tenSamplesOfWhichTheOddOnesAreMature() {
-    TreeMap<Long, SampleMetadata> mature = new TreeMap<>();
+    MetadataBatch mature = new MetadataBatch(5);
     for (long id = 1; id <= 10; id++) {
       store.put(id, new byte[1], newborn(id));
       if (id % 2 == 1) {
@@ -79,7 +78,7 @@ class TracedStoreTest {
   void eventOf_aSample_isTheOneItWasStoredWith() {
     store.put(11, new byte[1], newborn(11));
     store.at(9);
-    store.updateMetadata(new TreeMap<>(Map.of(11L, newborn(11))));
+    store.updateMetadata(MetadataBatch.of(11, newborn(11)));
     assertThat(store.eventOf(11)).isEqualTo(7);
     assertThat(store.eventOf(10)).isZero();
     assertThat(store.newest()).isEqualTo(11);
@@ -92,7 +91,7 @@ class TracedStoreTest {
     assertThat(store.lines().get(0)).startsWith("0,4,NEWBORN");
     SampleMetadata preserved =
         newborn(8).evaluated(LifeStage.PRESERVE, new Measures(0.5f, 1, 0.25f, 0, 0, 1, 1), 0, 2);
-    store.updateMetadata(new TreeMap<>(Map.of(8L, preserved)));
+    store.updateMetadata(MetadataBatch.of(8, preserved));
     assertThat(store.lines().get(2)).isEqualTo("7,8,PRESERVE,1.0000,0.500000,0.25000,1,1,1");
   }
 }

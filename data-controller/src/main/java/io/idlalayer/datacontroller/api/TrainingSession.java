@@ -8,9 +8,9 @@ import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.stage.LifeStageMachine;
 import io.idlalayer.datacontroller.stage.StageEvent;
+import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
-import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
@@ -21,7 +21,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /**
@@ -129,8 +128,8 @@ public final class TrainingSession implements AutoCloseable {
     SampleEvaluator.Outcome outcome =
         parts.evaluator().evaluate(selection.without(deleted), contributions, trainSeconds);
     end();
-    SortedMap<Long, SampleMetadata> changed = outcome.metadata();
-    changed.forEach((id, metadata) -> index.replace(index.require(id), metadata));
+    MetadataBatch changed = outcome.metadata();
+    index.replaceAll(changed);
     for (int slot : outcome.agedSlots()) {
       index.stage(slot, LifeStageMachine.next(index.stage(slot), StageEvent.AGED));
       index.seenInUpdate(slot, selection.updateNumber());

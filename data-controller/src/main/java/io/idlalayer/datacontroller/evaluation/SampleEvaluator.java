@@ -7,6 +7,7 @@ import io.idlalayer.datacontroller.stage.SampleFact;
 import io.idlalayer.datacontroller.stage.StageAssignment;
 import io.idlalayer.datacontroller.stage.StageEvent;
 import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
@@ -16,8 +17,6 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * Evaluates the samples of each update: what the update learned from them, their scores and their
@@ -87,12 +86,11 @@ public final class SampleEvaluator {
   /**
    * What follows from an update.
    *
-   * @param metadata new metadata of the update's samples, by sample
+   * @param metadata new metadata of the update's samples
    * @param agedSlots slots of samples that go one stage down, as no update trained them for long
    * @param report the moves of all these
    */
-  public record Outcome(
-      SortedMap<Long, SampleMetadata> metadata, int[] agedSlots, StageReport report) {}
+  public record Outcome(MetadataBatch metadata, int[] agedSlots, StageReport report) {}
 
   /** What was measured of the samples of an update, by their place in it. */
   private record Batch(
@@ -122,7 +120,7 @@ public final class SampleEvaluator {
       Selection selection, List<Contribution> contributions, double trainSeconds) {
     assignment.scorer().quality(window.mean());
     StageReport report = new StageReport();
-    SortedMap<Long, SampleMetadata> metadata = evaluated(selection, contributions, report);
+    MetadataBatch metadata = evaluated(selection, contributions, report);
     window.next(trainSeconds);
     int[] agedSlots = ageing.due(selection.updateNumber());
     for (int slot : agedSlots) {
@@ -139,7 +137,7 @@ public final class SampleEvaluator {
     return new Outcome(metadata, agedSlots, report);
   }
 
-  private SortedMap<Long, SampleMetadata> evaluated(
+  private MetadataBatch evaluated(
       Selection selection, List<Contribution> contributions, StageReport report) {
     Batch batch = measure(contributions);
     float[] ranks = ContributionMeter.percentiles(batch.worth());
@@ -152,7 +150,7 @@ public final class SampleEvaluator {
       scores[i] = (float) assignment.scorer().score(facts);
     }
     assignment.classifier().observe(scores);
-    SortedMap<Long, SampleMetadata> result = new TreeMap<>();
+    MetadataBatch result = new MetadataBatch(scores.length + selection.passedIds().length);
     for (int i = 0; i < scores.length; i++) {
       Contribution c = contributions.get(i);
       SampleMetadata old = batch.old()[i];

@@ -6,8 +6,6 @@ import io.idlalayer.middleware.cache.policy.Reuse;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
 
 /**
  * Keeps payloads of a store in the process's shared hot cache: what is new or preserved is hot,
@@ -38,11 +36,11 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   }
 
   @Override
-  public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {
-    store.updateMetadata(metadataById);
-    for (Map.Entry<Long, SampleMetadata> entry : metadataById.entrySet()) {
-      if (entry.getValue().stage() == LifeStage.DISCARD) {
-        cache.invalidate(space, entry.getKey());
+  public void updateMetadata(MetadataBatch changed) {
+    store.updateMetadata(changed);
+    for (int i = 0; i < changed.size(); i++) {
+      if (changed.metadata(i).stage() == LifeStage.DISCARD) {
+        cache.invalidate(space, changed.id(i));
       }
     }
   }

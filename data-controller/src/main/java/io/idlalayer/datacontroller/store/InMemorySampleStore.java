@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 
 /**
  * The reference store: two maps on the heap. No job uses it; it ships beside the port so that tests
@@ -21,13 +20,15 @@ public final class InMemorySampleStore implements SampleStore {
   }
 
   @Override
-  public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {
-    for (Long id : metadataById.keySet()) {
-      if (!metadata.containsKey(id)) {
-        throw new SampleStoreException("sample " + id + " is not stored", null);
+  public void updateMetadata(MetadataBatch changed) {
+    for (int i = 0; i < changed.size(); i++) {
+      if (!metadata.containsKey(changed.id(i))) {
+        throw new SampleStoreException("sample " + changed.id(i) + " is not stored", null);
       }
     }
-    metadata.putAll(metadataById);
+    for (int i = 0; i < changed.size(); i++) {
+      metadata.put(changed.id(i), changed.metadata(i));
+    }
   }
 
   @Override

@@ -1,8 +1,6 @@
 package io.idlalayer.datacontroller.store;
 
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The stored samples: the durable {@link SampleStore} and the heap {@link SampleIndex} over it.
@@ -43,7 +41,7 @@ public final class SampleLibrary {
 
   /** Writes what the index says of stored samples. */
   public void write(long... sampleIds) {
-    SortedMap<Long, SampleMetadata> metadata = new TreeMap<>();
+    MetadataBatch metadata = new MetadataBatch(sampleIds.length);
     for (long id : sampleIds) {
       metadata.put(id, index.metadata(index.require(id)));
     }
@@ -51,8 +49,8 @@ public final class SampleLibrary {
   }
 
   /** The same, given what the index says. */
-  public void write(SortedMap<Long, SampleMetadata> metadataById) {
-    store.updateMetadata(metadataById);
+  public void write(MetadataBatch changed) {
+    store.updateMetadata(changed);
   }
 
   /** Payloads in the order of the ids, which ascend. */

@@ -1,7 +1,6 @@
 package io.idlalayer.datacontroller.store;
 
 import java.util.List;
-import java.util.SortedMap;
 
 /**
  * Keeps the samples of one application partition: payload and metadata by sample id, written
@@ -16,7 +15,7 @@ public interface SampleStore {
   void put(long sampleId, byte[] payload, SampleMetadata metadata);
 
   /** Replaces the metadata of samples that are stored. An id that is not is refused. */
-  void updateMetadata(SortedMap<Long, SampleMetadata> metadataById);
+  void updateMetadata(MetadataBatch changed);
 
   /**
    * Payloads in the order of the ids, which ascend.

@@ -105,20 +105,33 @@ public final class SlotOrder {
     }
   }
 
-  /** Puts all slots in order anew: O(n log n), but many times as fast as one by one. */
+  /** Puts all slots in order anew. */
   void build(int[] slotsById) {
     roots = new int[0];
     sizes = new int[0];
+    addAll(slotsById);
+  }
+
+  /**
+   * Adds slots that are not there: m of them to n take O(m log m + m log(n / m)), many times as
+   * fast as one by one.
+   *
+   * @param slotsById ascending by id
+   */
+  void addAll(int[] slotsById) {
+    for (int slot : slotsById) {
+      groups(ranking.group(slot) + 1);
+    }
+    int[] counts = new int[roots.length];
     for (int slot : slotsById) {
       int group = ranking.group(slot);
       if (group >= 0) {
-        groups(group + 1);
-        sizes[group]++;
+        counts[group]++;
       }
     }
-    int[][] members = new int[sizes.length][];
+    int[][] members = new int[counts.length][];
     for (int group = 0; group < members.length; group++) {
-      members[group] = new int[sizes[group]];
+      members[group] = new int[counts[group]];
     }
     int[] filled = new int[members.length];
     for (int slot : slotsById) {
@@ -128,7 +141,8 @@ public final class SlotOrder {
       }
     }
     for (int group = 0; group < members.length; group++) {
-      roots[group] = tree(sorted(members[group]));
+      roots[group] = union(roots[group], tree(sorted(members[group])));
+      sizes[group] += members[group].length;
     }
   }
 
@@ -341,6 +355,21 @@ public final class SlotOrder {
     }
     recount(node);
     return node;
+  }
+
+  /** One tree of two that have nothing in common. */
+  private int union(int one, int other) {
+    if (one == ABSENT || other == ABSENT) {
+      return one == ABSENT ? other : one;
+    }
+    boolean first = heavier(one, other);
+    int root = first ? one : other;
+    split(first ? other : one, ranking.key(root), index.id(root));
+    int after = high;
+    left(root, union(left(root), low));
+    right(root, union(right(root), after));
+    recount(root);
+    return root;
   }
 
   /** Divides a tree into what is before a key, {@code low}, and the rest, {@code high}. */

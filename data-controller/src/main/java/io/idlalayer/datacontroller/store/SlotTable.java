@@ -16,6 +16,11 @@ final class SlotTable {
 
   private static final int FIRST_LENGTH = 64;
 
+  /** Keys that have neighbouring cells in a table of numbers: a cache line of cells. */
+  private static final int RUN_SHIFT = 4;
+
+  private static final int RUN = 1 << RUN_SHIFT;
+
   /** Where the keys are. */
   @FunctionalInterface
   interface Keys {
@@ -23,11 +28,26 @@ final class SlotTable {
   }
 
   private final Keys keys;
+  private final boolean numbers;
   private int[] cells = filled(FIRST_LENGTH);
   private int size;
 
-  SlotTable(Keys keys) {
+  private SlotTable(Keys keys, boolean numbers) {
     this.keys = keys;
+    this.numbers = numbers;
+  }
+
+  /** A table for keys that are hashes. */
+  static SlotTable ofHashes(Keys keys) {
+    return new SlotTable(keys, false);
+  }
+
+  /**
+   * A table for numbers that were given one after the other, and are looked up so: neighbours lie
+   * side by side, so that most of them are found in a cache line that was read already.
+   */
+  static SlotTable ofNumbers(Keys keys) {
+    return new SlotTable(keys, true);
   }
 
   private static int[] filled(int length) {
@@ -60,7 +80,9 @@ final class SlotTable {
 
   /** Where to look first; go on with {@link #next} until {@link #slot} is absent. */
   int start(long key) {
-    return BitMixer.cell(key, cells.length);
+    return numbers
+        ? (BitMixer.cell(key >>> RUN_SHIFT, cells.length) & -RUN) | ((int) key & (RUN - 1))
+        : BitMixer.cell(key, cells.length);
   }
 
   int next(int cell) {
@@ -121,7 +143,7 @@ final class SlotTable {
     size--;
     int mask = cells.length - 1;
     for (int cell = next(hole); cells[cell] != ABSENT; cell = next(cell)) {
-      int firstCell = BitMixer.cell(keys.key(cells[cell]), cells.length);
+      int firstCell = start(keys.key(cells[cell]));
       if (((cell - firstCell) & mask) >= ((cell - hole) & mask)) {
         cells[hole] = cells[cell];
         hole = cell;

@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Policy;
 import io.idlalayer.datacontroller.store.Measures;
+import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleStore;
@@ -15,7 +16,6 @@ import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +42,7 @@ final class BoundedWorkTest {
     public void put(long sampleId, byte[] payload, SampleMetadata metadata) {}
 
     @Override
-    public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {}
+    public void updateMetadata(MetadataBatch changed) {}
 
     @Override
     public List<byte[]> payloads(long[] ascendingIds) {

@@ -9,7 +9,6 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +28,8 @@ final class HotSampleStoreTest extends SampleStoreContract {
     }
 
     @Override
-    public void updateMetadata(java.util.SortedMap<Long, SampleMetadata> metadataById) {
-      store.updateMetadata(metadataById);
+    public void updateMetadata(MetadataBatch changed) {
+      store.updateMetadata(changed);
     }
 
     @Override
@@ -75,7 +74,7 @@ final class HotSampleStoreTest extends SampleStoreContract {
     store.payloads(new long[] {1, 2, 3, 4});
     assertThat(durable.read).isEmpty();
 
-    TreeMap<Long, SampleMetadata> moved = new TreeMap<>();
+    MetadataBatch moved = new MetadataBatch(3);
     moved.put(2L, in(LifeStage.DISCARD));
     moved.put(3L, in(LifeStage.PRESERVE));
     moved.put(4L, in(LifeStage.DISCARD));

@@ -60,9 +60,7 @@ public abstract class SampleStoreContract {
     SampleStore store = open();
     store.put(1, new byte[] {1}, metadata(1));
     store.put(2, new byte[] {2}, metadata(2));
-    TreeMap<Long, SampleMetadata> changed = new TreeMap<>();
-    changed.put(2L, metadata(20));
-    store.updateMetadata(changed);
+    store.updateMetadata(MetadataBatch.of(2, metadata(20)));
     assertThat(all(store)).isEqualTo(Map.of(1L, metadata(1), 2L, metadata(20)));
     assertThat(store.payloads(new long[] {2})).containsExactly(new byte[] {2});
   }
@@ -74,7 +72,7 @@ public abstract class SampleStoreContract {
     assertThatThrownBy(() -> store.payloads(new long[] {1, 42}))
         .isInstanceOf(SampleStoreException.class)
         .hasMessageContaining("42");
-    TreeMap<Long, SampleMetadata> unknown = new TreeMap<>(Map.of(42L, metadata(1)));
+    MetadataBatch unknown = MetadataBatch.of(42, metadata(1));
     assertThatThrownBy(() -> store.updateMetadata(unknown))
         .isInstanceOf(SampleStoreException.class)
         .hasMessageContaining("42");
@@ -106,7 +104,7 @@ public abstract class SampleStoreContract {
         }
         case 1 -> {
           if (model.containsKey(id)) {
-            store.updateMetadata(new TreeMap<>(Map.of(id, metadata(step + 1))));
+            store.updateMetadata(MetadataBatch.of(id, metadata(step + 1)));
             model.put(id, metadata(step + 1));
           }
         }

@@ -1,6 +1,7 @@
 package io.idlalayer.datacontroller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
@@ -80,6 +81,79 @@ final class SlotOrderPropertyTest {
       assertThat(walked).isEqualTo(expected);
       assertThat(placed).isEqualTo(expected);
     }
+  }
+
+  @Property(tries = 200)
+  void replaceAll_isReplaceOneByOne(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    SampleIndex together = new SampleIndex();
+    SampleIndex single = new SampleIndex();
+    SlotOrder one = together.countedOrder(new Ranking(together));
+    SlotOrder other = single.countedOrder(new Ranking(single));
+    for (long id = 1; id <= 150; id++) {
+      SampleMetadata sample = sample(id, LifeStage.of((byte) random.nextInt(4)), score(random));
+      together.add(id, sample);
+      single.add(id, sample);
+    }
+    for (int round = 0; round < 6; round++) {
+      int step = 1 + random.nextInt(20);
+      MetadataBatch batch = new MetadataBatch(0);
+      for (long id = 1L + random.nextInt(step); id <= 150; id += 1L + random.nextInt(step)) {
+        boolean labeled = random.nextInt(9) > 0;
+        SampleMetadata now = sample(id, LifeStage.of((byte) random.nextInt(4)), score(random));
+        batch.put(id, labeled ? now : now.retracted());
+        together.inTraining(together.slotOf(id), labeled);
+        single.inTraining(single.slotOf(id), labeled);
+      }
+      together.replaceAll(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        single.replace(single.slotOf(batch.id(i)), batch.metadata(i));
+      }
+      assertThat(walked(together, one)).isEqualTo(walked(single, other));
+      assertThat(counts(together)).isEqualTo(counts(single));
+    }
+    for (long id = 1; id <= 150; id++) {
+      SampleMetadata now = single.metadata(single.slotOf(id));
+      assertThat(together.metadata(together.slotOf(id))).isEqualTo(now);
+      assertThat(together.id(together.slotOf(now.identity().contentHash()))).isEqualTo(id);
+    }
+  }
+
+  /** The ids of every group in order, by walking and by place. */
+  private static List<Long> walked(SampleIndex index, SlotOrder order) {
+    List<Long> ids = new ArrayList<>();
+    for (int group = 0; group < order.groups(); group++) {
+      SlotOrder.Walk walk = order.walk(group);
+      for (int place = 0; place < order.size(group); place++) {
+        ids.add(index.id(walk.next()));
+        ids.add(index.id(order.at(group, place)));
+      }
+      assertThat(walk.next()).isEqualTo(SampleIndex.ABSENT);
+    }
+    return ids;
+  }
+
+  private static List<Long> counts(SampleIndex index) {
+    List<Long> counts = new ArrayList<>();
+    for (LifeStage stage : LifeStage.values()) {
+      counts.add((long) index.count(stage));
+    }
+    counts.addAll(List.of((long) index.size(), index.bytes(), (long) index.unlabeled()));
+    counts.addAll(List.of((long) index.locked(), index.lockedBytes()));
+    return counts;
+  }
+
+  @Example
+  void replaceAll_ofWhatIsNotStored_changesNothing() {
+    SampleIndex index = new SampleIndex();
+    index.add(1, sample(1, LifeStage.MATURE, 0.5f));
+    MetadataBatch batch = new MetadataBatch(2);
+    batch.put(1, sample(1, LifeStage.PRESERVE, 0.75f));
+    batch.put(2, sample(2, LifeStage.PRESERVE, 0.75f));
+    assertThatThrownBy(() -> index.replaceAll(batch))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("sample 2");
+    assertThat(index.metadata(index.slotOf(1))).isEqualTo(sample(1, LifeStage.MATURE, 0.5f));
   }
 
   @Example

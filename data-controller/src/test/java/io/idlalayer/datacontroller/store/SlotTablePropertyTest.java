@@ -19,27 +19,43 @@ final class SlotTablePropertyTest {
   void randomSteps_agreeWithAMap(
       @ForAll @Size(max = 400) List<@IntRange(min = -60, max = 60) Integer> steps) {
     // Multiples of 2^40 collide in the low bits.
-    SlotTable table = new SlotTable(slot -> (long) slot << 40);
+    SlotTable.Keys keys = slot -> (long) slot << 40;
+    agreesWithAMap(SlotTable.ofHashes(keys), keys, 60, steps);
+  }
+
+  @Property(tries = 300)
+  void randomSteps_ofNumbers_agreeWithAMap(
+      @ForAll @Size(max = 600) List<@IntRange(min = -150, max = 150) Integer> steps,
+      @ForAll @LongRange(max = 1L << 40) long first,
+      @ForAll @IntRange(min = 1, max = 40) int distance) {
+    // Numbers far apart share the places of a run, neighbours fill whole runs.
+    SlotTable.Keys keys = slot -> first + (long) slot * distance;
+    agreesWithAMap(SlotTable.ofNumbers(keys), keys, 150, steps);
+  }
+
+  private static void agreesWithAMap(
+      SlotTable table, SlotTable.Keys keys, int most, List<Integer> steps) {
     Map<Long, Integer> model = new HashMap<>();
     for (int step : steps) {
       int slot = Math.abs(step);
       if (step < 0) {
         table.remove(slot);
-        model.remove((long) slot << 40);
-      } else if (model.put((long) slot << 40, slot) == null) {
+        model.remove(keys.key(slot));
+      } else if (model.put(keys.key(slot), slot) == null) {
         table.add(slot);
       }
       assertThat(table.size()).isEqualTo(model.size());
     }
-    for (long i = 0; i <= 60; i++) {
-      assertThat(table.get(i << 40)).isEqualTo(model.getOrDefault(i << 40, SlotTable.ABSENT));
+    for (int slot = 0; slot <= most; slot++) {
+      long key = keys.key(slot);
+      assertThat(table.get(key)).isEqualTo(model.getOrDefault(key, SlotTable.ABSENT));
     }
   }
 
   @Property(tries = 200)
   void slotsUnderOneKey_areRemovedOneByOne(
       @ForAll @Size(max = 300) List<@IntRange(min = -40, max = 40) Integer> steps) {
-    SlotTable table = new SlotTable(slot -> slot % 3);
+    SlotTable table = SlotTable.ofHashes(slot -> slot % 3);
     boolean[] there = new boolean[41];
     for (int step : steps) {
       int slot = Math.abs(step);

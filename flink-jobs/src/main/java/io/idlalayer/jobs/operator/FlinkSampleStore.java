@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.datacontroller.store.SampleMetadataCodec;
 import io.idlalayer.datacontroller.store.SampleStore;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import org.apache.flink.api.common.state.MapState;
 
 /**
@@ -36,22 +36,23 @@ final class FlinkSampleStore implements SampleStore {
   }
 
   @Override
-  public void updateMetadata(SortedMap<Long, SampleMetadata> metadataById) {
+  public void updateMetadata(MetadataBatch changed) {
     // Linked, because RocksDB wants the ascending order kept.
-    Map<Long, byte[]> encoded = new LinkedHashMap<>(metadataById.size() * 2);
+    Map<Long, byte[]> encoded = new LinkedHashMap<>(changed.size() * 2);
     try {
-      for (Map.Entry<Long, SampleMetadata> entry : metadataById.entrySet()) {
-        if (!metadata.contains(entry.getKey())) {
-          throw new SampleStoreException("sample " + entry.getKey() + " is not stored", null);
+      for (int i = 0; i < changed.size(); i++) {
+        long id = changed.id(i);
+        if (!metadata.contains(id)) {
+          throw new SampleStoreException("sample " + id + " is not stored", null);
         }
-        encoded.put(entry.getKey(), SampleMetadataCodec.encode(entry.getValue()));
+        encoded.put(id, SampleMetadataCodec.encode(changed.metadata(i)));
       }
       metadata.putAll(encoded);
     } catch (SampleStoreException refused) {
       throw refused;
     } catch (Exception failed) {
       throw new SampleStoreException(
-          "cannot write metadata of " + metadataById.size() + " samples", failed);
+          "cannot write metadata of " + changed.size() + " samples", failed);
     }
   }
 
