@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decodes one JSON object in a single pass. Fields the schema does not name are skipped, whatever
- * they hold; a field that is named twice in the event is refused.
+ * Decodes one JSON object in a single pass; plain ones, by {@link PlainJsonDecoder}, in a fraction
+ * of the time. Fields the schema does not name are skipped, whatever they hold; a field that is
+ * named twice in the event is refused.
  */
 public final class JsonSampleDecoder implements SampleDecoder {
   private static final JsonFactory JSON =
@@ -28,6 +29,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   private final SampleSchema schema;
   private final FieldValues values;
+  private final PlainJsonDecoder plain;
   private final Map<String, Field> fields = new HashMap<>();
   private final int slots;
   private final BitSet seen = new BitSet();
@@ -47,6 +49,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
   public JsonSampleDecoder(SampleSchema schema) {
     this.schema = schema;
     values = new FieldValues(schema);
+    plain = new PlainJsonDecoder(schema, values);
     int offset = 0;
     for (int i = 0; i < schema.dense().size(); i++) {
       add(schema.dense().get(i).name(), new Target(Role.DENSE, i, offset));
@@ -99,6 +102,12 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   @Override
   public Sample decode(byte[] event) throws MalformedSampleException {
+    Sample sample = plain.decode(event);
+    return sample == null ? parsed(event) : sample;
+  }
+
+  /** Decodes whatever is JSON. */
+  Sample parsed(byte[] event) throws MalformedSampleException {
     try (JsonParser parser = JSON.createParser(event)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new MalformedSampleException("event", "not a JSON object");

@@ -1,0 +1,292 @@
+package io.idlalayer.middleware.sample.format;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes the events that most producers send: an object of ASCII text without escapes, whose
+ * values are numbers, texts, true, false, null and, for features, arrays of numbers. It looks at
+ * each byte once, and makes nothing but the sample. Everything else, and everything malformed, it
+ * leaves to {@link JsonSampleDecoder}, which also says what is wrong; so a sample from here equals
+ * the one from there. Confined to one thread.
+ */
+final class PlainJsonDecoder {
+  private static final int NAME_BYTES_MAX = 256;
+  private static final int TEXT_BYTES_MAX = 1 << 16;
+
+  private enum Role {
+    DENSE,
+    CATEGORICAL,
+    LABEL,
+    ID
+  }
+
+  /**
+   * What a field is.
+   *
+   * @param index of the feature among those of its role
+   * @param offset of a dense feature in the sample
+   */
+  private record Field(byte[] name, int number, Role role, int index, int offset) {}
+
+  private final SampleSchema schema;
+  private final FieldValues values;
+  private final List<Field> fields = new ArrayList<>();
+  private final Map<String, Field> byName = new HashMap<>();
+  private final boolean severalRoles;
+  private final int denseWidth;
+  private final boolean[] seen;
+  private final PlainNumber number = new PlainNumber();
+
+  // The event that is being decoded, and what it holds so far.
+  private byte[] bytes = {};
+  private int at;
+  private int next;
+  private float[] dense = {};
+  private int[] categorical = {};
+  private float label;
+  private String id = "";
+
+  PlainJsonDecoder(SampleSchema schema, FieldValues values) {
+    this.schema = schema;
+    this.values = values;
+    int offset = 0;
+    for (int i = 0; i < schema.dense().size(); i++) {
+      add(schema.dense().get(i).name(), Role.DENSE, i, offset);
+      offset += schema.dense().get(i).width();
+    }
+    denseWidth = offset;
+    for (int i = 0; i < schema.categorical().size(); i++) {
+      add(schema.categorical().get(i).name(), Role.CATEGORICAL, i, 0);
+    }
+    add(schema.label().name(), Role.LABEL, 0, 0);
+    String idField = schema.id();
+    if (idField != null) {
+      add(idField, Role.ID, 0, 0);
+    }
+    severalRoles = byName.size() < fields.size();
+    seen = new boolean[fields.size()];
+  }
+
+  private void add(String name, Role role, int index, int offset) {
+    byte[] bytesOfName = name.getBytes(StandardCharsets.UTF_8);
+    Field field = new Field(bytesOfName, fields.size(), role, index, offset);
+    fields.add(field);
+    byName.put(name, field);
+  }
+
+  /** The sample, or null if {@link JsonSampleDecoder} must look at the event. */
+  @Nullable Sample decode(byte[] event) {
+    if (severalRoles) {
+      return null;
+    }
+    bytes = event;
+    at = 0;
+    next = 0;
+    dense = new float[denseWidth];
+    categorical = new int[schema.categorical().size()];
+    label = Sample.NO_LABEL;
+    id = "";
+    Arrays.fill(seen, false);
+    return object() && complete() ? new Sample(id, dense, categorical, label) : null;
+  }
+
+  private boolean complete() {
+    for (int i = 0; i < schema.dense().size(); i++) {
+      if (!seen[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean object() {
+    if (!takes('{')) {
+      return false;
+    }
+    do {
+      if (!member()) {
+        return false;
+      }
+    } while (takes(','));
+    if (!takes('}')) {
+      return false;
+    }
+    skipSpace();
+    return at == bytes.length;
+  }
+
+  private boolean member() {
+    skipSpace();
+    int start = at + 1;
+    int end = endOfText();
+    if (end < 0 || end - start > NAME_BYTES_MAX) {
+      return false;
+    }
+    at = end + 1;
+    Field field = field(start, end);
+    if (!takes(':')) {
+      return false;
+    }
+    skipSpace();
+    if (field == null) {
+      return skipValue();
+    }
+    if (seen[field.number()]) {
+      return false;
+    }
+    seen[field.number()] = true;
+    return field.role() == Role.DENSE ? feature(field) : text(field);
+  }
+
+  /** The field of a name, expected in the order of the event before. */
+  private @Nullable Field field(int start, int end) {
+    if (next < fields.size() && isName(fields.get(next), start, end)) {
+      return fields.get(next++);
+    }
+    Field field = byName.get(ascii(start, end));
+    if (field != null) {
+      next = field.number() + 1;
+    }
+    return field;
+  }
+
+  private boolean isName(Field field, int start, int end) {
+    return Arrays.equals(bytes, start, end, field.name(), 0, field.name().length);
+  }
+
+  private boolean feature(Field field) {
+    SampleSchema.DenseFeature feature = schema.dense().get(field.index());
+    if (at < bytes.length && bytes[at] != '[') {
+      return feature.width() == 1 && number(feature, field.offset());
+    }
+    at++;
+    for (int i = 0; i < feature.width(); i++) {
+      if (i > 0 && !takes(',')) {
+        return false;
+      }
+      skipSpace();
+      if (!number(feature, field.offset() + i)) {
+        return false;
+      }
+    }
+    return takes(']');
+  }
+
+  private boolean number(SampleSchema.DenseFeature feature, int place) {
+    if (!number.read(bytes, at)) {
+      return false;
+    }
+    at = number.end();
+    dense[place] = (float) (number.value() * feature.scale());
+    return Float.isFinite(dense[place]);
+  }
+
+  private boolean text(Field field) {
+    int start = at;
+    if (!skipValue()) {
+      return false;
+    }
+    String text;
+    if (bytes[start] == '"') {
+      text = ascii(start + 1, at - 1);
+    } else {
+      text = bytes[start] == 'n' ? "" : ascii(start, at);
+    }
+    try {
+      switch (field.role()) {
+        case CATEGORICAL ->
+            categorical[field.index()] =
+                FieldValues.bucket(schema.categorical().get(field.index()), text);
+        case LABEL -> label = values.label(text);
+        default -> id = values.id(text);
+      }
+      return true;
+    } catch (MalformedSampleException refused) {
+      // The other decoder finds the same, and what comes before it.
+      return false;
+    }
+  }
+
+  private String ascii(int start, int end) {
+    return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Passes over a value that is neither an array nor an object. */
+  private boolean skipValue() {
+    if (at == bytes.length) {
+      return false;
+    }
+    switch (bytes[at]) {
+      case '"' -> {
+        int end = endOfText();
+        at = end + 1;
+        return end >= 0;
+      }
+      case 't' -> {
+        return skips("true");
+      }
+      case 'f' -> {
+        return skips("false");
+      }
+      case 'n' -> {
+        return skips("null");
+      }
+      default -> {
+        boolean isNumber = number.read(bytes, at);
+        at = number.end();
+        return isNumber;
+      }
+    }
+  }
+
+  private boolean skips(String word) {
+    for (int i = 0; i < word.length(); i++) {
+      if (at == bytes.length || bytes[at++] != word.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Where the text that begins here has its last quote; -1 if it is no plain text. */
+  private int endOfText() {
+    if (at == bytes.length || bytes[at] != '"') {
+      return -1;
+    }
+    int most = Math.min(bytes.length, at + TEXT_BYTES_MAX);
+    for (int end = at + 1; end < most; end++) {
+      byte b = bytes[end];
+      if (b == '"') {
+        return end;
+      }
+      // Other than ASCII is negative.
+      if (b < ' ' || b == '\\') {
+        return -1;
+      }
+    }
+    return -1;
+  }
+
+  private boolean takes(char expected) {
+    skipSpace();
+    boolean there = at < bytes.length && bytes[at] == expected;
+    at += there ? 1 : 0;
+    return there;
+  }
+
+  private void skipSpace() {
+    while (at < bytes.length
+        && (bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\r' || bytes[at] == '\t')) {
+      at++;
+    }
+  }
+}
