@@ -1,8 +1,12 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.produce.InputProducer;
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.RunMonitor;
@@ -15,20 +19,28 @@ import java.util.List;
 
 /**
  * Ingestion of 1 KB JSON events with everything in one process (producer, broker, Flink, learner):
- * events per second at full speed, and the time from the topic to the books at a fixed rate,
- * without and with trainings. Every window is one status of the learner, about a second; the first
- * ones are warm-up.
+ * events per second at full speed, the time from the topic to the books at a fixed rate, without
+ * and with trainings, and events per second while a backlog is drained, which was in the topic
+ * before the job started. Every window is one status of the learner, about a second; the first ones
+ * are warm-up, and the one with the last event is left out.
+ *
+ * <p>No rule starts a training where the table says so, but 100,000 waiting samples do.
  */
 public final class IngestionExperiment {
   private static final int WARM_UP_WINDOWS = 8;
 
   private IngestionExperiment() {}
 
-  /** Usage: {@code IngestionExperiment WORK_FOLDER EVENTS RATE}. */
+  /**
+   * Usage: {@code IngestionExperiment WORK_FOLDER EVENTS RATE [BACKLOG]}.
+   *
+   * <p>BACKLOG is how many events are drained, 2 million if it is left out; 0 leaves draining out.
+   */
   public static void main(String[] args) throws Exception {
     Path work = Path.of(args[0]);
     long events = Long.parseLong(args[1]);
     double rate = Double.parseDouble(args[2]);
+    long backlog = args.length > 3 ? Long.parseLong(args[3]) : 2_000_000;
     StringBuilder table = new StringBuilder();
     table.append(row("full speed, no training", run(work.resolve("a"), events, 0, "1h")));
     long paced = (long) (rate * 45);
@@ -40,6 +52,11 @@ public final class IngestionExperiment {
         row(
             "%.0f events/s, training all the time".formatted(rate),
             run(work.resolve("c"), paced, rate, "100ms")));
+    if (backlog > 0) {
+      List<Window> drained = drain(work.resolve("d"), backlog);
+      // How long the events were in the topic says nothing of how they were learned.
+      table.append(row("draining a backlog, no training", drained, "-", "-"));
+    }
     System.out.print(
         "| run | windows | events/s median (min..max) | p50 ms | p99 ms | share of windows training"
             + " |\n"
@@ -77,6 +94,27 @@ public final class IngestionExperiment {
 
   private static List<Window> run(Path work, long events, double rate, String period)
       throws Exception {
+    ApplicationSettings application = application(work, period);
+    InputPlan input =
+        new InputPlan(application, "wide", () -> new WideEvents(events), Long.MAX_VALUE, rate);
+    return learn(new EmbeddedRun.Plan(List.of(application), work, null, input), events);
+  }
+
+  /** The broker has all events before the job starts; nothing is produced while it runs. */
+  private static List<Window> drain(Path work, long events) throws Exception {
+    ApplicationSettings application = application(work, "1h");
+    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("broker"), 0)) {
+      String servers = broker.bootstrapServers();
+      Topics.ensure(List.of(application), servers);
+      new InputProducer(application, servers)
+          .send(
+              InputSource.generated("wide", () -> new WideEvents(events)),
+              new InputProducer.Request(Long.MAX_VALUE, 0));
+      return learn(new EmbeddedRun.Plan(List.of(application), work, servers, null), events);
+    }
+  }
+
+  private static ApplicationSettings application(Path work, String period) throws Exception {
     Files.createDirectories(work);
     Path file = work.resolve("app.yaml");
     Files.writeString(
@@ -89,10 +127,11 @@ public final class IngestionExperiment {
         selection: {max-samples: 10000000, max-bytes: 16GiB, replay-budget: 2000}
         """
             .formatted(period));
-    ApplicationSettings application = ApplicationFileReader.read(file, System::getenv);
+    return ApplicationFileReader.read(file, System::getenv);
+  }
+
+  private static List<Window> learn(EmbeddedRun.Plan plan, long events) throws Exception {
     Recorder recorder = new Recorder();
-    InputPlan input =
-        new InputPlan(application, "wide", () -> new WideEvents(events), Long.MAX_VALUE, rate);
     boolean[] enough = {false};
     RunMonitor monitor =
         new RunMonitor() {
@@ -109,24 +148,27 @@ public final class IngestionExperiment {
           public void tick(RunView view) {}
         };
     // The end marker would train everything at once; the measurement ends before that.
-    new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, null, input), monitor)
-        .run(() -> enough[0]);
+    new EmbeddedRun(plan, monitor).run(() -> enough[0]);
     List<Window> windows = recorder.windows;
-    return windows.subList(Math.min(WARM_UP_WINDOWS, windows.size() - 1), windows.size() - 1);
+    if (windows.size() - 1 <= WARM_UP_WINDOWS) {
+      throw new IllegalStateException(
+          "%,d events were learned in %d windows, of which %d are warm-up and the last is left out:"
+                  .formatted(events, windows.size(), WARM_UP_WINDOWS)
+              + " more events are needed");
+    }
+    return windows.subList(WARM_UP_WINDOWS, windows.size() - 1);
   }
 
   private static String row(String name, List<Window> windows) {
-    double[] rates = windows.stream().mapToDouble(Window::eventsPerSecond).toArray();
     double[] p50 = windows.stream().mapToDouble(w -> w.times().p50Millis()).toArray();
     double[] p99 = windows.stream().mapToDouble(w -> w.times().p99Millis()).toArray();
+    return row(name, windows, Repeats.of(p50).text("%.0f"), Repeats.of(p99).text("%.0f"));
+  }
+
+  private static String row(String name, List<Window> windows, String p50, String p99) {
+    double[] rates = windows.stream().mapToDouble(Window::eventsPerSecond).toArray();
     double training = windows.stream().filter(Window::training).count() / (double) windows.size();
     return "| %s | %d | %s | %s | %s | %.2f |%n"
-        .formatted(
-            name,
-            windows.size(),
-            Repeats.of(rates).text("%.0f"),
-            Repeats.of(p50).text("%.0f"),
-            Repeats.of(p99).text("%.0f"),
-            training);
+        .formatted(name, windows.size(), Repeats.of(rates).text("%.0f"), p50, p99, training);
   }
 }

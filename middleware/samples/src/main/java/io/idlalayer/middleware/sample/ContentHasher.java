@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.sample;
 
+import io.idlalayer.middleware.primitive.Murmur3;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.apache.commons.codec.digest.MurmurHash3;
 
 /**
  * Hashes what a sample says: features and label, not its id or event time. Zero and minus zero are
@@ -27,7 +27,7 @@ public final class ContentHasher {
     for (int bucket : categorical) {
       bytes.putInt(bucket);
     }
-    long[] hash = MurmurHash3.hash128x64(bytes.array(), 0, bytes.position(), SEED);
+    long[] hash = Murmur3.hash128(bytes.array(), bytes.position(), SEED);
     return new ContentHash(hash[0], hash[1]);
   }
 
@@ -41,7 +41,7 @@ public final class ContentHasher {
       return 0;
     }
     byte[] bytes = id.getBytes(StandardCharsets.UTF_8);
-    long hash = MurmurHash3.hash128x64(bytes, 0, bytes.length, SEED)[0];
+    long hash = Murmur3.hash128(bytes, bytes.length, SEED)[0];
     return hash == 0 ? 1 : hash;
   }
 }

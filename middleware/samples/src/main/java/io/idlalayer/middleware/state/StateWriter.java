@@ -1,5 +1,8 @@
 package io.idlalayer.middleware.state;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -9,7 +12,11 @@ import java.util.List;
  * once.
  */
 public final class StateWriter {
-  private static final int FIRST_CAPACITY = 128;
+  private static final int FIRST_CAPACITY = 256;
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final StateFormat format;
   private byte[] bytes = new byte[FIRST_CAPACITY];
@@ -153,16 +160,14 @@ public final class StateWriter {
 
   private void i32(int value) {
     reserve(Integer.BYTES);
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      bytes[length++] = (byte) (value >>> shift);
-    }
+    INTS.set(bytes, length, value);
+    length += Integer.BYTES;
   }
 
   private void i64(long value) {
     reserve(Long.BYTES);
-    for (int shift = 56; shift >= 0; shift -= 8) {
-      bytes[length++] = (byte) (value >>> shift);
-    }
+    LONGS.set(bytes, length, value);
+    length += Long.BYTES;
   }
 
   private void raw(byte[] value) {

@@ -24,6 +24,13 @@ final class FieldValues {
     for (int i = 0; i < names.size(); i++) {
       classes.put(canonical(names.get(i)), i);
     }
+    // As the names are written, for labels that need not be read as numbers.
+    for (String name : names) {
+      Integer index = classes.get(canonical(name));
+      if (index != null) {
+        classes.putIfAbsent(name, index);
+      }
+    }
   }
 
   /** Numbers are the same class when they are the same value. */
