@@ -59,7 +59,8 @@ final class QualityRun implements AutoCloseable {
     ApplicationSettings settings = settings(engine, spec, contender, seed);
     boolean heldOut = settings.data().needsHeldOutModel();
     VirtualTimeLearner.Builder setup =
-        VirtualTimeLearner.of(settings, () -> meter.measured(choice.trainer(heldOut)), measure)
+        VirtualTimeLearner.of(
+                settings, () -> meter.measured(choice.trainer("quality", heldOut)), measure)
             .samples(store)
             .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW);
     Contender.Draw draw = contender.draw();
