@@ -22,7 +22,7 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
     NOTHING,
     /** Space comes from the least recently used objects instead of the cheapest span. */
     VICTIM_WINDOW,
-    /** Arguments are never fetched before a kernel, except for those that find free space. */
+    /** Arguments are never fetched before a kernel. */
     FETCHING,
     /** Nothing leaves, and nothing is compacted, for what a kernel creates. */
     OUTPUT_SPACE,
@@ -89,7 +89,7 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
   private boolean removed(Action action) {
     return switch (without) {
       case NOTHING, VICTIM_WINDOW -> false;
-      case FETCHING -> action instanceof Action.Fetch fetch && fetch.room().evicts();
+      case FETCHING -> action instanceof Action.Fetch;
       case OUTPUT_SPACE -> action.reason() == Reason.OUTPUT_SPACE;
       case WRITE_AHEAD -> action instanceof Action.WriteBack;
       case STREAMS -> action instanceof Action.Stream;

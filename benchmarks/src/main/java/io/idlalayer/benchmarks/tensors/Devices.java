@@ -21,11 +21,9 @@ import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /** A fast and a slow device, acquired and measured once, for one memory after another. */
 final class Devices implements AutoCloseable {
-  private static final int SEED = 1;
 
   /** Less would stay in the processor's cache. */
   private static final long PROBED_BYTES = 512L << 20;
@@ -92,8 +90,7 @@ final class Devices implements AutoCloseable {
                 new TieredMemory.Tier(slowSpec, new Lent(slowArena, slowSpec.capacityBytes()))),
             MemorySettings.DEFAULT,
             newClock());
-    return new PlacedMemory(
-        memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
+    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
   }
 
   private MemoryClock newClock() {
@@ -117,8 +114,7 @@ final class Devices implements AutoCloseable {
                 new TieredMemory.Tier(slowSpec, new DirectArena(slowSpec))),
             MemorySettings.DEFAULT,
             new RealClock());
-    return new PlacedMemory(
-        memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
+    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
   }
 
   @Override

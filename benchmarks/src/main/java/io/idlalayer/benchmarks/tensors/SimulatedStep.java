@@ -10,7 +10,6 @@ import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
-import java.util.SplittableRandom;
 
 /**
  * A recorded step that is replayed under a virtual clock, on devices without bytes. SIMULATED.
@@ -52,13 +51,12 @@ record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double
    */
   Cost under(PlacementPolicy policy, long fastBytes) throws InterruptedException {
     TieredMemory memory = HollowDevices.memory(graph, fastBytes, dram, slow);
-    PolicyEnvironment usual = PolicyEnvironment.of(memory, new SplittableRandom(1));
+    PolicyEnvironment usual = PolicyEnvironment.of(memory);
     PolicyEnvironment environment =
         new PolicyEnvironment(
             usual.fast(),
             usual.slow(),
-            new TierModel(TierModel.DEFAULT.writeEfficiency() * stores),
-            usual.random());
+            new TierModel(TierModel.DEFAULT.writeEfficiency() * stores));
     try (PlacedMemory placed = new PlacedMemory(memory, policy, environment);
         TraceReplay replay = new TraceReplay(graph, placed, false, true)) {
       for (int i = 0; i < WARM_STEPS; i++) {

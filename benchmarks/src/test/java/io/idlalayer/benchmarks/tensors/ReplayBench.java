@@ -10,7 +10,6 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
-import java.util.SplittableRandom;
 
 /** Replays a step on devices without bytes. */
 final class ReplayBench {
@@ -21,9 +20,7 @@ final class ReplayBench {
     TieredMemory memory =
         HollowDevices.memory(graph, row.budgetBytes(), speed, DeviceSpeed.slowerThan(speed));
     PlacementPolicy policy = PlacementName.of(row.name()).create();
-    try (PlacedMemory placed =
-            new PlacedMemory(
-                memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(graph, placed, false, true)) {
       for (int i = 0; i < warmUps; i++) {
         replay.step();

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -219,6 +220,27 @@ final class EngineParityPropertyTest {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(
         plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
+  }
+
+  /** All four units of the first layer give zero for some rows, and the next layer has kinks. */
+  @Example
+  void tenSteps_overKinksAtExactlyZero_giveTheParametersOfDeeplearning4j() throws Exception {
+    GradientNormalization limit = GradientNormalization.RenormalizeL2PerParamType;
+    tenSteps_giveTheParametersOfDeeplearning4j(
+        new Plan(
+            List.of(4, 14, 2),
+            2,
+            Output.LIKELIHOOD,
+            2,
+            5,
+            0,
+            0.02,
+            0.03,
+            limit,
+            true,
+            5,
+            false,
+            3152));
   }
 
   @Property(tries = 12, shrinking = ShrinkingMode.OFF)

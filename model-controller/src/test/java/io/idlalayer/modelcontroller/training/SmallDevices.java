@@ -69,9 +69,7 @@ public record SmallDevices(
                 tier("fast", DeviceKind.FAST, fastBytes), tier("slow", DeviceKind.SLOW, slowBytes)),
             MemorySettings.DEFAULT,
             new RealClock());
-    PlacedMemory placed =
-        new PlacedMemory(
-            memory, policy.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    PlacedMemory placed = new PlacedMemory(memory, policy.create(), PolicyEnvironment.of(memory));
     opened.add(placed);
     return placed;
   }

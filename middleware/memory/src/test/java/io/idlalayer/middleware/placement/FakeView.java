@@ -176,11 +176,6 @@ public final class FakeView implements MemoryView {
   }
 
   @Override
-  public RandomGenerator random() {
-    return random;
-  }
-
-  @Override
   public PolicyStats counts() {
     return counts;
   }

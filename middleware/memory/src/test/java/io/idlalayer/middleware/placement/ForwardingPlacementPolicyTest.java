@@ -16,7 +16,6 @@ import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.trace.RecordedTimes;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class ForwardingPlacementPolicyTest {
@@ -40,8 +39,7 @@ class ForwardingPlacementPolicyTest {
     TieredMemory memory = Tiers.of(1024, 1024, clock);
     PlacementPolicy policy = new RecordedTimes(PlacementName.ALL_FAST.create(), graph);
     assertThat(policy.name()).isEqualTo("all-fast");
-    try (PlacedMemory placed =
-        new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)))) {
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory))) {
       placed.run(new KernelEvent(0, "a", List.of(), List.of()), arguments -> {});
       assertThat(clock.nanos()).isEqualTo(700);
       placed.run(new KernelEvent(0, "b", List.of(), List.of(), 20), arguments -> {});

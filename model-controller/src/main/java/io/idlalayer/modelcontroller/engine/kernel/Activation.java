@@ -31,11 +31,11 @@ public record Activation(Kind kind, float alpha) {
     };
   }
 
-  /** Its slope where its value is {@code y}. */
+  /** Its slope where its value is {@code y}; at a kink as in Deeplearning4j. */
   public float slope(float y) {
     return switch (kind) {
       case IDENTITY -> 1;
-      case RELU -> y > 0 ? 1 : alpha;
+      case RELU -> y > 0 || (alpha != 0 && y == 0) ? 1 : alpha;
       case TANH -> 1 - y * y;
       case SIGMOID -> y * (1 - y);
       case ELU -> y > 0 ? 1 : y + alpha;

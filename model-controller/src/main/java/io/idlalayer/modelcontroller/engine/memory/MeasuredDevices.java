@@ -14,7 +14,6 @@ import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +25,6 @@ final class MeasuredDevices implements TensorDevices {
 
   /** Short, since somebody waits for the first model. */
   private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
-
-  private static final long SEED = 1;
 
   private final TensorSettings settings;
   private TieredMemory.@Nullable Tier fast;
@@ -55,10 +52,7 @@ final class MeasuredDevices implements TensorDevices {
     }
     TieredMemory memory =
         new TieredMemory(List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock());
-    return new PlacedMemory(
-        memory,
-        settings.policy().create(),
-        PolicyEnvironment.of(memory, new SplittableRandom(SEED)));
+    return new PlacedMemory(memory, settings.policy().create(), PolicyEnvironment.of(memory));
   }
 
   private static TieredMemory.Tier lent(TieredMemory.Tier owned) {

@@ -106,6 +106,21 @@ abstract class KernelLibraryContract {
   }
 
   @Test
+  void activationBackward_atTheKink_hasTheSlopeOfDeeplearning4j() {
+    for (float alpha : new float[] {0, 0.01f}) {
+      Tensor zeros = tensor(4);
+      zeros.floats().put(0, new float[] {0, -0f, 0, 0}, 0, 4);
+      Tensor errors = tensor(4);
+      float[] before = errors.floats().toArray();
+      run(library().activationBackward(new Activation(Activation.Kind.RELU, alpha), zeros, errors));
+      float[] after = errors.floats().toArray();
+      for (int i = 0; i < after.length; i++) {
+        assertThat(after[i]).isCloseTo(alpha == 0 ? 0 : before[i], within(0f));
+      }
+    }
+  }
+
+  @Test
   void aTensorThatMoved_isUsedWhereItIsNow() {
     Tensor values = tensor(64);
     try (Kernel kernel = library().activation(Activation.RELU, values)) {

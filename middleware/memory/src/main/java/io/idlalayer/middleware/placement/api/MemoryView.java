@@ -7,7 +7,6 @@ import io.idlalayer.middleware.memory.TierModel;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,9 +67,6 @@ public interface MemoryView {
 
   /** What kernels take on slow objects. */
   TierModel model();
-
-  /** For policies that explore; seeded by the owner of the memory. */
-  RandomGenerator random();
 
   /** What was done so far. */
   PolicyStats counts();

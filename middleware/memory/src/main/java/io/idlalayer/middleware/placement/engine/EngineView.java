@@ -12,7 +12,6 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PolicyStats;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The memory as policies see it. Guarded by the engine's lock. */
@@ -122,11 +121,6 @@ final class EngineView implements MemoryView {
   @Override
   public TierModel model() {
     return devices.model();
-  }
-
-  @Override
-  public RandomGenerator random() {
-    return devices.random();
   }
 
   @Override

@@ -16,7 +16,6 @@ import io.idlalayer.middleware.memory.VirtualClock;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.Reason;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +29,7 @@ class BackgroundCopiesTest {
   /** Copies of a memory, with what counts them. */
   private record Scene(BackgroundCopies copies, PlacementMeter meter, ActionRunner runner) {
     static Scene of(TieredMemory memory) {
-      PolicyEnvironment devices = PolicyEnvironment.of(memory, new SplittableRandom(1));
+      PolicyEnvironment devices = PolicyEnvironment.of(memory);
       PlacementMeter meter = new PlacementMeter(devices.fast(), devices.slow());
       BackgroundCopies copies = new BackgroundCopies(memory, devices, meter);
       return new Scene(copies, meter, new ActionRunner(memory, devices, meter, copies));

@@ -138,8 +138,7 @@ class KernelCreationTest {
   void aHardwareCache_seesTheWrites() throws Exception {
     TwoLevelMemory policy = new TwoLevelMemory("cache", true, TwoLevelCache.Options.DEFAULT);
     TieredMemory devices = Tiers.of(FAST_BYTES, 1 << 16);
-    try (PlacedMemory memory =
-        new PlacedMemory(devices, policy, PolicyEnvironment.of(devices, new SplittableRandom(1)))) {
+    try (PlacedMemory memory = new PlacedMemory(devices, policy, PolicyEnvironment.of(devices))) {
       memory.run(
           new KernelEvent(0, "make", List.of(), List.of()),
           arguments -> arguments.create(request(640)));

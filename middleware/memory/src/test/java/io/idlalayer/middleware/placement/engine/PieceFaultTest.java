@@ -27,7 +27,6 @@ import io.idlalayer.middleware.placement.api.Piece.Range;
 import io.idlalayer.middleware.placement.api.Piece.Use;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -60,9 +59,7 @@ class PieceFaultTest {
               clock);
       memory =
           new PlacedMemory(
-              tiers,
-              PlacementName.CACHED_ARRAYS.create(),
-              PolicyEnvironment.of(tiers, new SplittableRandom(1)));
+              tiers, PlacementName.CACHED_ARRAYS.create(), PolicyEnvironment.of(tiers));
       read = made(LARGE, Hint.SLOW);
       changed = made(LARGE, Hint.SLOW);
       for (int i = 0; i < 5; i++) {

@@ -23,7 +23,6 @@ import io.idlalayer.middleware.placement.api.Piece.Use;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +46,7 @@ class PieceStreamTest {
             "slow", DeviceKind.SLOW, slowBytes, 1, new DeviceSpeed(1e9, 0.5e9, 0, 0, 64, 4));
     TieredMemory memory =
         new TieredMemory(List.of(Tiers.tier(fast), Tiers.tier(slow)), Tiers.SETTINGS, clock);
-    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
   }
 
   private PlacedMemory placed(long fastBytes) {
@@ -237,9 +236,7 @@ class PieceStreamTest {
       try (TieredMemory memory = Tiers.of(fast, 64)) {
         PlacedMemory placed =
             new PlacedMemory(
-                memory,
-                PlacementName.CACHED_ARRAYS.create(),
-                PolicyEnvironment.of(memory, new SplittableRandom(1)));
+                memory, PlacementName.CACHED_ARRAYS.create(), PolicyEnvironment.of(memory));
         long pieces = placed.piecesOf(1000);
         assertThat(pieces).isPositive();
         if (fast >= 24) {

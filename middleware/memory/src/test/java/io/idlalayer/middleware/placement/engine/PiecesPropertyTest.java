@@ -36,8 +36,7 @@ class PiecesPropertyTest {
         Tiers.of(budget, SLOW_BYTES, random.nextBoolean() ? new VirtualClock() : new RealClock());
     CopyCountingPolicy policy = new CopyCountingPolicy(name.create());
     policy.in(tiers);
-    try (PlacedMemory memory =
-        new PlacedMemory(tiers, policy, PolicyEnvironment.of(tiers, new SplittableRandom(seed)))) {
+    try (PlacedMemory memory = new PlacedMemory(tiers, policy, PolicyEnvironment.of(tiers))) {
       PieceModel model = new PieceModel(memory, random);
       model.create(1 + random.nextInt(5));
       for (int kernel = 0; kernel < KERNELS; kernel++) {

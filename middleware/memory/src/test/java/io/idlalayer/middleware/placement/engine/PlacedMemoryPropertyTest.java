@@ -54,7 +54,7 @@ class PlacedMemoryPropertyTest {
     boolean computed = random.nextBoolean();
     TieredMemory tiers =
         Tiers.of(budget, SLOW_BYTES, computed ? new VirtualClock() : new RealClock());
-    memory = new PlacedMemory(tiers, policy, PolicyEnvironment.of(tiers, random.split()));
+    memory = new PlacedMemory(tiers, policy, PolicyEnvironment.of(tiers));
     try (PlacedMemory closing = memory) {
       for (int i = 0; i < OPERATIONS; i++) {
         operation();

@@ -27,7 +27,6 @@ import io.idlalayer.middleware.placement.api.PolicyStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -52,8 +51,7 @@ public class PlacementContractTest {
   public static PlacedMemory placed(
       PlacementName name, long fastBytes, long slowBytes, MemoryClock clock) {
     TieredMemory memory = Tiers.of((fastBytes + 63) / 64 * 64, slowBytes, clock);
-    return new PlacedMemory(
-        memory, name.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    return new PlacedMemory(memory, name.create(), PolicyEnvironment.of(memory));
   }
 
   private static void sound(PlacedMemory memory) {

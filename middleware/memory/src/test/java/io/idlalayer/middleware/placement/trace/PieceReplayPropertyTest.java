@@ -26,7 +26,6 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.trace.RandomGraphs.Sizes;
 import java.util.List;
-import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -97,8 +96,7 @@ class PieceReplayPropertyTest {
                 new TieredMemory.Tier(slow, arena(slow, contents))),
             new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
             new VirtualClock());
-    try (PlacedMemory placed =
-        new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)))) {
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory))) {
       StepTraffic traffic;
       try (TraceReplay replay = new TraceReplay(graph, placed, contents, announced)) {
         StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);

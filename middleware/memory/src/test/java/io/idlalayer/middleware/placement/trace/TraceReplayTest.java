@@ -22,7 +22,6 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,8 +44,7 @@ class TraceReplayTest {
             new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
             new VirtualClock());
     PlacementPolicy policy = name.create();
-    try (PlacedMemory placed =
-        new PlacedMemory(memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)))) {
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory))) {
       StepTraffic traffic;
       try (TraceReplay replay = new TraceReplay(GRAPH, placed, contents)) {
         replay.step();
@@ -80,8 +78,7 @@ class TraceReplayTest {
   void announcedSteps_keepAllBytes(PlacementName name) throws Exception {
     TieredMemory memory = Tiers.of(budget(name), 1 << 16);
     try (PlacedMemory placed =
-            new PlacedMemory(
-                memory, name.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+            new PlacedMemory(memory, name.create(), PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(GRAPH, placed, true, true)) {
       for (int i = 0; i < STEPS; i++) {
         replay.step();
@@ -134,9 +131,7 @@ class TraceReplayTest {
             noted.add(object);
           }
         };
-    try (PlacedMemory placed =
-            new PlacedMemory(
-                memory, noting, PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    try (PlacedMemory placed = new PlacedMemory(memory, noting, PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(graph, placed, true)) {
       replay.step();
       assertThat(noted).containsExactlyElementsOf(memory.objects());

@@ -17,7 +17,6 @@ import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import io.idlalayer.middleware.placement.trace.RandomGraphs.Sizes;
 import io.idlalayer.middleware.placement.trace.TrafficBound.Granularity;
 import java.util.Set;
-import java.util.SplittableRandom;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -59,9 +58,7 @@ class TrafficBoundPropertyTest {
       throws InterruptedException {
     TieredMemory memory = Tiers.of(budget, 1 << 20, new VirtualClock());
     PlacementPolicy policy = name.create();
-    try (PlacedMemory placed =
-            new PlacedMemory(
-                memory, policy, PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(graph, placed, true)) {
       replay.step();
       StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);

@@ -27,18 +27,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The improved CachedArrays policy: new objects are made on the fast device and freed when they are
  * given up, and what leaves for others is the span that costs least to write back and to fetch
- * again. Arguments of kernels are fetched where that was found to pay, objects that will not be
- * used for long are written back while kernels run, read-only arguments leave for outputs, and
- * divisible kernels take what is slow through buffers.
+ * again. Arguments of kernels are fetched into space that is free, objects that will not be used
+ * for long are written back while kernels run, read-only arguments leave for outputs, and divisible
+ * kernels take what is slow through buffers.
  *
- * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; victims, learning,
- * writing ahead and output space are ours.
+ * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; victims, writing ahead
+ * and output space are ours.
  */
 public final class CostAwarePolicy implements PlacementPolicy {
   /** One part in so many of the fast device is large. */
   private static final long LARGE_SHARE = 8;
-
-  private record Choice(PrefetchLearner.Place place, boolean fetched, long copyNanos) {}
 
   /** A kernel in every step. */
   private record Kernel(String name, int index) {
@@ -49,8 +47,6 @@ public final class CostAwarePolicy implements PlacementPolicy {
 
   /** A kernel from its preparation to its end. */
   private static final class Run {
-    private final IdentityHashMap<Action, PrefetchLearner.Place> fetches = new IdentityHashMap<>();
-    private final List<Choice> choices = new ArrayList<>();
     private long createdBytes;
     private long largestBytes;
 
@@ -72,9 +68,6 @@ public final class CostAwarePolicy implements PlacementPolicy {
   /** What kernels took and created in the step before. */
   private final Map<Kernel, OutputSpace.Expected> last = new HashMap<>();
 
-  private @Nullable PrefetchLearner learner;
-  private @Nullable Run preparing;
-
   /** A policy that knows nothing yet. */
   public CostAwarePolicy(String name) {
     this.name = name;
@@ -83,13 +76,6 @@ public final class CostAwarePolicy implements PlacementPolicy {
   @Override
   public String name() {
     return name;
-  }
-
-  private PrefetchLearner learner(MemoryView view) {
-    if (learner == null) {
-      learner = new PrefetchLearner(view.random());
-    }
-    return learner;
   }
 
   /** Large objects at one end, small ones at the other: what is pinned in between divides room. */
@@ -154,13 +140,12 @@ public final class CostAwarePolicy implements PlacementPolicy {
   public List<Action> before(KernelEvent kernel, MemoryView view) {
     Run run = new Run();
     running.put(kernel.site(), run);
-    preparing = run;
     for (MemObject object : kernel.arguments()) {
       order.use(object);
     }
     FastLayout layout = new FastLayout(view);
     List<Action> actions =
-        kernel.divisible() ? pieces(kernel, layout, view) : whole(kernel, run, layout, view);
+        kernel.divisible() ? pieces(kernel, layout, view) : whole(kernel, layout, view);
     // What stays slow has no place in the order; what is fetched takes it up again.
     kernel.arguments().stream().filter(object -> !view.inFast(object)).forEach(order::remove);
     return actions;
@@ -196,38 +181,19 @@ public final class CostAwarePolicy implements PlacementPolicy {
     return new Action.Fetch(object, room, false, Reason.ARGUMENT, nanos);
   }
 
-  private List<Action> whole(KernelEvent kernel, Run run, FastLayout layout, MemoryView view) {
+  private List<Action> whole(KernelEvent kernel, FastLayout layout, MemoryView view) {
     OutputSpace.Expected expected =
         last.getOrDefault(Kernel.of(kernel), OutputSpace.Expected.UNKNOWN);
     OutputSpace outputs = new OutputSpace(kernel, expected, layout, view);
     List<MemObject> fast = kernel.arguments().stream().filter(layout::holds).toList();
     List<Action> actions = new ArrayList<>(outputs.actions(object -> cost(object, view)));
-    List<MemObject> arguments = new ArrayList<>(kernel.reads());
-    arguments.addAll(kernel.writes());
-    for (int argument = 0; argument < arguments.size(); argument++) {
-      MemObject object = arguments.get(argument);
-      if (fast.contains(object) || layout.holds(object)) {
-        continue;
-      }
-      if (hasSpaceFor(object, expected, layout)) {
+    for (MemObject object : kernel.arguments()) {
+      // An argument that displaces others costs more to copy than to use once where it is.
+      if (!fast.contains(object)
+          && !layout.holds(object)
+          && hasSpaceFor(object, expected, layout)) {
         actions.add(fetch(object, free(object.bytes(), view), view));
         layout.add(object, end(object.bytes(), view));
-        continue;
-      }
-      // The choice is whether to displace others; space that nobody needs costs nothing.
-      PrefetchLearner.Place place =
-          new PrefetchLearner.Place(kernel.name(), kernel.index(), argument);
-      if (learner(view).choose(place, expectedNanos(outputs, object))) {
-        Room room =
-            layout.fits(object.bytes())
-                ? free(object.bytes(), view)
-                : room(object.bytes(), layout, kernel.arguments(), view);
-        Action.Fetch fetch = fetch(object, room, view);
-        layout.add(object, room.end());
-        run.fetches.put(fetch, place);
-        actions.add(fetch);
-      } else {
-        run.choices.add(new Choice(place, false, 0));
       }
     }
     return actions;
@@ -242,33 +208,10 @@ public final class CostAwarePolicy implements PlacementPolicy {
         && layout.fits(object.bytes());
   }
 
-  /**
-   * What copying an argument, and back if it changes, takes more than using it where it is. If it
-   * takes the room of what the kernel creates, that is stored on the slow device.
-   */
-  private static double expectedNanos(OutputSpace outputs, MemObject object) {
-    TransferTimes times = outputs.view().times();
-    OutputSpace.Expected expected = outputs.expected();
-    long bytes = object.bytes();
-    boolean written = outputs.kernel().writes().contains(object);
-    double copies = times.copyIn(bytes) + (written ? (double) times.copyOut(bytes) : 0);
-    // Unless it is known better, a kernel computes for as long as it reads.
-    long alone = expected.nanos() == 0 ? times.copyIn(bytes) : expected.nanos();
-    if (outputs.missingBytes(expected.createdBytes() + bytes) > 0) {
-      copies += times.inPlace(alone, 0, expected.createdBytes());
-    }
-    long read = outputs.kernel().reads().contains(object) ? bytes : 0;
-    return copies - times.inPlace(alone, read, written ? bytes : 0);
-  }
-
   @Override
   public List<Action> done(Outcome outcome, MemoryView view) {
     if (outcome.action() instanceof Action.Fetch fetch && outcome.succeeded()) {
       order.use(fetch.object());
-      PrefetchLearner.Place place = preparing == null ? null : preparing.fetches.remove(fetch);
-      if (place != null && preparing != null) {
-        preparing.choices.add(new Choice(place, true, outcome.nanos()));
-      }
     } else if (outcome.action() instanceof Action.Evict evict && outcome.succeeded()) {
       order.remove(evict.object());
     }
@@ -279,10 +222,6 @@ public final class CostAwarePolicy implements PlacementPolicy {
   public List<Action> after(KernelEvent kernel, long nanos, MemoryView view) {
     Run run = running.remove(kernel.site());
     if (run != null) {
-      for (Choice choice : run.choices) {
-        learner(view)
-            .observe(choice.place(), choice.fetched(), (double) choice.copyNanos() + nanos);
-      }
       last.put(Kernel.of(kernel), run.seen(nanos));
     }
     return ahead.after(nanos, order.firstToLeave(view), view);

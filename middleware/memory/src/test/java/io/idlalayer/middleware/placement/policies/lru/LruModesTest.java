@@ -17,7 +17,6 @@ import io.idlalayer.middleware.placement.api.PolicyStats;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,7 @@ class LruModesTest {
   private final TieredMemory memory = Tiers.of(100, 1000);
 
   private PlacedMemory placed(PlacementName name) {
-    return new PlacedMemory(
-        memory, name.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    return new PlacedMemory(memory, name.create(), PolicyEnvironment.of(memory));
   }
 
   private static MemObject make(PlacedMemory placed, long bytes) throws InterruptedException {

@@ -15,7 +15,6 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Listings that the sources print with errors: as printed, beside what they must do. */
@@ -43,9 +42,7 @@ class PrintedListingsTest {
 
   private PlacedMemory ours() {
     return new PlacedMemory(
-        memory,
-        PlacementName.CACHED_ARRAYS_LMP.create(),
-        PolicyEnvironment.of(memory, new SplittableRandom(1)));
+        memory, PlacementName.CACHED_ARRAYS_LMP.create(), PolicyEnvironment.of(memory));
   }
 
   @Test

@@ -31,7 +31,6 @@ import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,8 +50,7 @@ class PlannedPolicyTest {
                 new TieredMemory.Tier(slow, new HollowArena(slow))),
             MemorySettings.DEFAULT,
             clock);
-    return new PlacedMemory(
-        memory, name.create(), PolicyEnvironment.of(memory, new SplittableRandom(1)));
+    return new PlacedMemory(memory, name.create(), PolicyEnvironment.of(memory));
   }
 
   private static TaskGraph convolutions(int layers) {

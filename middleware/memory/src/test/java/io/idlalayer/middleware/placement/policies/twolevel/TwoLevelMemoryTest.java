@@ -16,7 +16,6 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PlacementContractTest;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class TwoLevelMemoryTest {
@@ -48,8 +47,7 @@ class TwoLevelMemoryTest {
   void argumentChangedInPlace_isReadOnce() throws InterruptedException {
     TwoLevelMemory policy = new TwoLevelMemory("cache", true, TwoLevelCache.Options.DEFAULT);
     TieredMemory devices = Tiers.of(1280, 1 << 16);
-    try (PlacedMemory memory =
-        new PlacedMemory(devices, policy, PolicyEnvironment.of(devices, new SplittableRandom(1)))) {
+    try (PlacedMemory memory = new PlacedMemory(devices, policy, PolicyEnvironment.of(devices))) {
       MemObject object = memory.create(new AllocationRequest(640, Hint.AUTO));
       List<MemObject> one = List.of(object);
       memory.run(new KernelEvent(0, "change", one, one), arguments -> {});
