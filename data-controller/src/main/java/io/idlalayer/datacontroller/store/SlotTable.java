@@ -80,9 +80,14 @@ final class SlotTable {
 
   /** Where to look first; go on with {@link #next} until {@link #slot} is absent. */
   int start(long key) {
-    return numbers
-        ? (BitMixer.cell(key >>> RUN_SHIFT, cells.length) & -RUN) | ((int) key & (RUN - 1))
-        : BitMixer.cell(key, cells.length);
+    return numbers ? startOfNumber(key) : BitMixer.cell(key, cells.length);
+  }
+
+  /** Numbers that differ in the last bits only are neighbours; runs of them are scattered. */
+  private int startOfNumber(long key) {
+    int bits = Integer.numberOfTrailingZeros(cells.length);
+    int scattered = (int) (((key >>> RUN_SHIFT) * BitMixer.GOLDEN_RATIO) >>> (Long.SIZE - bits));
+    return (scattered & -RUN) | ((int) key & (RUN - 1));
   }
 
   int next(int cell) {

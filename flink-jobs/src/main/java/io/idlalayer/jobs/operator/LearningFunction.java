@@ -165,14 +165,21 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
-    Subtask opened =
-        new Subtask(
-            applications,
-            engines,
-            new FlinkLearnerState(getRuntimeContext()),
-            "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-            getRuntimeContext().getJobInfo().getJobId().toString());
-    subtask = opened;
+    Subtask opened;
+    try {
+      opened =
+          new Subtask(
+              applications,
+              engines,
+              new FlinkLearnerState(getRuntimeContext()),
+              "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+              getRuntimeContext().getJobInfo().getJobId().toString());
+      subtask = opened;
+    } finally {
+      if (subtask == null) {
+        engines.close();
+      }
+    }
     engines.warmUp(opened.trainerThread);
   }
 
@@ -315,10 +322,13 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       try {
         here.trainerThread.close();
       } finally {
-        here.learners.values().forEach(live -> live.learner.close());
-        here.admitted.forEach(IndexSpaceCheck.process()::release);
-        ProcessCache.release();
-        here.engines.close();
+        try {
+          here.learners.values().forEach(live -> live.learner.close());
+        } finally {
+          here.admitted.forEach(IndexSpaceCheck.process()::release);
+          ProcessCache.release();
+          here.engines.close();
+        }
       }
     }
   }

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
+import io.idlalayer.modelcontroller.engine.memory.NoPartException;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
@@ -114,6 +115,12 @@ public final class NetworkTrainer implements Trainer {
       return attempted(request);
     } catch (InterruptedRunException interrupted) {
       throw interrupted.interrupt();
+    } catch (NoPartException stuck) {
+      throw new TrainingFailedException(
+          Kind.NO_SPACE,
+          "update %d has no memory for its tensors: %s"
+              .formatted(request.batch().updateNumber(), stuck.getMessage()),
+          stuck);
     } catch (TieredMemoryException failed) {
       throw new TrainingFailedException(
           Kind.NO_SPACE,
@@ -131,12 +138,12 @@ public final class NetworkTrainer implements Trainer {
 
   private TrainingResult attempted(TrainingRequest request)
       throws TrainingFailedException, InterruptedException, IOException {
-    long start = System.nanoTime();
     Retained base = null;
     try {
       if (!engine.begin()) {
         closeRetained();
       }
+      long start = System.nanoTime();
       // What a training that failed has moved is no part of this one.
       var unused = engine.traffic();
       base = base(request);
@@ -471,9 +478,10 @@ public final class NetworkTrainer implements Trainer {
   }
 
   private void closeRetained() {
-    if (retained != null) {
-      retained.close();
-      retained = null;
+    Retained last = retained;
+    retained = null;
+    if (last != null) {
+      last.close();
     }
   }
 

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.memory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
@@ -56,6 +57,9 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
       try {
         DirectProbe probe = new DirectProbe(file, covered, repeats, nanoTime);
         return new Result(probe.measure(), ProbePath.DIRECT);
+      } catch (ClosedByInterruptException interrupted) {
+        throw new DeviceFailureException(
+            arena.description() + ": the measurement was interrupted", interrupted);
       } catch (IOException refused) {
         LOG.warn("{} cannot be measured past the page cache", arena.description(), refused);
       }

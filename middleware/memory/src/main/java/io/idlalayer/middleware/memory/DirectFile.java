@@ -40,6 +40,9 @@ public final class DirectFile implements AutoCloseable {
         return null;
       }
       int block = Math.toIntExact(store.getBlockSize());
+      if (Integer.bitCount(block) != 1) {
+        return null;
+      }
       FileChannel channel =
           FileChannel.open(
               file, StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);

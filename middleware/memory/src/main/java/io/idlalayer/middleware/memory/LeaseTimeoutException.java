@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory;
 
-/** A lease, a move or a training waited too long for those that held what it needs. */
+/** A lease or a move waited too long for those that held what it needs. */
 public final class LeaseTimeoutException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

@@ -62,14 +62,7 @@ public final class JavaKernels implements KernelLibrary {
 
   @Override
   public Kernel activationBackward(Activation function, Tensor outputs, Tensor errors) {
-    return () -> {
-      float[] y = outputs.floats().toArray();
-      float[] error = errors.floats().toArray();
-      for (int i = 0; i < y.length; i++) {
-        error[i] *= function.slope(y[i]);
-      }
-      errors.floats().put(0, error, 0, error.length);
-    };
+    return new ActivationSlope(function, outputs, errors);
   }
 
   @Override

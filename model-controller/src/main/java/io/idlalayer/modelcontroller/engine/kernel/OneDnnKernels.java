@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * its threads are those of OpenMP ({@code OMP_NUM_THREADS}).
  */
 public final class OneDnnKernels implements KernelLibrary {
-  private static final KernelLibrary JAVA = new JavaKernels();
-
   private final OneDnnEngine engine;
   private final String name;
 
@@ -77,7 +75,7 @@ public final class OneDnnKernels implements KernelLibrary {
     // At 0 oneDNN takes the slope of the left side, Deeplearning4j that of the right one.
     boolean leaky = function.kind() == Activation.Kind.RELU && function.alpha() != 0;
     return leaky
-        ? JAVA.activationBackward(function, outputs, errors)
+        ? new ActivationSlope(function, outputs, errors)
         : OneDnnActivation.backward(engine, function, outputs, errors);
   }
 

@@ -64,11 +64,19 @@ final class MeasuredDevices implements TensorDevices {
   }
 
   private static TieredMemory.Tier measured(DeviceSpec spec, Arena arena) {
-    DeviceProfile profile = DeviceProfile.measure(spec, arena, PROBE);
-    LOG.info("device for tensors: {}", profile.line());
-    DeviceSpec known =
-        new DeviceSpec(spec.name(), spec.kind(), spec.capacityBytes(), profile.speed());
-    return new TieredMemory.Tier(known, arena);
+    boolean known = false;
+    try {
+      DeviceProfile profile = DeviceProfile.measure(spec, arena, PROBE);
+      LOG.info("device for tensors: {}", profile.line());
+      DeviceSpec measured =
+          new DeviceSpec(spec.name(), spec.kind(), spec.capacityBytes(), profile.speed());
+      known = true;
+      return new TieredMemory.Tier(measured, arena);
+    } finally {
+      if (!known) {
+        arena.close();
+      }
+    }
   }
 
   private static long aligned(long bytes) {

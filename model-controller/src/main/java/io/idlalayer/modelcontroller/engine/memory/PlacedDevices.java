@@ -23,7 +23,7 @@ public final class PlacedDevices implements AutoCloseable {
    * A training begins: waits for a part of the memory.
    *
    * @return whether the networks of the last training are still in it; the others are gone
-   * @throws io.idlalayer.middleware.memory.LeaseTimeoutException if no part becomes free
+   * @throws NoPartException if no part becomes free
    * @throws DeviceFailureException if there are not that many bytes
    */
   public boolean begin() throws InterruptedException {

@@ -1,9 +1,9 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-import io.idlalayer.middleware.memory.LeaseTimeoutException;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,12 +19,17 @@ import org.slf4j.LoggerFactory;
  * many as trainings may run at a time. A training has one part for itself. After it the trainer
  * keeps the part, with its networks in it, until another trainer finds no free one; then the
  * networks are gone, and their next training reads them anew. So the fast bytes of all parts are
- * never exceeded, however many trainers there are, and a trainer alone never reads anew.
+ * not exceeded, however many trainers there are, and a trainer alone never reads anew.
  *
  * <p>There is no deadlock: who holds a part waits for nobody here. Who waits is served in the order
- * of arrival, for a bounded time. Any thread.
+ * of arrival, for a bounded time. Since no more trainings run at a time than there are parts, only
+ * a training that was given up and has not ended lets others wait. Its part is then written off: it
+ * goes when the training ends, and another one is made in its place. Any thread.
  */
 public final class TensorShares {
+  /** Trainings that may have been given up at a time, as many as a subtask survives. */
+  private static final int MOST_WRITTEN_OFF = 3;
+
   /** Longer than a training that was interrupted needs to end. */
   private static final long WAIT_SECONDS = 60;
 
@@ -40,7 +45,9 @@ public final class TensorShares {
 
   // Guarded by the lock.
   private final List<Part> parts = new ArrayList<>();
+  private final List<Part> writtenOff = new ArrayList<>();
   private final Deque<Tenant> waiting = new ArrayDeque<>();
+  private long beginnings;
   private long rests;
   private int users;
 
@@ -73,6 +80,7 @@ public final class TensorShares {
     final TensorDevices devices;
     @Nullable Tenant tenant;
     boolean busy;
+    long begun;
     long rested;
 
     Part(TensorDevices devices) {
@@ -95,7 +103,7 @@ public final class TensorShares {
      *
      * @return a memory that nobody else uses until {@link #end}: that of the last training, if its
      *     networks are still in it, else an empty one
-     * @throws LeaseTimeoutException if no part becomes free
+     * @throws NoPartException if no part becomes free and too many were written off
      * @throws io.idlalayer.middleware.memory.DeviceFailureException if the devices cannot be made
      */
     public PlacedMemory begin() throws InterruptedException {
@@ -107,6 +115,7 @@ public final class TensorShares {
         PlacedMemory known = memory;
         if (own != null && known != null) {
           own.busy = true;
+          own.begun = ++beginnings;
           return known;
         }
         taken = take(this);
@@ -182,6 +191,16 @@ public final class TensorShares {
     return new Tenant(name);
   }
 
+  /** Trainings that wait for a part. */
+  int waiting() {
+    lock.lock();
+    try {
+      return waiting.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Another user of these shares, whose trainers are closed before it leaves. */
   public void enter() {
     lock.lock();
@@ -205,10 +224,7 @@ public final class TensorShares {
     } finally {
       lock.unlock();
     }
-    for (Part part : idle) {
-      part.devices.close();
-      giveBack(part);
-    }
+    idle.forEach(this::giveBack);
   }
 
   /** Lock held. */
@@ -220,26 +236,41 @@ public final class TensorShares {
         Part free = waiting.element().equals(tenant) ? free() : null;
         if (free != null) {
           free.busy = true;
+          free.begun = ++beginnings;
           return free;
         }
         if (leftNanos <= 0) {
-          throw new LeaseTimeoutException(
-              "none of the %d parts of the fast memory of %s became free for %s within %d ms; they are in use by %s"
-                  .formatted(
-                      most,
-                      application,
-                      tenant,
-                      TimeUnit.NANOSECONDS.toMillis(waitNanos),
-                      parts.stream()
-                          .map(part -> String.valueOf(part.tenant))
-                          .collect(Collectors.joining(", "))));
+          writeOff(tenant);
+          leftNanos = waitNanos;
+        } else {
+          leftNanos = changed.awaitNanos(leftNanos);
         }
-        leftNanos = changed.awaitNanos(leftNanos);
       }
     } finally {
       waiting.remove(tenant);
       changed.signalAll();
     }
+  }
+
+  /** The part of the training that has run longest leaves the others. Lock held. */
+  private void writeOff(Tenant waiter) {
+    String users =
+        parts.stream().map(part -> String.valueOf(part.tenant)).collect(Collectors.joining(", "));
+    long waitedMillis = TimeUnit.NANOSECONDS.toMillis(waitNanos);
+    if (writtenOff.size() >= MOST_WRITTEN_OFF) {
+      throw new NoPartException(
+          "none of the %d parts of the fast memory of %s became free for %s within %d ms; trainings of %s have them, and %d more trainings were given up and have not ended; start the process anew, and raise training.time-limit if they only need longer"
+              .formatted(most, application, waiter, waitedMillis, users, writtenOff.size()));
+    }
+    Part stuck = parts.stream().min(Comparator.comparingLong(part -> part.begun)).orElseThrow();
+    LOG.warn(
+        "A training of {} has not ended {} ms after {} began to wait for its part of the fast memory of {}, so it was given up; until it ends, the process has one part more than memory.tensors.fast-bytes",
+        stuck.tenant,
+        waitedMillis,
+        waiter,
+        application);
+    parts.remove(stuck);
+    writtenOff.add(stuck);
   }
 
   /** One that nobody has, else a new one, else the one that has rested longest. Lock held. */
@@ -310,18 +341,9 @@ public final class TensorShares {
     }
   }
 
-  /** The part is nobody's. */
+  /** The part is nobody's. Its slow device goes with the last user, or if it was written off. */
   private void giveBack(Part part) {
-    boolean last;
-    lock.lock();
-    try {
-      last = users == 0;
-    } finally {
-      lock.unlock();
-    }
-    if (last) {
-      part.devices.close();
-    }
+    boolean ends;
     lock.lock();
     try {
       Tenant before = part.tenant;
@@ -329,10 +351,22 @@ public final class TensorShares {
         before.part = null;
       }
       part.tenant = null;
-      part.busy = false;
+      ends = users == 0 || !parts.contains(part);
+      part.busy = ends;
+      writtenOff.remove(part);
       changed.signalAll();
     } finally {
       lock.unlock();
+    }
+    if (ends) {
+      part.devices.close();
+      lock.lock();
+      try {
+        part.busy = false;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 }

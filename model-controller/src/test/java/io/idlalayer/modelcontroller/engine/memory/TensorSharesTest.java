@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.memory.DeviceFailureException;
 import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.LeaseTimeoutException;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.StaleRegionException;
 import io.idlalayer.middleware.memory.WriteLease;
@@ -109,19 +108,31 @@ final class TensorSharesTest {
   }
 
   @Test
-  void begin_allPartsInTraining_failsInTimeAndNamesThem() throws Exception {
+  void begin_whileATrainingDoesNotEnd_writesItsPartOffAndAtMostThree() throws Exception {
     TensorShares shares = shares(1, TimeUnit.MILLISECONDS.toNanos(20));
-    TensorShares.Tenant one = shares.tenant("app-0");
-    TensorShares.Tenant two = shares.tenant("app-1");
-    one.begin();
-    assertThatThrownBy(two::begin)
-        .isInstanceOf(LeaseTimeoutException.class)
+    List<TensorShares.Tenant> tenants = new ArrayList<>();
+    List<PlacedMemory> memories = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      tenants.add(shares.tenant("app-" + i));
+      memories.add(tenants.get(i).begin());
+    }
+    assertThat(memories).doesNotHaveDuplicates();
+    assertThat(made).hasSize(4);
+    TensorShares.Tenant fifth = shares.tenant("app-4");
+    assertThatThrownBy(fifth::begin)
+        .isInstanceOf(NoPartException.class)
         .hasMessageContaining("none of the 1 parts of the fast memory of app")
-        .hasMessageContaining("free for app-1 within 20 ms; they are in use by app-0");
-    one.end();
-    assertThat(two.begin()).as("the one that failed waits no longer").isNotNull();
-    two.close();
-    one.close();
+        .hasMessageContaining("free for app-4 within 20 ms; trainings of app-3 have them")
+        .hasMessageContaining("3 more trainings were given up");
+    tenants.get(0).end();
+    tenants.get(0).close();
+    assertThat(fifth.begin()).as("one of those given up has ended").isNotNull();
+    fifth.end();
+    for (TensorShares.Tenant each : tenants) {
+      each.close();
+    }
+    assertThat(shares.tenant("app-5").begin()).as("the part that nobody has").isNotNull();
+    assertThat(made).hasSize(5);
   }
 
   @Test
@@ -140,6 +151,10 @@ final class TensorSharesTest {
                 throw new IllegalStateException(e);
               }
             });
+    while (shares.waiting() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(waiting).isNotDone();
     one.close();
     assertThat(waiting.get(1, TimeUnit.MINUTES)).isNotNull();
     two.close();
