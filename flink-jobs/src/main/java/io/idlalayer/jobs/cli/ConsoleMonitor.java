@@ -68,18 +68,25 @@ final class ConsoleMonitor implements RunMonitor {
     UpdateRecord.Training training = update.requireTraining();
     return String.format(
         Locale.ROOT,
-        "%6.1fs  %s: model v%d published: %d new + %d replayed samples in %.2f s"
-            + " (predicted %.2f), loss %.4f -> %.4f; %s",
+        "%6.1fs  %s: model v%d published: %d new + %d replayed samples in %s"
+            + " (predicted %s), loss %.4f -> %.4f; %s",
         seconds(),
         event.application(),
         update.requirePublished().version(),
         firing.newSamples(),
         firing.replayedSamples(),
-        training.seconds(),
-        firing.grounds().predicted().mean(),
+        duration(training.seconds()),
+        duration(firing.grounds().predicted().mean()),
         training.meanLossBefore(),
         training.meanLossAfter(),
         firing.grounds().reason());
+  }
+
+  /** Trainings take from parts of a millisecond to minutes. */
+  private static String duration(double seconds) {
+    return seconds < 1
+        ? String.format(Locale.ROOT, "%.1f ms", 1e3 * seconds)
+        : String.format(Locale.ROOT, "%.2f s", seconds);
   }
 
   @Override
