@@ -33,6 +33,29 @@ final class SlotTablePropertyTest {
     agreesWithAMap(SlotTable.ofNumbers(keys), keys, 150, steps);
   }
 
+  /** Ids are given one after the other: they must not pile up in a table of any size. */
+  @Example
+  void successiveNumbers_lieAtTheirPlacesAtEverySize() {
+    for (long first : new long[] {1, 10_000_000, 1L << 33}) {
+      for (int bits = 10; bits <= 18; bits++) {
+        int count = (1 << (bits - 1)) - 1;
+        SlotTable table = SlotTable.ofNumbers(slot -> first + slot);
+        for (int slot = 0; slot < count; slot++) {
+          table.add(slot);
+        }
+        long passed = 0;
+        for (int slot = 0; slot < count; slot++) {
+          for (int cell = table.start(first + slot);
+              table.slot(cell) != slot;
+              cell = table.next(cell)) {
+            passed++;
+          }
+        }
+        assertThat((double) passed / count).as("from %d, 2^%d cells", first, bits).isLessThan(0.5);
+      }
+    }
+  }
+
   private static void agreesWithAMap(
       SlotTable table, SlotTable.Keys keys, int most, List<Integer> steps) {
     Map<Long, Integer> model = new HashMap<>();
