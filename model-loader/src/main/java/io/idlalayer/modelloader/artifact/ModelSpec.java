@@ -1,5 +1,7 @@
 package io.idlalayer.modelloader.artifact;
 
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -13,14 +15,44 @@ import org.jspecify.annotations.Nullable;
  * @param schema meaning of the inputs and of the label
  * @param standardize whether dense features (and a regression target) are standardised with a
  *     robust, forgetting centre and scale, which become part of the artifact
+ * @param embeddings how the ids of the schema's id features become numbers
  */
-public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize)
+public record ModelSpec(
+    SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings)
     implements Serializable {
 
-  /** Width of the network's input: dense values plus the one-hot of each categorical feature. */
+  /** A model without embedding tables. */
+  public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
+    this(schema, network, fit, standardize, Embeddings.NONE);
+  }
+
+  /**
+   * Width of the network's input: dense values, the one-hot of each categorical feature, and what
+   * comes from the rows of tables ({@link #vectorColumns}).
+   */
   public int inputWidth() {
+    return vectorColumns()
+        + embeddings.uses().stream().mapToInt(use -> embeddings.table(use).dim()).sum()
+        + wideColumns();
+  }
+
+  /**
+   * Where the columns of the network's input begin that come from rows: for each id feature the
+   * vector of its ids, then, if the network is wide and deep, the sum of the wide parts.
+   */
+  public int vectorColumns() {
     return schema.denseWidth()
         + schema.categorical().stream().mapToInt(SampleSchema.CategoricalFeature::buckets).sum();
+  }
+
+  /** Columns into which the wide parts of all rows are added up; 0 if rows have none. */
+  public int wideColumns() {
+    return network instanceof Network.WideAndDeep ? outputWidth() : 0;
+  }
+
+  /** Weights of a row: its vector, and its wide part behind that. */
+  public int rowWeights(Table table) {
+    return table.dim() + wideColumns();
   }
 
   /** Width of the output: number of classes, or 1 for regression. */
@@ -50,6 +82,31 @@ public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean s
         implements Network {
       public Cnn {
         filters = List.copyOf(filters);
+      }
+    }
+
+    /**
+     * A deep-learning recommendation model (Naumov 2019): dense values go through the bottom layers
+     * to a vector as long as those of the tables; the dot products of all pairs of vectors and the
+     * bottom's own go through the top layers. All tables have the same dimension.
+     *
+     * @param bottom widths of the hidden layers below; the dimension of the tables follows
+     * @param top widths of the hidden layers above
+     */
+    record Dlrm(List<Integer> bottom, List<Integer> top) implements Network {
+      public Dlrm {
+        bottom = List.copyOf(bottom);
+        top = List.copyOf(top);
+      }
+    }
+
+    /**
+     * A deep network over dense values and vectors, to whose outputs the wide parts of the rows are
+     * added, one number for each output (Cheng 2016).
+     */
+    record WideAndDeep(List<Integer> hidden) implements Network {
+      public WideAndDeep {
+        hidden = List.copyOf(hidden);
       }
     }
 
@@ -93,6 +150,51 @@ public record ModelSpec(SampleSchema schema, Network network, Fit fit, boolean s
         return "SameDiffGraph[%d bytes, %08x, %s to %s]"
             .formatted(graph.length, Arrays.hashCode(graph), features, output);
       }
+    }
+  }
+
+  /**
+   * A table of rows.
+   *
+   * @param dim length of a row's vector
+   */
+  public record Table(String name, int dim) implements Serializable {}
+
+  /**
+   * How an id feature uses a table.
+   *
+   * @param table its index
+   */
+  public record Use(int table, Pooling pooling) implements Serializable {}
+
+  /**
+   * How rows are trained.
+   *
+   * @param learningRate above 0
+   * @param initialScale the weights of a new row are uniform between this and its negative
+   */
+  public record RowFit(RowUpdater updater, double learningRate, double initialScale)
+      implements Serializable {}
+
+  /**
+   * Tables, and which features use them.
+   *
+   * @param uses one for each id feature of the schema, in its order
+   * @param fit of all tables
+   */
+  public record Embeddings(List<Table> tables, List<Use> uses, RowFit fit) implements Serializable {
+    /** No tables. */
+    public static final Embeddings NONE =
+        new Embeddings(List.of(), List.of(), new RowFit(RowUpdater.SGD, 0.01, 0.01));
+
+    public Embeddings {
+      tables = List.copyOf(tables);
+      uses = List.copyOf(uses);
+    }
+
+    /** The table that a feature uses. */
+    public Table table(Use use) {
+      return tables.get(use.table());
     }
   }
 

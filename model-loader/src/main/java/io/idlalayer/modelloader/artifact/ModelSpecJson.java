@@ -31,6 +31,8 @@ public final class ModelSpecJson {
   @JsonSubTypes({
     @JsonSubTypes.Type(value = ModelSpec.Network.Mlp.class, name = "mlp"),
     @JsonSubTypes.Type(value = ModelSpec.Network.Cnn.class, name = "cnn"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Dlrm.class, name = "dlrm"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.WideAndDeep.class, name = "wide-and-deep"),
     @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json"),
     @JsonSubTypes.Type(value = ModelSpec.Network.SameDiffGraph.class, name = "samediff")
   })
@@ -67,7 +69,8 @@ public final class ModelSpecJson {
         || spec.schema().label() == null
         || spec.schema().label().task() == null
         || spec.network() == null
-        || spec.fit() == null) {
+        || spec.fit() == null
+        || spec.embeddings() == null) {
       throw new MalformedModelException("spec.json does not say all that a network needs");
     }
     return spec;

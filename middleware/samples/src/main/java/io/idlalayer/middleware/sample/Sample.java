@@ -15,19 +15,27 @@ public final class Sample {
   private final String id;
   private final float[] dense;
   private final int[] categorical;
+  private final IdLists ids;
   private final float label;
+
+  /** A sample without id features. */
+  public Sample(String id, float[] dense, int[] categorical, float label) {
+    this(id, dense, categorical, IdLists.NONE, label);
+  }
 
   /**
    * @param id the event's own id, or "" when it has none
    * @param dense finite dense features, in schema order
    * @param categorical bucket of each categorical feature, in schema order; may be empty
+   * @param ids keys of each id feature, in schema order
    * @param label class index (0-based, classification) or target value (regression), or {@link
    *     #NO_LABEL}
    */
-  public Sample(String id, float[] dense, int[] categorical, float label) {
+  public Sample(String id, float[] dense, int[] categorical, IdLists ids, float label) {
     this.id = Objects.requireNonNull(id, "id");
     this.dense = Objects.requireNonNull(dense, "dense");
     this.categorical = Objects.requireNonNull(categorical, "categorical");
+    this.ids = Objects.requireNonNull(ids, "ids");
     this.label = label;
   }
 
@@ -48,6 +56,11 @@ public final class Sample {
     return categorical;
   }
 
+  /** Keys of the id features. */
+  public IdLists ids() {
+    return ids;
+  }
+
   /** Class index or target value; NaN while the label is missing. */
   public float label() {
     return label;
@@ -59,12 +72,12 @@ public final class Sample {
 
   /** The same sample with the label that arrived later. */
   public Sample withLabel(float newLabel) {
-    return new Sample(id, dense, categorical, newLabel);
+    return new Sample(id, dense, categorical, ids, newLabel);
   }
 
   @Override
   public String toString() {
-    return "Sample[id=%s, dense=%d values, categorical=%d values, label=%s]"
-        .formatted(id, dense.length, categorical.length, label);
+    return "Sample[id=%s, dense=%d values, categorical=%d values, %d ids, label=%s]"
+        .formatted(id, dense.length, categorical.length, ids.size(), label);
   }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param columns column names of a CSV row in order; empty when a format names its own fields
  * @param dense dense features in model order
  * @param categorical categorical features in model order
+ * @param ids features whose values are ids with a row in a table, in model order
  * @param label where the label stands and what it may be
  * @param id field of the event id, or null when events have none
  */
@@ -17,6 +18,7 @@ public record SampleSchema(
     List<String> columns,
     List<DenseFeature> dense,
     List<CategoricalFeature> categorical,
+    List<IdFeature> ids,
     Label label,
     @Nullable String id)
     implements Serializable {
@@ -25,6 +27,17 @@ public record SampleSchema(
     columns = List.copyOf(columns);
     dense = List.copyOf(dense);
     categorical = List.copyOf(categorical);
+    ids = List.copyOf(ids);
+  }
+
+  /** A schema without id features. */
+  public SampleSchema(
+      List<String> columns,
+      List<DenseFeature> dense,
+      List<CategoricalFeature> categorical,
+      Label label,
+      @Nullable String id) {
+    this(columns, dense, categorical, List.of(), label, id);
   }
 
   /** Number of dense values of one sample. */
@@ -48,6 +61,14 @@ public record SampleSchema(
    * ids of present values are 1..buckets-1.
    */
   public record CategoricalFeature(String name, int buckets) implements Serializable {}
+
+  /**
+   * A feature whose values are ids of any kind, numbers or texts, of which nobody needs to know how
+   * many there are.
+   *
+   * @param mostIds that one event may have; 1 for a single id
+   */
+  public record IdFeature(String name, int mostIds) implements Serializable {}
 
   /** What is learned. */
   public enum Task {

@@ -1,0 +1,86 @@
+package io.idlalayer.middleware.sample;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids of one sample as 64-bit keys: for each id feature of the schema a list of at least one.
+ * Immutable; the arrays are owned by the lists once handed over.
+ */
+public final class IdLists {
+  /** Key of a missing value, which has a row of its own. */
+  public static final long MISSING = 0;
+
+  /**
+   * Key of the row that stands for every id without a row. No id has it, and no sample holds it.
+   */
+  public static final long UNKNOWN = 1;
+
+  /** Of samples without id features. */
+  public static final IdLists NONE = new IdLists(new long[0], new int[0]);
+
+  private final long[] keys;
+  private final int[] ends;
+
+  /**
+   * @param keys of all features, one after the other
+   * @param ends after the last key of each feature; ascending, the last is the number of keys
+   */
+  public IdLists(long[] keys, int[] ends) {
+    if (keys.length != (ends.length == 0 ? 0 : ends[ends.length - 1])) {
+      throw new IllegalArgumentException(
+          "%d keys, which end at %s".formatted(keys.length, Arrays.toString(ends)));
+    }
+    this.keys = keys;
+    this.ends = ends;
+  }
+
+  /** One id for each feature. */
+  public static IdLists single(long... keys) {
+    int[] ends = new int[keys.length];
+    Arrays.setAll(ends, i -> i + 1);
+    return new IdLists(keys, ends);
+  }
+
+  /** Number of features. */
+  public int features() {
+    return ends.length;
+  }
+
+  /** Number of keys of all features. */
+  public int size() {
+    return keys.length;
+  }
+
+  /** Where a feature's keys begin. */
+  public int from(int feature) {
+    return feature == 0 ? 0 : ends[feature - 1];
+  }
+
+  /** Where a feature's keys end. */
+  public int to(int feature) {
+    return ends[feature];
+  }
+
+  /** A key, by its position among those of all features. */
+  public long key(int position) {
+    return keys[position];
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof IdLists that
+        && Arrays.equals(keys, that.keys)
+        && Arrays.equals(ends, that.ends);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(keys) + Arrays.hashCode(ends);
+  }
+
+  @Override
+  public String toString() {
+    return "IdLists[%d features, %d keys]".formatted(ends.length, keys.length);
+  }
+}
