@@ -4,6 +4,9 @@ import io.idlalayer.middleware.sample.IdLists;
 
 /** Gives the columns of a network's input that come from rows. */
 public interface IdVectors {
+  /** For models without tables: there are no such columns. */
+  IdVectors NONE = (ids, input, at) -> {};
+
   /**
    * Writes the columns of one sample.
    *

@@ -30,6 +30,17 @@ public final class RowBatch implements IdVectors {
     steps = List.copyOf(updates);
   }
 
+  private RowBatch(RowBatch other) {
+    plan = other.plan;
+    sets = other.sets.stream().map(RowSet::new).toList();
+    steps = other.steps;
+  }
+
+  /** An independent copy. */
+  public RowBatch copy() {
+    return new RowBatch(this);
+  }
+
   public EmbeddingPlan plan() {
     return plan;
   }

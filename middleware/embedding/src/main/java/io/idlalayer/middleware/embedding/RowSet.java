@@ -60,6 +60,23 @@ public final class RowSet {
     values = new float[FIRST_CAPACITY * layout.stride()];
   }
 
+  /** An independent copy. */
+  RowSet(RowSet other) {
+    layout = other.layout;
+    keys = other.keys.clone();
+    kinds = other.kinds.clone();
+    occurrences = other.occurrences.clone();
+    lastUseSeconds = other.lastUseSeconds.clone();
+    steps = other.steps.clone();
+    fresh = other.fresh.clone();
+    begun = other.begun.clone();
+    counted = other.counted.clone();
+    values = other.values.clone();
+    index = other.index.clone();
+    size = other.size;
+    unknown = other.unknown;
+  }
+
   public RowLayout layout() {
     return layout;
   }
@@ -168,6 +185,11 @@ public final class RowSet {
   /** One more update of the row; returns how many there were with it. */
   int step(int position) {
     return ++steps[position];
+  }
+
+  /** Whether a training has changed the row of a position. */
+  boolean changed(int position) {
+    return kind(position) == Kind.ROW && steps[position] > 0;
   }
 
   /** How often the id is in new samples of the batch. */

@@ -356,7 +356,7 @@ public final class RowTables {
   }
 
   private void commitRow(int table, RowSet set, int position, LogEntry entry) {
-    if (set.steps(position) == 0) {
+    if (!set.changed(position)) {
       // The row of unknown ids, when nobody has used it.
       return;
     }
