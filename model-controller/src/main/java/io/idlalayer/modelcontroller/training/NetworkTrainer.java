@@ -421,7 +421,8 @@ public final class NetworkTrainer implements Trainer {
           input.features(samples, scaler),
           input.labels(samples, scaler),
           rows.size(),
-          weights(rows));
+          weights(rows),
+          null);
     } finally {
       NativeMemory.end();
     }
