@@ -10,6 +10,7 @@ import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -92,19 +93,58 @@ public final class EngineNetwork implements ModelNetwork {
    */
   public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {
+    return fit(features, labels, rows, weights, null);
+  }
+
+  /**
+   * Trains one mini-batch, and says how its loss depends on the features that come from tables.
+   *
+   * @param features of shape [rows, input width], row by row
+   * @param labels of shape [rows, output width], row by row
+   * @param weights how often each row counts, of mean 1; null if all count once
+   * @param inputErrors of shape [rows, columns of features that come from tables], filled row by
+   *     row with the gradient of the mini-batch's mean loss, without penalties, with respect to
+   *     these features, before the parameters change; left as it is if nothing was trained. Null if
+   *     it is not needed
+   * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
+   *     not finite, and then nothing was trained
+   * @throws IllegalArgumentException if {@code inputErrors} has another length
+   * @throws io.idlalayer.middleware.memory.TieredMemoryException if a tensor finds no place
+   */
+  public double fit(
+      float[] features,
+      float[] labels,
+      int rows,
+      float @Nullable [] weights,
+      float @Nullable [] inputErrors)
+      throws InterruptedException {
+    if (inputErrors != null && inputErrors.length != rows * plan.errors()) {
+      throw new IllegalArgumentException(
+          "%d rows have %d errors of features from tables, and not %d"
+              .formatted(rows, rows * plan.errors(), inputErrors.length));
+    }
     if (!finite(features, 0, features.length) || !finite(labels, 0, labels.length)) {
       return Double.NaN;
     }
     TapeWriter.Training made =
         training.get(rows, any -> TapeWriter.training(plan, tensors, kernels, progress, rows));
     made.loss().weigh(weights);
+    List<TensorMemory.Output> wanted = new ArrayList<>();
+    if (inputErrors != null && made.inputErrors() != null) {
+      wanted.add(new TensorMemory.Output(made.inputErrors(), inputErrors, 0, inputErrors.length));
+    }
     memory.run(
         made.tape(),
         List.of(
             new TensorMemory.Input(made.features(), features, 0, features.length),
             new TensorMemory.Input(made.labels(), labels, 0, labels.length)),
-        List.of());
+        wanted);
     progress.next();
+    if (inputErrors != null) {
+      for (int i = 0; i < inputErrors.length; i++) {
+        inputErrors[i] /= rows;
+      }
+    }
     return made.loss().meanLoss();
   }
 

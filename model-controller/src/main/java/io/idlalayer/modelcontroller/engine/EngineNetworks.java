@@ -109,6 +109,11 @@ public final class EngineNetworks {
     }
   }
 
+  /** What comes from tables is trained with them, by its errors. */
+  private int errorsFrom() {
+    return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
+  }
+
   /** Takes the numbers over and frees the network of Deeplearning4j. */
   private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
     LibraryNetwork read;
@@ -119,7 +124,7 @@ public final class EngineNetworks {
       throw unknown;
     }
     try {
-      NetworkForm known = NetworkForm.of(network, read, spec.inputWidth());
+      NetworkForm known = NetworkForm.of(network, read, spec.inputWidth(), errorsFrom());
       form = known;
       return new EngineNetwork(known, NetworkForm.values(read), kernels, memories.get());
     } finally {

@@ -73,11 +73,12 @@ final class NetworkForm {
    *
    * @param read the same network
    * @param inputs numbers of one row
+   * @param errorsFrom the first of them from which on a training gives the errors
    * @throws UncompilableException naming what the engine does not know
    */
-  static NetworkForm of(ArrayNetwork network, LibraryNetwork read, int inputs)
+  static NetworkForm of(ArrayNetwork network, LibraryNetwork read, int inputs, int errorsFrom)
       throws UncompilableException {
-    NetworkPlan plan = NetworkCompiler.compile(read, inputs);
+    NetworkPlan plan = NetworkCompiler.compile(read, inputs, errorsFrom);
     try {
       Map<String, byte[]> entries =
           ZipEntries.read(network.encode(), ENTRIES, ZipEntries.LARGEST_BYTES);

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  */
 public final class EngineChoice {
+  /** Why another engine does not train a network with tables. */
+  static final String NO_TABLES = "only iDlaLayer's engine trains tables";
+
   /** Trainings of the product's own engine until its code is compiled; each takes milliseconds. */
   private static final int OWN_WARM_UPS = 20;
 
@@ -62,10 +65,14 @@ public final class EngineChoice {
    * @param shares where tensors go while they train; null if they are not placed. Only the
    *     product's own engine places them
    * @throws IllegalArgumentException if the engine that is asked for cannot train this, or tensors
-   *     are to be placed and the product's own engine cannot
+   *     are to be placed or tables to be trained and the product's own engine cannot
    */
   public static EngineChoice of(EngineName wanted, ModelSpec spec, @Nullable TensorShares shares) {
+    boolean tables = !spec.embeddings().uses().isEmpty();
     if (wanted == EngineName.DEEPLEARNING4J) {
+      if (tables) {
+        throw new IllegalArgumentException(NO_TABLES);
+      }
       return new EngineChoice(spec, null, null, "");
     }
     Optional<String> obstacle;
@@ -77,6 +84,10 @@ public final class EngineChoice {
     if (obstacle.isPresent()) {
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(obstacle.get());
+      }
+      if (tables) {
+        throw new IllegalArgumentException(
+            NO_TABLES + ", and it cannot train this: " + obstacle.get());
       }
       if (shares != null) {
         throw new IllegalArgumentException(

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import java.util.OptionalDouble;
 import java.util.function.DoubleSupplier;
-import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -14,7 +14,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * @param score of the mini-batch fitted last
  * @param fit fits a mini-batch of rows that count once
  */
-record LayerSteps(BaseOutputLayer output, DoubleSupplier score, Fit fit) implements TrainingSteps {
+record LayerSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit) implements TrainingSteps {
   /** Fits one mini-batch of rows that count once. */
   @FunctionalInterface
   interface Fit {
@@ -22,8 +22,16 @@ record LayerSteps(BaseOutputLayer output, DoubleSupplier score, Fit fit) impleme
   }
 
   @Override
-  public OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
+  public OptionalDouble fit(
+      float[] features,
+      float[] labels,
+      int rows,
+      float @Nullable [] weights,
+      float @Nullable [] inputErrors)
       throws InterruptedException {
+    if (inputErrors != null) {
+      throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
+    }
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows)) {
       if (weights == null) {

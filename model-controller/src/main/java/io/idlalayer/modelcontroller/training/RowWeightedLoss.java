@@ -1,6 +1,8 @@
 package io.idlalayer.modelcontroller.training;
 
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.activations.IActivation;
@@ -35,15 +37,29 @@ final class RowWeightedLoss implements ILossFunction {
   /**
    * Fits one mini-batch of which row i counts {@code weights[i]} times.
    *
-   * @param output of the network that the step fits
+   * @param output of the network that the step fits: an output layer or a loss layer
    */
-  static void fit(BaseOutputLayer output, float[] weights, Step step) throws InterruptedException {
-    ILossFunction own = output.getLossFn();
+  static void fit(FeedForwardLayer output, float[] weights, Step step) throws InterruptedException {
+    ILossFunction own = loss(output);
     try (INDArray column = Nd4j.create(weights, new long[] {weights.length, 1}, 'c')) {
-      output.setLossFn(new RowWeightedLoss(own, column));
+      setLoss(output, new RowWeightedLoss(own, column));
       step.fit();
     } finally {
-      output.setLossFn(own);
+      setLoss(output, own);
+    }
+  }
+
+  private static ILossFunction loss(FeedForwardLayer output) {
+    return output instanceof LossLayer only
+        ? only.getLossFn()
+        : ((BaseOutputLayer) output).getLossFn();
+  }
+
+  private static void setLoss(FeedForwardLayer output, ILossFunction loss) {
+    if (output instanceof LossLayer only) {
+      only.setLossFn(loss);
+    } else {
+      ((BaseOutputLayer) output).setLossFn(loss);
     }
   }
 

@@ -11,7 +11,14 @@ import org.nd4j.linalg.dataset.MultiDataSet;
 record SameDiffSteps(SameDiffNetwork network) implements TrainingSteps {
   @Override
   public OptionalDouble fit(
-      float[] features, float[] labels, int rows, float @Nullable [] weights) {
+      float[] features,
+      float[] labels,
+      int rows,
+      float @Nullable [] weights,
+      float @Nullable [] inputErrors) {
+    if (inputErrors != null) {
+      throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
+    }
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows);
         INDArray shares = network.shares(weights, rows)) {

@@ -79,9 +79,13 @@ public final class TapeEngine implements TrainingEngine {
     }
 
     private OptionalDouble fit(
-        float[] features, float[] labels, int rows, float @Nullable [] weights)
+        float[] features,
+        float[] labels,
+        int rows,
+        float @Nullable [] weights,
+        float @Nullable [] inputErrors)
         throws InterruptedException {
-      return OptionalDouble.of(network.fit(features, labels, rows, weights));
+      return OptionalDouble.of(network.fit(features, labels, rows, weights, inputErrors));
     }
 
     @Override

@@ -31,10 +31,25 @@ public interface TrainingSteps extends AutoCloseable {
    * @param features of shape [rows, input width], row by row
    * @param labels of shape [rows, output width], row by row
    * @param weights how often each row counts, of mean 1; null if all count once
+   * @param inputErrors of shape [rows, columns of features that come from tables], filled row by
+   *     row with the gradient of the mini-batch's mean loss with respect to these features, before
+   *     the parameters change; null if it is not needed
    * @return the mini-batch's loss before it, unless the network does not say
+   * @throws UnsupportedOperationException if errors are needed and the engine does not give them
    */
-  OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
+  OptionalDouble fit(
+      float[] features,
+      float[] labels,
+      int rows,
+      float @Nullable [] weights,
+      float @Nullable [] inputErrors)
       throws InterruptedException;
+
+  /** Fits one mini-batch, without the errors of its features. */
+  default OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
+      throws InterruptedException {
+    return fit(features, labels, rows, weights, null);
+  }
 
   @Override
   default void close() {}

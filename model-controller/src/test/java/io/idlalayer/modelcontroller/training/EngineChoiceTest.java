@@ -61,6 +61,37 @@ final class EngineChoiceTest {
   }
 
   @Test
+  void tables_areTrainedByTheProductsEngineOnly() throws Exception {
+    for (ModelSpec spec :
+        List.of(TestNetworks.dlrm(Trainings.ADAM), TestNetworks.wideAndDeep(Trainings.ADAM))) {
+      EngineChoice chosen = EngineChoice.of(EngineName.AUTO, spec, null);
+      assertThat(chosen.description().name()).startsWith("onednn 2.");
+      chosen.warmUp();
+      assertThatThrownBy(() -> EngineChoice.of(EngineName.DEEPLEARNING4J, spec, null))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("only iDlaLayer's engine trains tables");
+      try (TrainingEngine theirs = new Dl4jEngine(spec);
+          TrainableNetwork network = theirs.create(1);
+          TrainingSteps steps = network.steps(1)) {
+        float[] features = new float[spec.inputWidth()];
+        assertThatThrownBy(() -> steps.fit(features, new float[3], 1, null, new float[1]))
+            .isInstanceOf(UnsupportedOperationException.class)
+            .hasMessage("only iDlaLayer's engine trains tables");
+      }
+    }
+    ModelSpec unbuildable =
+        TestNetworks.tables(
+            new ModelSpec.Network.Dlrm(List.of(), List.of()),
+            Trainings.ADAM,
+            Trainings.classes(4, 3).label(),
+            List.of(4, 5));
+    assertThatThrownBy(() -> EngineChoice.of(EngineName.AUTO, unbuildable, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("only iDlaLayer's engine trains tables")
+        .hasMessageContaining("[4, 5]");
+  }
+
+  @Test
   void warmUp_freesWhatItUsed_andWorksForEveryEngine() throws Exception {
     long before = FloatMemory.liveBytes();
     for (EngineName name : EngineName.values()) {

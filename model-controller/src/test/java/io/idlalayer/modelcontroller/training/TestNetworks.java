@@ -1,8 +1,11 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.List;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.GradientNormalization;
@@ -11,6 +14,7 @@ import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
+import org.deeplearning4j.nn.conf.graph.SubsetVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
@@ -20,6 +24,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.DropoutLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
@@ -127,7 +132,84 @@ public final class TestNetworks {
     return List.of(
         spec(2 * 8 * 8, images()),
         spec(6, rows()),
-        spec(3 * 5, series(new LastTimeStepVertex("in"))));
+        spec(3 * 5, series(new LastTimeStepVertex("in"))),
+        spec(6, parts()),
+        dlrm(Trainings.ADAM),
+        wideAndDeep(Trainings.ADAM));
+  }
+
+  /** Over four dense values, a category of three, and three id features of dimension 4. */
+  public static ModelSpec dlrm(ModelSpec.Fit fit) {
+    return tables(new ModelSpec.Network.Dlrm(List.of(8), List.of(12, 6)), fit);
+  }
+
+  /** Likewise. */
+  public static ModelSpec wideAndDeep(ModelSpec.Fit fit) {
+    return tables(new ModelSpec.Network.WideAndDeep(List.of(16, 8)), fit);
+  }
+
+  /** A network over the same features. */
+  public static ModelSpec tables(ModelSpec.Network network, ModelSpec.Fit fit) {
+    return tables(network, fit, Trainings.classes(4, 3).label(), List.of(4, 4));
+  }
+
+  /**
+   * A network over the same features with two tables, of which the first two features share one.
+   *
+   * @param dims of the tables
+   */
+  static ModelSpec tables(
+      ModelSpec.Network network, ModelSpec.Fit fit, SampleSchema.Label label, List<Integer> dims) {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            List.of(new SampleSchema.DenseFeature("x", 4, 1)),
+            List.of(new SampleSchema.CategoricalFeature("kind", 3)),
+            List.of(
+                new SampleSchema.IdFeature("user", 1),
+                new SampleSchema.IdFeature("friends", 5),
+                new SampleSchema.IdFeature("item", 1)),
+            label,
+            null);
+    return new ModelSpec(schema, network, fit, false, embeddings(dims));
+  }
+
+  private static ModelSpec.Embeddings embeddings(List<Integer> dims) {
+    return new ModelSpec.Embeddings(
+        List.of(
+            new ModelSpec.Table("users", dims.get(0)), new ModelSpec.Table("items", dims.get(1))),
+        List.of(
+            new ModelSpec.Use(0, Pooling.SUM),
+            new ModelSpec.Use(0, Pooling.MEAN),
+            new ModelSpec.Use(1, Pooling.SUM)),
+        new ModelSpec.RowFit(RowUpdater.SGD, 0.01, 0.01));
+  }
+
+  /** Parts of rows that overlap, of which some are not used, and a loss without a product. */
+  static GraphBuilder parts() {
+    return new NeuralNetConfiguration.Builder()
+        .updater(new Adam(0.01))
+        .activation(Activation.TANH)
+        .graphBuilder()
+        .addInputs("in")
+        .setInputTypes(InputType.feedForward(6))
+        .addVertex("head", new SubsetVertex(0, 2), "in")
+        .addVertex("tail", new SubsetVertex(1, 4), "in")
+        .addLayer("first", new DenseLayer.Builder().nOut(9).build(), "head")
+        .addVertex("one", new SubsetVertex(0, 3), "first")
+        .addVertex("two", new SubsetVertex(2, 5), "first")
+        .addVertex("three", new SubsetVertex(3, 6), "first")
+        .addVertex("dots", new PairwiseDots(2), "one", "two", "tail")
+        .addLayer("narrow", new DenseLayer.Builder().nOut(3).build(), "dots")
+        .addVertex("last", new SubsetVertex(1, 3), "three")
+        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "narrow", "last")
+        .addLayer(
+            "out",
+            new LossLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                .activation(Activation.SOFTMAX)
+                .build(),
+            "sum")
+        .setOutputs("out");
   }
 
   private static ModelSpec spec(int inputs, GraphBuilder graph) {

@@ -34,7 +34,7 @@ public final class Trainings {
             IntStream.range(0, classes).mapToObj(Integer::toString).toList()));
   }
 
-  static SampleSchema target(int dense) {
+  public static SampleSchema target(int dense) {
     return schema(dense, new SampleSchema.Label("y", Task.REGRESSION, List.of()));
   }
 

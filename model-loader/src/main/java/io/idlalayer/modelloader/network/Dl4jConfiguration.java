@@ -16,9 +16,11 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.graph.SubsetVertex;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -68,11 +70,12 @@ final class Dl4jConfiguration {
     return graph;
   }
 
-  /** DL4J makes an object of every class that its configuration names. */
+  /** DL4J makes an object of every class that its configuration names. One of ours is needed. */
   private static void checkClasses(JsonNode root) {
     for (JsonNode named : root.findValues("@class")) {
       String name = named.asText();
-      if (PACKAGES.stream().noneMatch(name::startsWith)) {
+      if (PACKAGES.stream().noneMatch(name::startsWith)
+          && !name.equals(PairwiseDots.class.getName())) {
         throw new IllegalArgumentException(
             "it names the class '%s'; only classes of DL4J and ND4J are loaded".formatted(name));
       }
@@ -276,16 +279,36 @@ final class Dl4jConfiguration {
             "vertex '" + each.getKey() + "'",
             first.getLayerConf().getLayer(),
             first.getPreProcessor());
+      } else if (each.getValue().contains(inputs.get(0))
+          && configuration.getVertices().get(each.getKey()) instanceof SubsetVertex columns) {
+        checkColumns(spec, each.getKey(), columns);
       }
     }
   }
 
+  private static void checkColumns(ModelSpec spec, String vertex, SubsetVertex columns) {
+    boolean some = columns.getFrom() >= 0 && columns.getFrom() <= columns.getTo();
+    if (!some || columns.getTo() >= spec.inputWidth()) {
+      throw new IllegalArgumentException(
+          "vertex '%s' of the DL4J configuration takes the inputs %d to %d, the features are %d"
+              .formatted(vertex, columns.getFrom(), columns.getTo(), spec.inputWidth()));
+    }
+  }
+
   private static void checkOutput(ModelSpec spec, String what, @Nullable Layer layer) {
-    if (!(layer instanceof BaseOutputLayer out) || out.getNOut() != spec.outputWidth()) {
+    if (outputs(layer) != spec.outputWidth()) {
       throw new IllegalArgumentException(
           "%s of the DL4J configuration must be an output layer with %d outputs, as the label asks for"
               .formatted(what, spec.outputWidth()));
     }
+  }
+
+  /** Outputs of an output layer, or of a loss layer, which gives as many as it takes; else -1. */
+  private static long outputs(@Nullable Layer layer) {
+    if (layer instanceof BaseOutputLayer output) {
+      return output.getNOut();
+    }
+    return layer instanceof LossLayer loss ? loss.getNIn() : -1;
   }
 
   private static void checkInput(

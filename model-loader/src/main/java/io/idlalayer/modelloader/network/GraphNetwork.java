@@ -1,7 +1,8 @@
 package io.idlalayer.modelloader.network;
 
+import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
-import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -11,6 +12,16 @@ public final class GraphNetwork implements ArrayNetwork {
 
   GraphNetwork(ComputationGraph graph) {
     this.graph = graph;
+  }
+
+  /**
+   * Takes another learning rate and L2 penalty than those that the network was made with. The
+   * updater and its state stay.
+   */
+  void fitFromNowOn(ModelSpec.Fit fit) {
+    if (ChangedFit.penalise(graph.getLayers(), fit)) {
+      graph.setLearningRate(fit.learningRate());
+    }
   }
 
   @Override
@@ -23,9 +34,9 @@ public final class GraphNetwork implements ArrayNetwork {
     return graph;
   }
 
-  /** The configuration of its output layer; not a copy. */
-  public BaseOutputLayer outputLayer() {
-    return (BaseOutputLayer) graph.getOutputLayer(0).conf().getLayer();
+  /** The configuration of its output layer, which may be a loss layer; not a copy. */
+  public FeedForwardLayer outputLayer() {
+    return (FeedForwardLayer) graph.getOutputLayer(0).conf().getLayer();
   }
 
   @Override

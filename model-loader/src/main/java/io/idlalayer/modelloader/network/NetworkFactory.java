@@ -1,8 +1,10 @@
 package io.idlalayer.modelloader.network;
 
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.artifact.ZipEntries;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -11,6 +13,7 @@ import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
@@ -43,6 +46,11 @@ public final class NetworkFactory {
       return initialised(mlp(spec, mlp, seed));
     } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {
       return initialised(cnn(spec, cnn, seed));
+    } else if (spec.network() instanceof ModelSpec.Network.Dlrm dlrm) {
+      return initialised(EmbeddingGraphs.dlrm(spec, dlrm, builder(spec, seed).graphBuilder()));
+    } else if (spec.network() instanceof ModelSpec.Network.WideAndDeep wide) {
+      return initialised(
+          EmbeddingGraphs.wideAndDeep(spec, wide, builder(spec, seed).graphBuilder()));
     } else if (spec.network() instanceof ModelSpec.Network.Dl4jJson json) {
       return Dl4jConfiguration.create(spec, json.json(), seed);
     } else if (spec.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
@@ -55,6 +63,12 @@ public final class NetworkFactory {
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
     network.init();
     return new StackedNetwork(network);
+  }
+
+  private static ArrayNetwork initialised(ComputationGraphConfiguration configuration) {
+    ComputationGraph graph = new ComputationGraph(configuration);
+    graph.init();
+    return new GraphNetwork(graph);
   }
 
   /**
@@ -79,17 +93,18 @@ public final class NetworkFactory {
     boolean ours = !(spec.network() instanceof ModelSpec.Network.Dl4jJson);
     if (ours && network instanceof StackedNetwork stacked) {
       stacked.fitFromNowOn(spec.fit());
+    } else if (ours && network instanceof GraphNetwork graph) {
+      graph.fitFromNowOn(spec.fit());
     }
     return network;
   }
 
-  private static NeuralNetConfiguration.ListBuilder layers(ModelSpec spec, long seed) {
+  private static NeuralNetConfiguration.Builder builder(ModelSpec spec, long seed) {
     return new NeuralNetConfiguration.Builder()
         .seed(seed)
         .updater(updater(spec.fit()))
         .l2(spec.fit().l2())
-        .weightInit(WeightInit.RELU)
-        .list();
+        .weightInit(WeightInit.RELU);
   }
 
   public static IUpdater updater(ModelSpec.Fit fit) {
@@ -101,7 +116,7 @@ public final class NetworkFactory {
   }
 
   private static MultiLayerConfiguration mlp(ModelSpec spec, ModelSpec.Network.Mlp mlp, long seed) {
-    NeuralNetConfiguration.ListBuilder layers = layers(spec, seed);
+    NeuralNetConfiguration.ListBuilder layers = builder(spec, seed).list();
     for (int width : mlp.hidden()) {
       layers.layer(new DenseLayer.Builder().nOut(width).activation(Activation.RELU).build());
     }
@@ -112,7 +127,7 @@ public final class NetworkFactory {
   }
 
   private static MultiLayerConfiguration cnn(ModelSpec spec, ModelSpec.Network.Cnn cnn, long seed) {
-    NeuralNetConfiguration.ListBuilder layers = layers(spec, seed);
+    NeuralNetConfiguration.ListBuilder layers = builder(spec, seed).list();
     for (int filters : cnn.filters()) {
       layers.layer(
           new ConvolutionLayer.Builder(KERNEL, KERNEL)
@@ -133,14 +148,23 @@ public final class NetworkFactory {
         .build();
   }
 
-  private static OutputLayer output(ModelSpec spec) {
-    boolean regression =
-        spec.schema().label().task() == io.idlalayer.middleware.sample.SampleSchema.Task.REGRESSION;
-    return new OutputLayer.Builder(
-            regression ? LossFunctions.LossFunction.MSE : LossFunctions.LossFunction.MCXENT)
-        .activation(regression ? Activation.IDENTITY : Activation.SOFTMAX)
+  static OutputLayer output(ModelSpec spec) {
+    return new OutputLayer.Builder(loss(spec))
+        .activation(outputActivation(spec))
         .weightInit(WeightInit.XAVIER)
         .nOut(spec.outputWidth())
         .build();
+  }
+
+  static LossFunctions.LossFunction loss(ModelSpec spec) {
+    return regression(spec) ? LossFunctions.LossFunction.MSE : LossFunctions.LossFunction.MCXENT;
+  }
+
+  static Activation outputActivation(ModelSpec spec) {
+    return regression(spec) ? Activation.IDENTITY : Activation.SOFTMAX;
+  }
+
+  private static boolean regression(ModelSpec spec) {
+    return spec.schema().label().task() == SampleSchema.Task.REGRESSION;
   }
 }

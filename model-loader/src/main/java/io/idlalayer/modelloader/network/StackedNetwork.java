@@ -2,15 +2,9 @@ package io.idlalayer.modelloader.network;
 
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import org.deeplearning4j.nn.api.Layer;
-import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.learning.regularization.L2Regularization;
-import org.nd4j.linalg.learning.regularization.Regularization;
 
 /** Layers one after the other, of which the last is an output layer. */
 public final class StackedNetwork implements ArrayNetwork {
@@ -25,16 +19,7 @@ public final class StackedNetwork implements ArrayNetwork {
    * updater and its state stay.
    */
   void fitFromNowOn(ModelSpec.Fit fit) {
-    List<Regularization> penalty =
-        fit.l2() > 0 ? List.of(new L2Regularization(fit.l2())) : List.of();
-    boolean otherRate = false;
-    for (Layer layer : network.getLayers()) {
-      if (layer.conf().getLayer() instanceof BaseLayer weighted) {
-        otherRate |= weighted.getIUpdater().getLearningRate(0, 0) != fit.learningRate();
-        weighted.setRegularization(new ArrayList<>(penalty));
-      }
-    }
-    if (otherRate) {
+    if (ChangedFit.penalise(network.getLayers(), fit)) {
       network.setLearningRate(fit.learningRate());
     }
   }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.Scale;
 import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
@@ -9,17 +10,29 @@ import org.jspecify.annotations.Nullable;
 /** Activation(inputs). */
 final class ActivationWriter implements LayerWriter {
   private final TapeDraft draft;
-  private final LayerPlan.Activated layer;
+  private final LayerPlan layer;
+  private final Activation activation;
   private final boolean inPlace;
   private @Nullable Tensor outputs;
 
   /**
    * @param inPlace whether the inputs may be replaced, because nobody else needs them
    */
-  ActivationWriter(TapeDraft draft, LayerPlan.Activated layer, boolean inPlace) {
+  private ActivationWriter(
+      TapeDraft draft, LayerPlan layer, Activation activation, boolean inPlace) {
     this.draft = draft;
     this.layer = layer;
+    this.activation = activation;
     this.inPlace = inPlace;
+  }
+
+  static ActivationWriter of(TapeDraft draft, LayerPlan.Activated layer, boolean inPlace) {
+    return new ActivationWriter(draft, layer, layer.activation(), inPlace);
+  }
+
+  /** The last layer up to its activation, which belongs to the loss. */
+  static ActivationWriter of(TapeDraft draft, LayerPlan.LossOnly layer, boolean inPlace) {
+    return new ActivationWriter(draft, layer, Activation.IDENTITY, inPlace);
   }
 
   @Override
@@ -30,7 +43,7 @@ final class ActivationWriter implements LayerWriter {
       y = draft.outputs(layer);
       draft.step(Phase.FORWARD, layer.name(), "copy", new Scale(x, y, 1), List.of(x), List.of(y));
     }
-    draft.activate(layer.name(), layer.activation(), y);
+    draft.activate(layer.name(), activation, y);
     outputs = y;
     return y;
   }
@@ -43,7 +56,7 @@ final class ActivationWriter implements LayerWriter {
   @Override
   public List<@Nullable Tensor> backward(Tensor errors) {
     Tensor y = TapeDraft.written(outputs, layer.name());
-    draft.activateBackward(layer.name(), layer.activation(), y, errors);
+    draft.activateBackward(layer.name(), activation, y, errors);
     return List.of(errors);
   }
 }

@@ -55,7 +55,7 @@ final class ConvolutionWriter implements LayerWriter {
             .kernels()
             .convolutionGradients(
                 name, layer.shape(), draft.rows(), x, errors, gradient, biasGradient));
-    if (x.kind() == Tensor.Kind.INPUT) {
+    if (!draft.wantsErrors(x)) {
       return Collections.singletonList(null);
     }
     Tensor weights = draft.tensors().parameters(name + ".W");

@@ -36,7 +36,7 @@ final class LastStepWriter implements LayerWriter {
   @Override
   public List<@Nullable Tensor> backward(Tensor errors) {
     Tensor x = TapeDraft.written(inputs, layer.name());
-    if (x.kind() == Tensor.Kind.INPUT) {
+    if (!draft.wantsErrors(x)) {
       return Collections.singletonList(null);
     }
     Tensor before = TapeDraft.errorsOf(x, layer.name());

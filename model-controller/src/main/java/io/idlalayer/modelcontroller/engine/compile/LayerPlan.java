@@ -70,6 +70,21 @@ public sealed interface LayerPlan {
   /** Several inputs, one after the other in each row. */
   record Merged(String name, int outputs) implements LayerPlan {}
 
+  /**
+   * Neighbouring columns of the inputs.
+   *
+   * @param from the first one
+   * @param outputs how many
+   */
+  record Part(String name, int from, int outputs) implements LayerPlan {}
+
+  /**
+   * The dot products of all pairs of vectors that several inputs hold (Naumov 2019).
+   *
+   * @param dim length of a vector
+   */
+  record Dots(String name, int outputs, int dim) implements LayerPlan {}
+
   /** Outputs = activation(inputs). */
   record Activated(String name, int outputs, Activation activation) implements LayerPlan {}
 
@@ -98,11 +113,17 @@ public sealed interface LayerPlan {
   /** The numbers of the last step of a time series. */
   record LastStep(String name, int outputs, int steps) implements LayerPlan {}
 
-  /**
-   * The last layer: as {@link Dense}, with a loss.
-   *
-   * @param softmax whether the softmax is its activation, instead of {@code activation}
-   */
+  /** The last layer, which has a loss. */
+  sealed interface Last extends LayerPlan {
+    /** Whether the softmax is its activation, instead of {@link #activation}. */
+    boolean softmax();
+
+    Activation activation();
+
+    Loss loss();
+  }
+
+  /** The last layer: as {@link Dense}, with a loss. */
   record Output(
       String name,
       int inputs,
@@ -111,5 +132,9 @@ public sealed interface LayerPlan {
       boolean softmax,
       Activation activation,
       Loss loss)
-      implements LayerPlan {}
+      implements Last {}
+
+  /** The last layer: as {@link Activated}, with a loss. */
+  record LossOnly(String name, int outputs, boolean softmax, Activation activation, Loss loss)
+      implements Last {}
 }

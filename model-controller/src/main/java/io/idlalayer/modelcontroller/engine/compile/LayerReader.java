@@ -14,6 +14,7 @@ import org.deeplearning4j.nn.conf.layers.DropoutLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
@@ -124,6 +125,9 @@ final class LayerReader {
       checkFlat(name, inputs);
       checkWidth(name, out.getNIn(), inputs);
       return new Read(OutputReader.read(name, out), new RowShape.Flat((int) out.getNOut()));
+    } else if (last && layer instanceof LossLayer loss && exactly(layer, LossLayer.class)) {
+      checkFlat(name, inputs);
+      return new Read(OutputReader.read(name, loss, inputs.values()), inputs);
     } else if (last) {
       throw unknown(name, layer);
     }
@@ -156,7 +160,7 @@ final class LayerReader {
 
   private static UncompilableException unknown(String name, Layer layer) {
     return new UncompilableException(
-        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LSTM, ActivationLayer, DropoutLayer, and OutputLayer at the end, are known"
+        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LSTM, ActivationLayer, DropoutLayer, and OutputLayer or LossLayer at the end, are known"
             .formatted(name, layer.getClass().getSimpleName()));
   }
 

@@ -48,7 +48,7 @@ final class MergeWriter implements LayerWriter {
     int at = 0;
     for (Tensor x : inputs) {
       int width = x.length() / draft.rows();
-      all.add(x.kind() == Tensor.Kind.INPUT ? null : part(errors, x, at, width));
+      all.add(draft.wantsErrors(x) ? part(errors, x, at, width) : null);
       at += width;
     }
     return all;

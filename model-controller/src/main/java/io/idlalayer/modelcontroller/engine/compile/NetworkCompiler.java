@@ -20,12 +20,24 @@ public final class NetworkCompiler {
   private NetworkCompiler() {}
 
   /**
-   * The plan of a network, which stays as it is.
+   * The plan of a network, which stays as it is, and of whose inputs nobody wants the errors.
    *
    * @param inputs numbers of one row
    * @throws UncompilableException naming what the engine does not know
    */
   public static NetworkPlan compile(LibraryNetwork network, int inputs)
+      throws UncompilableException {
+    return compile(network, inputs, inputs);
+  }
+
+  /**
+   * The plan of a network, which stays as it is.
+   *
+   * @param inputs numbers of one row
+   * @param errorsFrom the first of them from which on a training gives the errors
+   * @throws UncompilableException naming what the engine does not know
+   */
+  public static NetworkPlan compile(LibraryNetwork network, int inputs, int errorsFrom)
       throws UncompilableException {
     if (network.backpropagation() != BackpropType.Standard) {
       throw new UncompilableException("truncated backpropagation through time is not known");
@@ -53,7 +65,7 @@ public final class NetworkCompiler {
       stateLength = Math.max(stateLength, block.getUpdaterViewOffsetEnd());
     }
     checkOrder(parameters);
-    return new NetworkPlan(inputs, nodes, parameters, limits, stateLength);
+    return new NetworkPlan(inputs, errorsFrom, nodes, parameters, limits, stateLength);
   }
 
   private static void check(String name, NeuralNetConfiguration configuration)

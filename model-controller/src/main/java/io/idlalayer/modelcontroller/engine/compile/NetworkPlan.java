@@ -11,12 +11,15 @@ import java.util.List;
  * Parameters and updater state are two vectors, in the order of Deeplearning4j.
  *
  * @param inputs numbers of one row
+ * @param errorsFrom the first number of a row from which on a training is to give the gradient of
+ *     the loss; {@code inputs} if it is not to
  * @param nodes in an order in which each comes after its sources; the last is the output layer
  * @param parameters in the order of the vector, without gaps
  * @param stateLength numbers of updater state
  */
 public record NetworkPlan(
     int inputs,
+    int errorsFrom,
     List<Node> nodes,
     List<Parameters> parameters,
     List<Limit> limits,
@@ -36,8 +39,13 @@ public record NetworkPlan(
   }
 
   /** The last layer. */
-  public LayerPlan.Output output() {
-    return (LayerPlan.Output) nodes.get(nodes.size() - 1).layer();
+  public LayerPlan.Last output() {
+    return (LayerPlan.Last) nodes.get(nodes.size() - 1).layer();
+  }
+
+  /** Numbers of one row whose errors a training gives. */
+  public int errors() {
+    return inputs - errorsFrom;
   }
 
   /** Number of parameters. */

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
+import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
+import org.deeplearning4j.nn.conf.graph.SubsetVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +121,12 @@ final class NodeReader {
     } else if (vertex instanceof MergeVertex merge) {
       RowShape shape = merged(name, merge, inputs);
       add(new LayerPlan.Merged(name, shape.values()), sources, shape);
+    } else if (vertex instanceof SubsetVertex columns) {
+      LayerPlan.Part part = part(name, columns, inputs.get(0));
+      add(part, sources, new RowShape.Flat(part.outputs()));
+    } else if (vertex instanceof PairwiseDots dots) {
+      LayerPlan plan = new LayerPlan.Dots(name, pairs(name, dots, inputs), dots.getDim());
+      add(plan, sources, new RowShape.Flat(plan.outputs()));
     } else if (vertex instanceof ReshapeVertex reshape) {
       stand(name, sources.get(0), reshaped(name, reshape, inputs.get(0)));
     } else if (vertex instanceof LastTimeStepVertex
@@ -132,9 +140,37 @@ final class NodeReader {
           LayerReader.prepared(name, preprocessor.getPreProcessor(), inputs.get(0)));
     } else {
       throw new UncompilableException(
-          "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex, ReshapeVertex, LastTimeStepVertex of a time series and PreprocessorVertex are known"
+          "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex, SubsetVertex and PairwiseDots of rows, ReshapeVertex, LastTimeStepVertex of a time series and PreprocessorVertex are known"
               .formatted(name, vertex == null ? "nothing" : vertex.getClass().getSimpleName()));
     }
+  }
+
+  private static LayerPlan.Part part(String name, SubsetVertex vertex, RowShape inputs)
+      throws UncompilableException {
+    if (!(inputs instanceof RowShape.Flat)
+        || vertex.getFrom() < 0
+        || vertex.getTo() < vertex.getFrom()
+        || vertex.getTo() >= inputs.values()) {
+      throw UncompilableException.of(
+          "subset from %d to %d of %s".formatted(vertex.getFrom(), vertex.getTo(), inputs), name);
+    }
+    // Deeplearning4j counts the last one too.
+    return new LayerPlan.Part(name, vertex.getFrom(), vertex.getTo() - vertex.getFrom() + 1);
+  }
+
+  private static int pairs(String name, PairwiseDots vertex, List<RowShape> inputs)
+      throws UncompilableException {
+    int vectors = 0;
+    for (RowShape each : inputs) {
+      if (!(each instanceof RowShape.Flat)
+          || vertex.getDim() < 1
+          || each.values() % vertex.getDim() != 0) {
+        throw UncompilableException.of(
+            "dot products of vectors of %d in %s".formatted(vertex.getDim(), each), name);
+      }
+      vectors += each.values() / vertex.getDim();
+    }
+    return PairwiseDots.pairs(vectors);
   }
 
   /** The same numbers in the same order. */

@@ -2,6 +2,8 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.Loss;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
@@ -16,9 +18,8 @@ final class OutputReader {
   private OutputReader() {}
 
   static LayerPlan.Output read(String name, OutputLayer layer) throws UncompilableException {
-    boolean softmax = layer.getActivationFn().getClass() == ActivationSoftmax.class;
-    Activation activation =
-        softmax ? Activation.IDENTITY : ActivationReader.read(name, layer.getActivationFn());
+    boolean softmax = softmax(layer);
+    Activation activation = activation(name, layer);
     return new LayerPlan.Output(
         name,
         (int) layer.getNIn(),
@@ -27,6 +28,27 @@ final class OutputReader {
         softmax,
         activation,
         loss(name, layer.getLossFn(), softmax, activation));
+  }
+
+  /**
+   * @param outputs numbers of a row that it takes and gives
+   */
+  static LayerPlan.LossOnly read(String name, LossLayer layer, int outputs)
+      throws UncompilableException {
+    boolean softmax = softmax(layer);
+    Activation activation = activation(name, layer);
+    return new LayerPlan.LossOnly(
+        name, outputs, softmax, activation, loss(name, layer.getLossFn(), softmax, activation));
+  }
+
+  private static boolean softmax(BaseLayer layer) {
+    return layer.getActivationFn().getClass() == ActivationSoftmax.class;
+  }
+
+  private static Activation activation(String name, BaseLayer layer) throws UncompilableException {
+    return softmax(layer)
+        ? Activation.IDENTITY
+        : ActivationReader.read(name, layer.getActivationFn());
   }
 
   private static Loss loss(

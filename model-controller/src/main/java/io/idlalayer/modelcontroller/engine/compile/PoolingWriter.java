@@ -42,7 +42,7 @@ final class PoolingWriter implements LayerWriter {
   public List<@Nullable Tensor> backward(Tensor errors) {
     String name = layer.name();
     Tensor x = TapeDraft.written(inputs, name);
-    if (x.kind() == Tensor.Kind.INPUT) {
+    if (!draft.wantsErrors(x)) {
       return Collections.singletonList(null);
     }
     PlannedKernel pooling = TapeDraft.written(forward, name);

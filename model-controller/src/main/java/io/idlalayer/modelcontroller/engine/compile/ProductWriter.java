@@ -79,7 +79,7 @@ final class ProductWriter implements LayerWriter {
       Kernel sums = new ColumnSums(errors, ofBias);
       draft.step(Phase.BACKWARD, name, "bias gradient", sums, List.of(errors), List.of(ofBias));
     }
-    if (x.kind() == Tensor.Kind.INPUT) {
+    if (!draft.wantsErrors(x)) {
       return Collections.singletonList(null);
     }
     Tensor weights = draft.tensors().parameters(name + ".W");

@@ -66,8 +66,7 @@ final class RecurrentWriter implements LayerWriter {
   @Override
   public List<@Nullable Tensor> backward(Tensor errors) {
     Tensor x = TapeDraft.written(inputs, layer.name());
-    boolean first = x.kind() == Tensor.Kind.INPUT;
-    Tensor before = first ? null : TapeDraft.errorsOf(x, layer.name());
+    Tensor before = draft.wantsErrors(x) ? TapeDraft.errorsOf(x, layer.name()) : null;
     LongShortTermMemory.Weights gradients = weights(draft.tensors()::gradients);
     PlannedKernel planned = memory.backward(layer.name(), errors, gradients, before);
     List<Tensor> reads = new ArrayList<>(all(weights(draft.tensors()::parameters)));

@@ -11,7 +11,9 @@ import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,9 @@ final class TapeDraft implements AutoCloseable {
   private final @Nullable Progress progress;
   private final int rows;
   private final List<Step> steps = new ArrayList<>();
+
+  /** Of these, the errors of columns before a number are not wanted; of others, all are. */
+  private final Map<Tensor, Integer> wantedFrom = new HashMap<>();
 
   /**
    * @param progress of the training; null if the tape predicts
@@ -60,6 +65,27 @@ final class TapeDraft implements AutoCloseable {
       throw new IllegalStateException("the tape does not train");
     }
     return progress;
+  }
+
+  /** Says that only the errors of some columns of a tensor are wanted, from one on. */
+  void wantErrors(Tensor values, int from) {
+    wantedFrom.put(values, from);
+  }
+
+  /**
+   * Says that a tensor is columns of another one.
+   *
+   * @param end of the columns
+   */
+  void partOf(Tensor whole, int end, Tensor part) {
+    if (end <= wantedFrom.getOrDefault(whole, 0)) {
+      wantErrors(part, part.length() / rows);
+    }
+  }
+
+  /** Whether anybody needs errors of inputs or outputs of a layer. */
+  boolean wantsErrors(Tensor values) {
+    return wantedFrom.getOrDefault(values, 0) < values.length() / rows;
   }
 
   /** A new tensor for the outputs of a layer. */
@@ -129,7 +155,16 @@ final class TapeDraft implements AutoCloseable {
 
   /** The finished tape, which owns the kernels from now on. */
   Tape tape() {
-    Tape tape = new Tape(steps);
+    return tape(List.of());
+  }
+
+  /**
+   * The finished tape, which owns the kernels from now on.
+   *
+   * @param results that are read after a run, though later steps do not use them
+   */
+  Tape tape(List<Tensor> results) {
+    Tape tape = new Tape(steps, results);
     steps.clear();
     return tape;
   }

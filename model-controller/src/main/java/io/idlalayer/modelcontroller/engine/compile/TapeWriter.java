@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
+import io.idlalayer.modelcontroller.engine.kernel.CopyColumns;
 import io.idlalayer.modelcontroller.engine.kernel.ElementWise;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.LossErrors;
@@ -48,9 +49,13 @@ public final class TapeWriter {
    *
    * @param features of shape [rows, inputs]
    * @param labels of shape [rows, outputs]
+   * @param inputErrors gradient of the sum of the rows' losses with respect to the features from
+   *     {@link NetworkPlan#errorsFrom} on, of shape [rows, {@link NetworkPlan#errors}]; null if
+   *     they are not wanted
    * @param loss the kernel that knows the loss of the last run
    */
-  public record Training(Tape tape, Tensor features, Tensor labels, LossErrors loss) {
+  public record Training(
+      Tape tape, Tensor features, Tensor labels, @Nullable Tensor inputErrors, LossErrors loss) {
     /** What whoever runs the tape writes. */
     public List<Tensor> inputs() {
       return List.of(features, labels);
@@ -81,13 +86,17 @@ public final class TapeWriter {
       Tensor labels = new Tensor("labels", Tensor.Kind.INPUT, outputs.length());
       LossErrors loss = writer.loss(outputs, labels);
       writer.backward(outputs);
+      Tensor inputErrors = plan.errors() == 0 ? null : writer.inputErrors();
       new UpdateWriter(plan, draft).write();
-      return new Training(draft.tape(), features, labels, loss);
+      Tape tape = draft.tape(inputErrors == null ? List.of() : List.of(inputErrors));
+      return new Training(tape, features, labels, inputErrors, loss);
     }
   }
 
   private Tensor features() {
-    return new Tensor("features", Tensor.Kind.INPUT, draft.length(plan.inputs()));
+    Tensor features = new Tensor("features", Tensor.Kind.INPUT, draft.length(plan.inputs()));
+    draft.wantErrors(features, plan.errorsFrom());
+    return features;
   }
 
   /** The outputs of the last layer, before its activation. */
@@ -116,7 +125,9 @@ public final class TapeWriter {
     } else if (layer instanceof LayerPlan.Normalized normalized) {
       return new NormalizationWriter(draft, normalized);
     } else if (layer instanceof LayerPlan.Activated activated) {
-      return new ActivationWriter(draft, activated, replaceable(node.sources().get(0)));
+      return ActivationWriter.of(draft, activated, replaceable(node.sources().get(0)));
+    } else if (layer instanceof LayerPlan.LossOnly loss) {
+      return ActivationWriter.of(draft, loss, replaceable(node.sources().get(0)));
     } else if (layer instanceof LayerPlan.Dropped dropped) {
       return new DropoutWriter(draft, dropped);
     } else if (layer instanceof LayerPlan.Recurrent recurrent) {
@@ -127,6 +138,10 @@ public final class TapeWriter {
       return new CombinationWriter(draft, combined);
     } else if (layer instanceof LayerPlan.Merged merged) {
       return new MergeWriter(draft, merged);
+    } else if (layer instanceof LayerPlan.Part part) {
+      return new PartWriter(draft, part);
+    } else if (layer instanceof LayerPlan.Dots dots) {
+      return new DotsWriter(draft, dots);
     }
     throw new IllegalStateException("unknown layer " + layer);
   }
@@ -143,7 +158,7 @@ public final class TapeWriter {
   }
 
   private void activate(Tensor outputs) {
-    LayerPlan.Output last = plan.output();
+    LayerPlan.Last last = plan.output();
     if (last.softmax()) {
       Kernel kernel = new Softmax(outputs, last.outputs());
       draft.step(Phase.FORWARD, last.name(), "softmax", kernel, List.of(outputs), List.of(outputs));
@@ -154,7 +169,7 @@ public final class TapeWriter {
 
   /** Replaces the outputs by their errors. */
   private LossErrors loss(Tensor outputs, Tensor labels) {
-    LayerPlan.Output last = plan.output();
+    LayerPlan.Last last = plan.output();
     LossErrors kernel = new LossErrors(last.loss(), outputs, labels, last.outputs());
     List<Tensor> reads = List.of(outputs, labels);
     draft.step(Phase.FORWARD, last.name(), "loss", kernel, reads, List.of(outputs));
@@ -168,16 +183,52 @@ public final class TapeWriter {
     for (NetworkPlan.Node node : lastFirst) {
       String name = node.layer().name();
       LayerWriter writer = TapeDraft.written(writers.get(name), name);
-      List<@Nullable Tensor> before = writer.backward(TapeDraft.written(errors.remove(name), name));
+      if (!wantsErrors(name)) {
+        errors.remove(name);
+        continue;
+      }
+      Tensor own = TapeDraft.written(errors.remove(name), name);
+      if (writer instanceof PartWriter part) {
+        String source = node.sources().get(0);
+        if (wantsErrors(source)) {
+          errors.put(source, part.backward(own, errors.get(source)));
+        }
+        continue;
+      }
+      List<@Nullable Tensor> before = writer.backward(own);
       for (int i = 0; i < before.size(); i++) {
         Tensor given = before.get(i);
         String source = node.sources().get(i);
-        if (given != null && !source.equals(NetworkPlan.INPUT)) {
+        if (given != null && wantsErrors(source)) {
           // One tensor may be given for several sources; until the last it must stay as it is.
           add(name, source, given, !before.subList(i + 1, before.size()).contains(given));
         }
       }
     }
+  }
+
+  private boolean wantsErrors(String layer) {
+    return draft.wantsErrors(TapeDraft.written(values.get(layer), layer));
+  }
+
+  /** The errors of the features' last columns, once those of all layers are known. */
+  private Tensor inputErrors() {
+    Tensor all = errors.get(NetworkPlan.INPUT);
+    if (all != null && plan.errorsFrom() == 0) {
+      return all;
+    }
+    int count = plan.errors();
+    Tensor wanted = new Tensor("features.errors", Tensor.Kind.ERRORS, draft.length(count));
+    List<Tensor> reads = all == null ? List.of() : List.of(all);
+    Kernel kernel =
+        all == null
+            ? () -> wanted.floats().put(0, new float[wanted.length()], 0, wanted.length())
+            : new CopyColumns(
+                new CopyColumns.Columns(all, plan.inputs(), plan.errorsFrom()),
+                new CopyColumns.Columns(wanted, count, 0),
+                count);
+    draft.step(Phase.BACKWARD, NetworkPlan.INPUT, "errors", kernel, reads, List.of(wanted));
+    return wanted;
   }
 
   /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The steps of a network for a fixed number of rows, in the order in which they run, with the
@@ -47,11 +48,19 @@ public final class Tape implements AutoCloseable {
    * @throws IllegalArgumentException if a step reads what nobody has written
    */
   public Tape(List<Step> steps) {
+    this(steps, List.of());
+  }
+
+  /**
+   * @param results tensors that whoever runs the tape reads afterwards: they keep their place to
+   *     the end
+   */
+  public Tape(List<Step> steps, List<Tensor> results) {
     this.steps = List.copyOf(steps);
     lives = livesOf(this.steps);
     lifetimes = lifetimesOf(this.steps, lives);
     places = new LinkedHashMap<>();
-    passingFloats = layOut(lives, places, this.steps.size());
+    passingFloats = layOut(lives, places, Set.copyOf(results), this.steps.size());
   }
 
   private static Map<Tensor, Life> livesOf(List<Step> steps) {
@@ -118,7 +127,8 @@ public final class Tape implements AutoCloseable {
    *
    * @return floats of all together
    */
-  private static long layOut(Map<Tensor, Life> lives, Map<Tensor, Long> places, int steps) {
+  private static long layOut(
+      Map<Tensor, Life> lives, Map<Tensor, Long> places, Set<Tensor> results, int steps) {
     List<Map.Entry<Tensor, Life>> largestFirst =
         lives.entrySet().stream()
             .filter(each -> !each.getKey().kind().lasts())
@@ -130,7 +140,8 @@ public final class Tape implements AutoCloseable {
       Tensor tensor = each.getKey();
       Life life = each.getValue();
       int from = life.producer();
-      int to = tensor.kind() == Tensor.Kind.INPUT ? steps : life.lastUse();
+      boolean stays = tensor.kind() == Tensor.Kind.INPUT || results.contains(tensor);
+      int to = stays ? steps : life.lastUse();
       long length = (tensor.length() + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
       long place = lowest(taken, length, from, to);
       taken.add(new Taken(place, place + length, from, to));

@@ -75,12 +75,23 @@ final class TapeDeclarationTest {
   @ParameterizedTest
   @MethodSource("networks")
   void steps_useOnlyWhatTheySay(ModelSpec spec) throws Exception {
+    check(spec, spec.inputWidth());
+  }
+
+  @ParameterizedTest
+  @MethodSource("networks")
+  void stepsThatGiveErrorsOfTheInput_useOnlyWhatTheySay(ModelSpec spec) throws Exception {
+    check(spec, 0);
+    check(spec, spec.inputWidth() / 2);
+  }
+
+  private static void check(ModelSpec spec, int errorsFrom) throws Exception {
     NetworkPlan plan;
     Map<Tensor, float[]> known = new LinkedHashMap<>();
     NetworkTensors tensors;
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
       LibraryNetwork read = LibraryNetwork.of(network);
-      plan = NetworkCompiler.compile(read, spec.inputWidth());
+      plan = NetworkCompiler.compile(read, spec.inputWidth(), errorsFrom);
       tensors = new NetworkTensors(plan);
       float[] parameters = read.parameterValues();
       for (NetworkPlan.Parameters each : plan.parameters()) {
