@@ -12,8 +12,9 @@ import java.util.List;
  * @param vectors of the ids of these samples, as the model in service has them
  */
 public record ScoringBatch(
-    long[] sampleIds,
-    List<Sample> samples,
-    float[] noChange,
-    float[] majority,
-    IdVectors vectors) {}
+    long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority, IdVectors vectors) {
+  /** For a model without tables. */
+  public ScoringBatch(long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {
+    this(sampleIds, samples, noChange, majority, IdVectors.NONE);
+  }
+}

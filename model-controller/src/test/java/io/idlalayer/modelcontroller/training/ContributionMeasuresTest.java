@@ -147,7 +147,8 @@ final class ContributionMeasuresTest {
               network
                   .feedForward(
                       ArrayNetwork.array(
-                          new NetworkInput(spec).features(List.of(sample), scaler), 1),
+                          new NetworkInput(spec).features(List.of(sample), scaler, IdVectors.NONE),
+                          1),
                       false)
                   .get(1));
       assertThat(Math.sqrt(sum))
