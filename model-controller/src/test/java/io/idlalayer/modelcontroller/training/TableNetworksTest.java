@@ -154,6 +154,10 @@ final class TableNetworksTest {
                 PairwiseDots.class.getName() + "\"", PairwiseDots.class.getName() + "Vertex\""));
     assertRefused(
         new ModelSpec(Trainings.classes(6, 3), other, Trainings.ADAM, false), "names the class");
+    ModelSpec.Network empty =
+        new ModelSpec.Network.Dl4jJson(json.replace("\"dim\" : 2", "\"dim\" : 0"));
+    assertRefused(
+        new ModelSpec(Trainings.classes(6, 3), empty, Trainings.ADAM, false), "vectors of 0");
   }
 
   @Test

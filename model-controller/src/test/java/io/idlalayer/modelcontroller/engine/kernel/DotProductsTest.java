@@ -117,7 +117,7 @@ final class DotProductsTest {
   }
 
   @Test
-  void addColumns_fresh_setsAllOthersToZero_andAddsLater() {
+  void addColumns_fresh_setsAllOthersToZeroAndAddsLater() {
     Tensor from = tensor(ROWS * 2);
     Tensor to = tensor(ROWS * 5);
     CopyColumns.Columns source = new CopyColumns.Columns(from, 2, 0);
