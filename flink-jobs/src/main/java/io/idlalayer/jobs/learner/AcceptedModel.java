@@ -17,6 +17,8 @@ import java.util.TreeMap;
  * @param digest digest of its own manifest, "" until published
  * @param inputOffsets how far the input was read when the update fired
  * @param trainedNewSamples over the whole lineage, this update included
+ * @param rowChanges since the last published version, as a {@link
+ *     io.idlalayer.middleware.embedding.RowFile}; empty if the model has no tables
  */
 record AcceptedModel(
     ModelArtifact artifact,
@@ -24,7 +26,8 @@ record AcceptedModel(
     String parentDigest,
     String digest,
     SortedMap<String, Long> inputOffsets,
-    long trainedNewSamples) {
+    long trainedNewSamples,
+    byte[] rowChanges) {
   private static final StateFormat FORMAT = StateFormat.first("accepted model");
   private static final StateFormat ARTIFACT_FORMAT = StateFormat.first("model artifact");
 
@@ -51,7 +54,7 @@ record AcceptedModel(
   AcceptedModel published(long version, String newDigest, long publishedAtMillis) {
     UpdateRecord done = update.published(new UpdateRecord.Published(version, publishedAtMillis));
     return new AcceptedModel(
-        artifact, done, parentDigest, newDigest, inputOffsets, trainedNewSamples);
+        artifact, done, parentDigest, newDigest, inputOffsets, trainedNewSamples, rowChanges);
   }
 
   /** Everything but the files, which change only with the model. */
@@ -71,6 +74,7 @@ record AcceptedModel(
         .writer()
         .putTexts(1, List.copyOf(artifact.files().keySet()))
         .putList(2, List.copyOf(artifact.files().values()))
+        .putBytes(3, rowChanges)
         .bytes();
   }
 
@@ -87,7 +91,8 @@ record AcceptedModel(
         in.getText(2),
         in.getText(3),
         InputPositions.offsets(in, 5),
-        in.getLong(4));
+        in.getLong(4),
+        ARTIFACT_FORMAT.reader(artifactSnapshot).getBytes(3));
   }
 
   private static ModelArtifact restoreArtifact(byte[] snapshot) {

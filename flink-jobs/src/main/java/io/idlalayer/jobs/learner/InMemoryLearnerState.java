@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.middleware.embedding.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.RowStore;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class InMemoryLearnerState implements LearnerState {
   private final Map<Slot, byte[]> values = new EnumMap<>(Slot.class);
   private final SampleStore samples;
+  private final RowStore rows = new InMemoryRowStore();
 
   InMemoryLearnerState(SampleStore samples) {
     this.samples = samples;
@@ -31,5 +34,10 @@ final class InMemoryLearnerState implements LearnerState {
   @Override
   public SampleStore samples() {
     return samples;
+  }
+
+  @Override
+  public RowStore rows() {
+    return rows;
   }
 }

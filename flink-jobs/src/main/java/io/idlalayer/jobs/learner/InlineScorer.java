@@ -46,7 +46,7 @@ final class InlineScorer implements PrequentialScorer {
       return false;
     }
     List<Sample> samples = batch.samples();
-    float[][] predictions = serves.predict(samples);
+    float[][] predictions = serves.predict(samples, batch.vectors());
     float[] losses = serves.losses(samples, predictions);
     scored.add(ScoredBatch.of(serves, batch, predictions, losses));
     return true;

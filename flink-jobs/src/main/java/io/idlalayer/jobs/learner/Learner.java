@@ -5,10 +5,13 @@ import io.idlalayer.datacontroller.intake.ArrivalOutcome;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One application partition: a complete iDlaLayer. Takes events ({@link #arrive}) and looks after
@@ -38,6 +41,8 @@ public final class Learner implements AutoCloseable {
   private final StatusReporter reporter;
   private final IngestionTimes ingestion = new IngestionTimes();
 
+  private final @Nullable RowTables tables;
+
   private LearnerTime now;
   private boolean started;
   private boolean unsavedScores;
@@ -62,7 +67,8 @@ public final class Learner implements AutoCloseable {
     evaluator = components.evaluator();
     now = context.clock().now();
     scoresSavedMillis = now.millis();
-    scoring = new Scoring(context.scorer(), evaluator, data, components.drift());
+    tables = components.rows();
+    scoring = new Scoring(context.scorer(), evaluator, data, components.drift(), tables);
     rules = new RuleWatch(context.settings().data().staging(), data);
     LearnerStatus status = new LearnerStatus(components, ingestion, prefetcher, context.engine());
     reporter = new StatusReporter(context, status, now);
@@ -297,9 +303,16 @@ public final class Learner implements AutoCloseable {
       say(DecisionEvent.Type.RULES, news);
     }
     reporter.report(now);
+    if (tables != null && tables.maintain(wallSeconds())) {
+      checkpoint.save(StateChange.Other.ROWS_DELETED);
+    }
     if (pipeline.training()) {
       prefetcher.prefetch(data);
     }
+  }
+
+  private long wallSeconds() {
+    return TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis());
   }
 
   private boolean ended() {
@@ -338,7 +351,8 @@ public final class Learner implements AutoCloseable {
 
   private long nextTickMillis() {
     long next = Math.max(reporter.statusAtMillis(), now.millis() + 1);
-    if (pipeline.training() || !scoring.idle()) {
+    boolean tablesBusy = tables != null && tables.busy();
+    if (pipeline.training() || !scoring.idle() || tablesBusy) {
       next = Math.min(next, now.millis() + POLL_MILLIS);
     }
     next = Math.min(next, pipeline.nextPublicationLookMillis(now, POLL_MILLIS));

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.learner.LearnerState.Slot;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,10 @@ final class LearnerCheckpoint {
       case UPDATE -> components.update().snapshot();
       case EVALUATION -> components.evaluator().snapshot();
       case INCORPORATION -> components.incorporation().snapshot();
+      case ROWS -> {
+        RowTables rows = components.rows();
+        yield rows == null ? null : rows.snapshot();
+      }
       case DRIFT -> watchesDrift() ? components.drift().snapshot() : null;
     };
   }
@@ -81,7 +86,7 @@ final class LearnerCheckpoint {
    *
    * <ol>
    *   <li>the identity: state of other settings is refused before anything of it is read
-   *   <li>what depends on nothing: counters, requests, evaluation, incorporation
+   *   <li>what depends on nothing: counters, requests, evaluation, incorporation, tables
    *   <li>the data controller: its small state, then its index from the stored samples
    *   <li>the update controller's small state; what waits comes later
    *   <li>the clock starts behind every time that the two controllers remember
@@ -144,6 +149,11 @@ final class LearnerCheckpoint {
     byte[] sums = state.get(Slot.EVALUATION);
     if (sums != null) {
       components.evaluator().restore(sums);
+    }
+    byte[] tables = state.get(Slot.ROWS);
+    RowTables rows = components.rows();
+    if (tables != null && rows != null) {
+      rows.restore(tables);
     }
     byte[] times = state.get(Slot.INCORPORATION);
     if (times != null) {

@@ -5,13 +5,21 @@ import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.EmbeddingPlans;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Everything of a learner that has state, see {@link LearnerCheckpoint}. */
+/**
+ * Everything of a learner that has state, see {@link LearnerCheckpoint}.
+ *
+ * @param rows of the model's tables; null if it has none
+ */
 record LearnerComponents(
     EventCounters counters,
     InputRequests requests,
@@ -22,7 +30,8 @@ record LearnerComponents(
     IncorporationLatency incorporation,
     TrainingAttempts attempts,
     UpdateCycle cycle,
-    Publication publication) {
+    Publication publication,
+    @Nullable RowTables rows) {
 
   /**
    * Those of a new learner.
@@ -44,6 +53,20 @@ record LearnerComponents(
         new IncorporationLatency(),
         new TrainingAttempts(context.attempts()),
         new UpdateCycle(),
-        new Publication(context));
+        new Publication(context),
+        tables(context));
+  }
+
+  private static @Nullable RowTables tables(LearnerContext context) {
+    ApplicationSettings settings = context.settings();
+    ModelSpec spec = settings.model();
+    if (spec.embeddings().tables().isEmpty()) {
+      return null;
+    }
+    return new RowTables(
+        EmbeddingPlans.of(spec),
+        EmbeddingPlans.rule(spec, settings.seed()),
+        settings.memory().rows(),
+        context.state().rows());
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.middleware.embedding.RowStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,8 @@ public interface LearnerState {
     EVALUATION,
     /** {@link IncorporationLatency}. */
     INCORPORATION,
+    /** What is not in {@link #rows} of the tables; absent if the model has none. */
+    ROWS,
     /** What a drift detector has seen; absent if there is none. */
     DRIFT
   }
@@ -44,4 +47,7 @@ public interface LearnerState {
   void put(Slot slot, byte @Nullable [] value);
 
   SampleStore samples();
+
+  /** Rows of embedding tables. */
+  RowStore rows();
 }

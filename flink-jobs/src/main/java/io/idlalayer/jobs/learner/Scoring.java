@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Test-then-train: collects new samples into micro-batches for the scorer thread and counts what
@@ -29,6 +32,7 @@ final class Scoring {
   private final float[] majority = new float[MICRO_BATCH];
   private List<Sample> samples = new ArrayList<>(MICRO_BATCH);
   private final DriftUrgency quality;
+  private final @Nullable RowTables rows;
   private boolean serving;
   private boolean urgencyChanged;
 
@@ -36,14 +40,19 @@ final class Scoring {
       PrequentialScorer scorer,
       PrequentialEvaluator evaluator,
       DataController data,
-      DriftUrgency quality) {
+      DriftUrgency quality,
+      @Nullable RowTables rows) {
     this.scorer = scorer;
     this.evaluator = evaluator;
     this.data = data;
     this.quality = quality;
+    this.rows = rows;
   }
 
-  /** Puts a model in service for the samples that come from now on. */
+  /**
+   * Puts a model in service for the samples that come from now on. What is collected must have been
+   * handed over before the rows of its tables changed.
+   */
   void serve(ModelArtifact artifact) {
     flush();
     scorer.serve(artifact);
@@ -76,11 +85,17 @@ final class Scoring {
             Arrays.copyOf(ids, count),
             samples,
             Arrays.copyOf(noChange, count),
-            Arrays.copyOf(majority, count));
+            Arrays.copyOf(majority, count),
+            vectors());
     samples = new ArrayList<>(MICRO_BATCH);
     if (!scorer.offer(batch)) {
       evaluator.unscored(count);
     }
+  }
+
+  /** Of the collected samples, as the model in service has them now. */
+  private IdVectors vectors() {
+    return rows == null ? IdVectors.NONE : rows.gather(samples.stream().map(Sample::ids).toList());
   }
 
   /** Books every batch that came back. Returns whether there was one. */

@@ -13,6 +13,8 @@ interface StateChange {
     COUNTED(LearnerState.Slot.COUNTERS),
     /** Requests came, were carried out, or the input has something to say. */
     REQUESTED(LearnerState.Slot.REQUESTS),
+    /** Rows of tables were deleted. */
+    ROWS_DELETED(LearnerState.Slot.ROWS),
     /** Predictions came back. Large with many classes, so at most once a second. */
     SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.DRIFT);
 

@@ -49,7 +49,8 @@ final class UpdateCycle {
         Slot.PUBLISHING,
         Slot.DATA,
         Slot.UPDATE,
-        Slot.DRIFT),
+        Slot.DRIFT,
+        Slot.ROWS),
     DROP(
         EnumSet.of(State.TRAINING),
         State.IDLE,

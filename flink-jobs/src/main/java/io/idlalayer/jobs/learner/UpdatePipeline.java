@@ -8,11 +8,16 @@ import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
@@ -21,6 +26,7 @@ import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -39,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  * their transitions and saves the state of that. All methods are called by the operator's thread.
  */
 final class UpdatePipeline {
+  private static final byte[] NO_BYTES = {};
+
   private final LearnerContext context;
   private final LearnerCheckpoint checkpoint;
   private final EventCounters counters;
@@ -53,6 +61,7 @@ final class UpdatePipeline {
   private final Scoring scoring;
   private final StatusReporter reporter;
   private final SampleCodec codec = new SampleCodec();
+  private final @Nullable RowTables tables;
 
   /** The marks of the samples that train, while an update does. */
   private @Nullable TrainingSession session;
@@ -77,6 +86,7 @@ final class UpdatePipeline {
     attempts = components.attempts();
     cycle = components.cycle();
     publication = components.publication();
+    tables = components.rows();
   }
 
   /** Takes the publisher's place, and begins again what a restart has cut off. */
@@ -187,10 +197,24 @@ final class UpdatePipeline {
             .train(
                 context.key().text(),
                 () -> new RecordedTrainer(context.newTrainer().get(), attempts),
-                new TrainingRequest(base, batch, seed(selection.updateNumber())));
+                new TrainingRequest(base, batch, seed(selection.updateNumber()), rows(batch)));
     session = begun;
     cycle.train(how, fired, training);
     checkpoint.save(how);
+  }
+
+  /** Copies of the rows that a batch uses; null if the model has no tables. */
+  private @Nullable RowBatch rows(TrainingBatch batch) {
+    RowTables all = tables;
+    if (all == null) {
+      return null;
+    }
+    List<IdLists> fresh = new ArrayList<>();
+    List<IdLists> replayed = new ArrayList<>();
+    for (TrainingRow row : batch.rows()) {
+      (row.fresh() ? fresh : replayed).add(row.sample().ids());
+    }
+    return all.gatherToTrain(fresh, replayed);
   }
 
   private TrainingSession session() {
@@ -320,7 +344,9 @@ final class UpdatePipeline {
     StageReport report = session().accept(result.contributions(), result.trainSeconds());
     prefetcher.trained(fresh + extra(selection), result.trainSeconds());
     counters.accepted(selection);
-    AcceptedModel model = accepted(fired, result);
+    // These are scored by the rows as they were.
+    scoring.flush();
+    AcceptedModel model = accepted(fired, result, commit(result));
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
     tellLimit();
     UpdateDecision next =
@@ -338,7 +364,26 @@ final class UpdatePipeline {
     }
   }
 
-  private AcceptedModel accepted(FiredUpdate fired, TrainingResult result) {
+  /**
+   * Takes the trained rows over.
+   *
+   * @return what has changed since the last published version, to be published
+   */
+  private byte[] commit(TrainingResult result) {
+    RowBatch trained = result.rows();
+    RowTables all = tables;
+    if (trained == null || all == null) {
+      return NO_BYTES;
+    }
+    all.commit(trained, TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis()));
+    byte[] changes = RowFile.delta(trained, all.takeRemoved());
+    AcceptedModel before = publication.model();
+    return before == null || before.published()
+        ? changes
+        : RowFile.merged(before.rowChanges(), changes);
+  }
+
+  private AcceptedModel accepted(FiredUpdate fired, TrainingResult result, byte[] rowChanges) {
     AcceptedModel parent = publication.model();
     long parentVersion = parent == null ? 0 : parent.publishedVersion();
     UpdateRecord.Training training =
@@ -350,7 +395,8 @@ final class UpdatePipeline {
         parent == null ? "" : parent.publishedDigest(),
         "",
         counters.inputOffsets(),
-        counters.trainedNewSamples());
+        counters.trainedNewSamples(),
+        rowChanges);
   }
 
   // ---- dropped --------------------------------------------------------------------------------

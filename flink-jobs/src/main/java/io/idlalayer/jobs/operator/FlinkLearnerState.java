@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.learner.LearnerState;
+import io.idlalayer.middleware.embedding.RowStore;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +21,7 @@ final class FlinkLearnerState implements LearnerState {
 
   private final Map<Slot, ValueState<byte[]>> values = new EnumMap<>(Slot.class);
   private final SampleStore samples;
+  private final RowStore rows;
 
   FlinkLearnerState(RuntimeContext context) {
     for (Slot slot : Slot.values()) {
@@ -30,6 +32,10 @@ final class FlinkLearnerState implements LearnerState {
         new FlinkSampleStore(
             context.getMapState(new MapStateDescriptor<>("payloads-v1", Types.LONG, BYTES)),
             context.getMapState(new MapStateDescriptor<>("metadata-v1", Types.LONG, BYTES)));
+    rows =
+        new FlinkRowStore(
+            context.getMapState(new MapStateDescriptor<>("rows-v1", Types.LONG, BYTES)),
+            context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)));
   }
 
   @Override
@@ -65,5 +71,10 @@ final class FlinkLearnerState implements LearnerState {
   @Override
   public SampleStore samples() {
     return samples;
+  }
+
+  @Override
+  public RowStore rows() {
+    return rows;
   }
 }

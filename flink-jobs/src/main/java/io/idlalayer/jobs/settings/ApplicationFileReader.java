@@ -23,7 +23,7 @@ public final class ApplicationFileReader {
   private static final Pattern TOPIC_PREFIX = Pattern.compile("[A-Za-z0-9._-]{0,200}");
   private static final long EVENT_BYTES = 1 << 20;
   private static final long MOST_EVENT_BYTES = 256 << 20;
-  private static final long MOST_MEMORY_BYTES = 16L << 40;
+  static final long MOST_MEMORY_BYTES = 16L << 40;
   private static final long SEED = 42;
 
   /** Client properties that the product sets itself. */
@@ -74,9 +74,11 @@ public final class ApplicationFileReader {
     if (!root.has("input")) {
       root.problem("input", "is missing: where the events come from and what they mean");
     }
-    ApplicationSettings.Input input = input(root.section("input"), name);
     ModelReader model = new ModelReader(root.section("model"), root.section("training"), path);
-    ModelReader.Model trained = model.read(input.schema());
+    boolean hasTables = model.hasTables() || root.has("embeddings");
+    ApplicationSettings.Input input = input(root.section("input"), name, hasTables);
+    EmbeddingsReader embeddings = new EmbeddingsReader(root, input.schema());
+    ModelReader.Model trained = model.read(input.schema(), embeddings.read(model.needsOneDim()));
     // Of a network that cannot be read, nothing more can be said.
     boolean known = root.problemCount() == 0;
     ApplicationSettings settings =
@@ -90,7 +92,7 @@ public final class ApplicationFileReader {
             UpdateReader.update(root.section("update")),
             new SelectionReader(root.section("selection"), path).read(),
             publishing(root.section("publishing")),
-            memory(root.section("memory")),
+            memory(root.section("memory"), embeddings),
             kafka(root.section("kafka"), name));
     if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
       root.section("selection")
@@ -121,7 +123,7 @@ public final class ApplicationFileReader {
     }
   }
 
-  private static ApplicationSettings.Input input(Section section, String name) {
+  private static ApplicationSettings.Input input(Section section, String name, boolean hasTables) {
     ApplicationSettings.Format format =
         section.choice(
             "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
@@ -148,7 +150,7 @@ public final class ApplicationFileReader {
             format,
             header,
             delimiter.charAt(0),
-            new SchemaReader(section, format).read(),
+            new SchemaReader(section, format, hasTables).read(),
             eventBytes,
             section.choice(
                 "control-records",
@@ -166,7 +168,7 @@ public final class ApplicationFileReader {
     return publishing;
   }
 
-  private static ApplicationSettings.Memory memory(Section section) {
+  private static ApplicationSettings.Memory memory(Section section, EmbeddingsReader embeddings) {
     ApplicationSettings.Memory memory =
         new ApplicationSettings.Memory(
             section.directory("slow-directory"),
@@ -174,7 +176,8 @@ public final class ApplicationFileReader {
                 "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES),
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
             section.flag("hot-plan", false),
-            tensors(section.section("tensors")));
+            tensors(section.section("tensors")),
+            embeddings.rows(section.section("rows")));
     if (memory.hotBytes() == 0) {
       section.idle("hot-policy", memory.hotPolicy(), PolicyName.ADAPTIVE, "'hot-bytes' above 0");
       section.idle("hot-plan", memory.hotPlan(), false, "'hot-bytes' above 0");

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.training.EngineName;
@@ -102,16 +103,28 @@ public record ApplicationSettings(
    * @param hotPlan whether what a learner gives is planned anew while it runs, {@code hotBytes} to
    *     start with
    * @param tensors of models while they train
+   * @param rows of embedding tables, and which ids have one
    */
   public record Memory(
       @Nullable String slowDirectory,
       long hotBytes,
       PolicyName hotPolicy,
       boolean hotPlan,
-      Tensors tensors)
+      Tensors tensors,
+      RowSettings rows)
       implements Serializable {
     /** 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
+
+    /** Of a model without tables. */
+    public Memory(
+        @Nullable String slowDirectory,
+        long hotBytes,
+        PolicyName hotPolicy,
+        boolean hotPlan,
+        Tensors tensors) {
+      this(slowDirectory, hotBytes, hotPolicy, hotPlan, tensors, RowSettings.DEFAULT);
+    }
   }
 
   /**

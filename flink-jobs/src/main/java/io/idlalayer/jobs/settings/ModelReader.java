@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads {@code model} and {@code training}. */
 final class ModelReader {
@@ -21,6 +22,7 @@ final class ModelReader {
   private final Section model;
   private final Section training;
   private final Path applicationFile;
+  private final Type type;
 
   /** Whether the network came from a file that could be read. */
   private boolean fromFile;
@@ -29,11 +31,14 @@ final class ModelReader {
     this.model = model;
     this.training = training;
     this.applicationFile = applicationFile;
+    type = model.choice("type", Type.MLP, Type.values());
   }
 
   private enum Type {
     MLP,
     CNN,
+    DLRM,
+    WIDE_AND_DEEP,
     DL4J_JSON,
     SAMEDIFF
   }
@@ -41,16 +46,31 @@ final class ModelReader {
   /** A network, and what trains it. */
   record Model(ModelSpec spec, EngineName engine) {}
 
-  Model read(SampleSchema schema) {
-    Type type = model.choice("type", Type.MLP, Type.values());
+  /** Whether the model is of a type that has tables. */
+  boolean hasTables() {
+    return type == Type.DLRM || type == Type.WIDE_AND_DEEP;
+  }
+
+  /** Whether all tables must have the same dimension. */
+  boolean needsOneDim() {
+    return type == Type.DLRM;
+  }
+
+  Model read(SampleSchema schema, ModelSpec.Embeddings embeddings) {
     ModelSpec.Network network =
         switch (type) {
           case MLP -> new ModelSpec.Network.Mlp(widths("hidden", List.of(64, 32)));
           case CNN -> cnn(schema);
+          case DLRM ->
+              new ModelSpec.Network.Dlrm(
+                  widths("bottom", List.of(64)), widths("top", List.of(64, 32)));
+          case WIDE_AND_DEEP ->
+              new ModelSpec.Network.WideAndDeep(widths("hidden", List.of(64, 32)));
           case DL4J_JSON -> json();
           case SAMEDIFF -> sameDiff();
         };
-    boolean standardize = model.flag("standardize", type == Type.MLP);
+    boolean standardize = model.flag("standardize", type == Type.MLP || hasTables());
+    checkFeatures(schema);
     model.finish();
     ModelSpec.Fit fit =
         new ModelSpec.Fit(
@@ -65,14 +85,47 @@ final class ModelReader {
     }
     EngineName engine = training.choice("engine", EngineName.AUTO, EngineName.values());
     training.finish();
-    ModelSpec spec = new ModelSpec(schema, network, fit, standardize);
-    if (fromFile && schema.denseWidth() + schema.categorical().size() > 0) {
-      NetworkCheck.problem(spec).ifPresent(why -> model.problem("file", shownFile() + ": " + why));
+    ModelSpec spec = new ModelSpec(schema, network, fit, standardize, embeddings);
+    boolean hasIds = !schema.ids().isEmpty();
+    if (fromFile && spec.inputWidth() > 0 && (type == Type.DL4J_JSON || !hasIds)) {
+      checkNetwork(spec, hasIds && engine == EngineName.AUTO);
     }
     if (engine == EngineName.ONEDNN) {
       checkEngine(spec);
+    } else if (engine == EngineName.DEEPLEARNING4J && hasIds) {
+      training.problem("engine", "only iDlaLayer's engine trains tables");
     }
     return new Model(spec, engine);
+  }
+
+  /** Whether the network takes features of these kinds. */
+  private void checkFeatures(SampleSchema schema) {
+    boolean hasIds = !schema.ids().isEmpty();
+    if (hasTables() && !hasIds) {
+      model.problem("type", Section.name(type) + " needs at least one id feature ('input.ids')");
+    }
+    if (type == Type.DLRM && schema.denseWidth() == 0) {
+      model.problem("type", "dlrm needs at least one number ('input.features')");
+    }
+    if (hasIds && (type == Type.CNN || type == Type.SAMEDIFF)) {
+      model.problem(
+          "type",
+          Section.name(type) + " takes no ids; mlp, dlrm, wide-and-deep and dl4j-json take them");
+    }
+  }
+
+  /**
+   * @param needsOwnEngine whether only the product's own engine can train it
+   */
+  private void checkNetwork(ModelSpec spec, boolean needsOwnEngine) {
+    Optional<String> problem = NetworkCheck.problem(spec);
+    if (problem.isEmpty() && needsOwnEngine) {
+      problem =
+          EngineChoice.obstacle(spec)
+              .map(
+                  why -> "only iDlaLayer's engine trains tables, and it cannot train this: " + why);
+    }
+    problem.ifPresent(why -> model.problem("file", shownFile() + ": " + why));
   }
 
   /** Only if it is asked for: another engine takes over otherwise. */
@@ -95,7 +148,7 @@ final class ModelReader {
 
   /** A configuration of DL4J brings its own. */
   private void idleWithConfiguration(ModelSpec.Fit fit) {
-    String other = "'model.type' mlp, cnn or samediff, as the network's file says it itself,";
+    String other = "'model.type' other than dl4j-json, whose file says it itself,";
     training.idle("updater", fit.updater(), ModelSpec.Updater.ADAM, other);
     training.idle("learning-rate", fit.learningRate(), LEARNING_RATE, other);
     training.idle("l2", fit.l2(), 0.0, other);

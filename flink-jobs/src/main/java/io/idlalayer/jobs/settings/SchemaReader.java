@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import java.util.ArrayList;
@@ -20,13 +21,19 @@ final class SchemaReader {
   private static final int CRITEO_BUCKETS = 1000;
   private static final int BUCKETS_MAX = 1 << 24;
   private static final int CLASSES_MAX = 100_000;
+  private static final int IDS_MAX = 100_000;
 
   private final Section input;
   private final ApplicationSettings.Format format;
+  private final boolean hasTables;
 
-  SchemaReader(Section input, ApplicationSettings.Format format) {
+  /**
+   * @param hasTables whether the model has tables, so that categories in format criteo-tsv are ids
+   */
+  SchemaReader(Section input, ApplicationSettings.Format format, boolean hasTables) {
     this.input = input;
     this.format = format;
+    this.hasTables = hasTables;
   }
 
   SampleSchema read() {
@@ -34,22 +41,23 @@ final class SchemaReader {
     List<String> columns = input.names("columns");
     List<DenseFeature> dense = criteo ? criteoDense() : dense();
     List<CategoricalFeature> categorical = criteo ? criteoCategorical() : categorical();
+    List<IdFeature> ids = criteo ? criteoIds() : ids();
     SampleSchema.Label label = label(criteo);
     String id = input.text("id");
-    SampleSchema schema = new SampleSchema(columns, dense, categorical, label, id);
+    SampleSchema schema = new SampleSchema(columns, dense, categorical, ids, label, id);
     if (format == ApplicationSettings.Format.CSV) {
       checkColumns(schema);
     } else if (!columns.isEmpty()) {
       input.problem("columns", "only events in format csv have columns");
     }
-    if (dense.isEmpty() && categorical.isEmpty()) {
+    if (dense.isEmpty() && categorical.isEmpty() && ids.isEmpty()) {
       input.problem("features", "name at least one feature");
     }
     return schema;
   }
 
   private List<DenseFeature> criteoDense() {
-    for (String key : List.of("features", "categorical")) {
+    for (String key : List.of("features", "categorical", "ids")) {
       if (!input.elements(key).isEmpty()) {
         input.problem(key, "format criteo-tsv has features of its own");
       }
@@ -61,9 +69,18 @@ final class SchemaReader {
 
   private List<CategoricalFeature> criteoCategorical() {
     int buckets = input.integer("categorical-buckets", CRITEO_BUCKETS, 2, BUCKETS_MAX);
+    if (hasTables) {
+      input.idle("categorical-buckets", buckets, CRITEO_BUCKETS, "a model without tables");
+      return List.of();
+    }
     return IntStream.rangeClosed(1, CriteoTsvSampleDecoder.CATEGORIES)
         .mapToObj(i -> new CategoricalFeature("c" + i, buckets))
         .toList();
+  }
+
+  private List<IdFeature> criteoIds() {
+    int features = hasTables ? CriteoTsvSampleDecoder.CATEGORIES : 0;
+    return IntStream.rangeClosed(1, features).mapToObj(i -> new IdFeature("c" + i, 1)).toList();
   }
 
   private List<DenseFeature> dense() {
@@ -97,6 +114,26 @@ final class SchemaReader {
         section.problem("buckets", "is missing: how many values at most, plus one");
       }
       section.finish();
+    }
+    return features;
+  }
+
+  private List<IdFeature> ids() {
+    List<IdFeature> features = new ArrayList<>();
+    for (Node node : input.elements("ids")) {
+      if (node instanceof MappingNode) {
+        Section section = input.element("ids", node);
+        features.add(
+            new IdFeature(section.required("name"), section.integer("at-most", 1, 1, IDS_MAX)));
+        section.finish();
+      } else if (node instanceof ScalarNode) {
+        input.names("ids", node).forEach(name -> features.add(new IdFeature(name, 1)));
+      } else {
+        input.problem("ids", "each entry is a name or {name: ..., at-most: ...}");
+      }
+    }
+    if (features.stream().map(IdFeature::name).distinct().count() != features.size()) {
+      input.problem("ids", "names a feature twice");
     }
     return features;
   }
@@ -147,6 +184,7 @@ final class SchemaReader {
       check("features", feature.name(), known);
     }
     schema.categorical().forEach(feature -> check("categorical", feature.name(), known));
+    schema.ids().forEach(feature -> check("ids", feature.name(), known));
     check("label", schema.label().name(), known);
     check("id", schema.id(), known);
   }

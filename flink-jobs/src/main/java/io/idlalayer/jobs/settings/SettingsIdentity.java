@@ -33,8 +33,9 @@ public final class SettingsIdentity {
   /** How to go on after a refusal. */
   public static final String ADVICE =
       "Put these keys back to go on with what was learned. Everything else may change: update.*,"
-          + " selection.*, memory.*, publishing.*, kafka.*, training.* but the updater, seed,"
-          + " input.max-event-bytes and input.header. To learn anew with the new values and drop"
+          + " selection.*, memory.*, publishing.*, kafka.*, training.* but the updater,"
+          + " embeddings.* but dim, tables, pooling and updater, seed, input.max-event-bytes and"
+          + " input.header. To learn anew with the new values and drop"
           + " the samples and the model, start with --start-over.";
 
   /** Attribute of a model's manifest: the identity as {@link #json()}. */
@@ -61,6 +62,9 @@ public final class SettingsIdentity {
     values.put("partitions", number(settings.partitions()));
     input(settings.input(), values);
     model(settings.model(), values);
+    if (!settings.model().schema().ids().isEmpty()) {
+      embeddings(settings.model(), values);
+    }
     return new SettingsIdentity(values);
   }
 
@@ -117,6 +121,13 @@ public final class SettingsIdentity {
               .put("channels", cnn.channels()));
       values.put("model.filters", numbers(cnn.filters()));
       values.put("model.dense", number(cnn.dense()));
+    } else if (model.network() instanceof ModelSpec.Network.Dlrm dlrm) {
+      values.put("model.type", text("dlrm"));
+      values.put("model.bottom", numbers(dlrm.bottom()));
+      values.put("model.top", numbers(dlrm.top()));
+    } else if (model.network() instanceof ModelSpec.Network.WideAndDeep wide) {
+      values.put("model.type", text("wide-and-deep"));
+      values.put("model.hidden", numbers(wide.hidden()));
     } else if (model.network() instanceof ModelSpec.Network.Dl4jJson json) {
       values.put("model.type", text("dl4j-json"));
       values.put("model.file", digested(json.json().getBytes(StandardCharsets.UTF_8)));
@@ -128,6 +139,38 @@ public final class SettingsIdentity {
       values.put("model.features", text(graph.features()));
       values.put("model.output", text(graph.output()));
     }
+  }
+
+  private static void embeddings(ModelSpec model, Map<String, JsonNode> values) {
+    List<SampleSchema.IdFeature> features = model.schema().ids();
+    ModelSpec.Embeddings embeddings = model.embeddings();
+    ArrayNode ids = JSON.createArrayNode();
+    ArrayNode pooling = JSON.createArrayNode();
+    List<List<String>> users = new ArrayList<>();
+    embeddings.tables().forEach(table -> users.add(new ArrayList<>()));
+    for (int i = 0; i < features.size(); i++) {
+      SampleSchema.IdFeature feature = features.get(i);
+      ModelSpec.Use use = embeddings.uses().get(i);
+      ids.addObject().put("name", feature.name()).put("at-most", feature.mostIds());
+      users.get(use.table()).add(feature.name());
+      // One vector is its own sum and mean.
+      if (feature.mostIds() > 1) {
+        pooling.addObject().put("name", feature.name()).put("by", Section.name(use.pooling()));
+      }
+    }
+    ArrayNode tables = JSON.createArrayNode();
+    for (int i = 0; i < users.size(); i++) {
+      ModelSpec.Table table = embeddings.tables().get(i);
+      ObjectNode entry = tables.addObject();
+      entry.put("name", table.name()).put("dim", table.dim());
+      entry.set("features", names(users.get(i)));
+    }
+    values.put("input.ids", ids);
+    values.put("embeddings.tables", tables);
+    if (!pooling.isEmpty()) {
+      values.put("embeddings.pooling", pooling);
+    }
+    values.put("embeddings.updater", text(Section.name(embeddings.fit().updater())));
   }
 
   /** Names in order; runs such as f1, f2, f3 as their ends, since there may be 100,000. */

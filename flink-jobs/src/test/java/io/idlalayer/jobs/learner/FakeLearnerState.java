@@ -2,6 +2,8 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.middleware.embedding.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.RowStore;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeLearnerState implements LearnerState {
   private final InMemorySampleStore samples = new InMemorySampleStore();
   private final InMemoryLearnerState state = new InMemoryLearnerState(samples);
+  private InMemoryRowStore rows = new InMemoryRowStore();
   private final Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
 
   /** A copy as a checkpoint keeps it. */
@@ -20,6 +23,7 @@ final class FakeLearnerState implements LearnerState {
     }
     samples.forEachMetadata(
         (id, metadata) -> copy.samples.put(id, samples.payloads(new long[] {id}).get(0), metadata));
+    copy.rows = rows.copy();
     return copy;
   }
 
@@ -42,5 +46,10 @@ final class FakeLearnerState implements LearnerState {
   @Override
   public SampleStore samples() {
     return samples;
+  }
+
+  @Override
+  public RowStore rows() {
+    return rows;
   }
 }

@@ -250,7 +250,7 @@ final class ApplicationFileReaderTest {
   void read_everyExample_succeeds() throws Exception {
     try (Stream<Path> examples = Files.list(ROOT.resolve("examples"))) {
       List<Path> files = examples.filter(file -> file.toString().endsWith(".yaml")).toList();
-      assertThat(files).hasSizeGreaterThanOrEqualTo(3);
+      assertThat(files).hasSizeGreaterThanOrEqualTo(6);
       for (Path file : files) {
         assertThat(ApplicationFileReader.read(file, name -> null).name()).isNotEmpty();
       }

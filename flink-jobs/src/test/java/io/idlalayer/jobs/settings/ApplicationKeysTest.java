@@ -46,6 +46,14 @@ final class ApplicationKeysTest {
       model: {type: cnn, image: {height: 4, width: 4, channels: 1}}
       """;
   private static final String CRITEO = "name: app\ninput: {format: criteo-tsv}\n";
+  private static final String IDS =
+      """
+      name: app
+      input: {features: [a], ids: [user, {name: tags, at-most: 3}], label: y, classes: 2}
+      embeddings: {dim: 8}
+      """;
+  private static final String DLRM =
+      IDS.replace(", {name: tags, at-most: 3}", "") + "model: {type: dlrm}\n";
   private static final String DL4J = CSV + "model: {type: dl4j-json, file: one.json}\n";
   private static final String SAME_DIFF = CSV + "model: {type: samediff, file: one.fb}\n";
 
@@ -158,6 +166,13 @@ final class ApplicationKeysTest {
         effect);
   }
 
+  /** A free key of embeddings. */
+  private static Row rowLimit(
+      String key, String value, Function<ApplicationSettings, Object> effect) {
+    return free(
+        "embeddings." + key, IDS, IDS.replace("8}", "8, %s: %s}".formatted(key, value)), effect);
+  }
+
   static Stream<Row> rows() {
     List<Row> rows = new ArrayList<>();
     top(rows);
@@ -166,6 +181,7 @@ final class ApplicationKeysTest {
     update(rows);
     selection(rows);
     memory(rows);
+    embeddings(rows);
     return rows.stream();
   }
 
@@ -446,6 +462,39 @@ final class ApplicationKeysTest {
     rows.add(tensors("policy", "all-slow", app -> app.memory().tensors().policy()));
   }
 
+  private static void embeddings(List<Row> rows) {
+    Function<ApplicationSettings, Object> ids = app -> app.input().schema().ids();
+    Function<ApplicationSettings, Object> all = app -> app.model().embeddings();
+    Function<ApplicationSettings, Object> limits = app -> app.memory().rows();
+    Function<ApplicationSettings, Object> network = app -> app.model().network();
+    rows.add(identity("input.ids", IDS, IDS.replace("[user", "[item"), ids));
+    rows.add(identity("input.ids.name", IDS, IDS.replace("tags", "words"), ids));
+    rows.add(identity("input.ids.at-most", IDS, IDS.replace("3", "4"), ids));
+    rows.add(identity("embeddings", CRITEO, CRITEO + "embeddings: {dim: 8}\n", ids));
+    rows.add(identity("embeddings.dim", IDS, IDS.replace("8", "4"), all));
+    rows.add(identity("embeddings.pooling", IDS, IDS.replace("8", "8, pooling: sum"), all));
+    rows.add(identity("embeddings.updater", IDS, IDS.replace("8", "8, updater: adam"), all));
+    String table = IDS.replace("8", "8, tables: [{name: t, features: [tags]}]");
+    rows.add(identity("embeddings.tables", IDS, table, all));
+    rows.add(identity("embeddings.tables.name", table, table.replace("t,", "u,"), all));
+    rows.add(identity("embeddings.tables.dim", table, table.replace("t,", "t, dim: 4,"), all));
+    rows.add(identity("embeddings.tables.features", table, table.replace("[tags]", "[user]"), all));
+    rows.add(
+        identity("embeddings.tables.pooling", table, table.replace("t,", "t, pooling: sum,"), all));
+    rows.add(rowLimit("learning-rate", "0.1", all));
+    rows.add(rowLimit("initial-scale", "0.1", all));
+    rows.add(rowLimit("admit-after", "3", limits));
+    rows.add(rowLimit("most-rows", "1000", limits));
+    rows.add(rowLimit("expire-unused-after", "30d", limits));
+    rows.add(free("memory.rows", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
+    rows.add(
+        free("memory.rows.fast-bytes", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
+    rows.add(free("memory.rows.policy", IDS, IDS + "memory: {rows: {policy: static}}\n", limits));
+    rows.add(identity("model.bottom", DLRM, DLRM.replace("dlrm", "dlrm, bottom: [8]"), network));
+    rows.add(identity("model.top", DLRM, DLRM.replace("dlrm", "dlrm, top: [8]"), network));
+    rows.add(identity("model.type", DLRM, DLRM.replace("dlrm", "wide-and-deep"), network));
+  }
+
   /** Keys without a row of their own, and why. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
@@ -590,7 +639,16 @@ final class ApplicationKeysTest {
             "memory.tensors.fast-bytes: only iDlaLayer's engine places tensors, and it cannot"),
         refusal(
             "model: {type: dl4j-json, file: one.json}\ntraining: {learning-rate: 0.1}",
-            "training.learning-rate: takes effect with 'model.type' mlp, cnn or samediff"));
+            "training.learning-rate: takes effect with 'model.type' other than dl4j-json"),
+        refusal(
+            "embeddings: {dim: 8}", "embeddings: has no effect without id features ('input.ids')"),
+        refusal(
+            "memory: {rows: {policy: static}}",
+            "memory.rows.policy: takes effect with id features ('input.ids') only"),
+        refusal("model: {type: dlrm}", "model.type: dlrm needs at least one id feature"),
+        refusal(
+            "model: {type: wide-and-deep}",
+            "model.type: wide-and-deep needs at least one id feature"));
   }
 
   private static org.junit.jupiter.params.provider.Arguments refusal(String text, String says) {

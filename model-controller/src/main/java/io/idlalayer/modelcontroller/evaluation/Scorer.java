@@ -293,7 +293,7 @@ public final class Scorer implements PrequentialScorer {
       }
       try {
         List<Sample> samples = batch.samples();
-        float[][] predictions = serves.predict(samples);
+        float[][] predictions = serves.predict(samples, batch.vectors());
         float[] losses = serves.losses(samples, predictions);
         return ScoredBatch.of(serves, batch, predictions, losses);
       } catch (RuntimeException | Error failure) {

@@ -1,5 +1,11 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -12,8 +18,10 @@ import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.network.EmbeddingPlans;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +38,8 @@ public final class EngineChoice {
   private static final int OWN_WARM_UPS = 20;
 
   private static final int MADE_UP_ROWS = 256;
+
+  private static final int MADE_UP_IDS = 10;
 
   private static final int SMALL_WIDTH = 16;
 
@@ -141,16 +151,34 @@ public final class EngineChoice {
     TrainingBatch batch = new TrainingBatch(1, madeUpRows());
     TrainingResult last;
     try (Trainer trainer = new NetworkTrainer(spec, false, engine)) {
-      last = trainer.train(new TrainingRequest(null, batch, 1));
+      RowBatch rows = madeUpTables(batch);
+      last = trainer.train(new TrainingRequest(null, batch, 1, rows));
       for (int i = 1; own != null && i < OWN_WARM_UPS; i++) {
-        last = trainer.train(new TrainingRequest(last.model(), batch, 1));
+        last = trainer.train(new TrainingRequest(last.model(), batch, 1, rows));
       }
     }
     try (TaskModel model = testedModels().load(last.model())) {
-      model.predict(batch.rows().stream().map(TrainingRow::sample).toList());
+      RowBatch rows = last.rows();
+      model.predict(
+          batch.rows().stream().map(TrainingRow::sample).toList(),
+          rows == null ? IdVectors.NONE : rows);
     } catch (MalformedModelException impossible) {
       throw new IllegalStateException("a model that was just trained cannot be read", impossible);
     }
+  }
+
+  private @Nullable RowBatch madeUpTables(TrainingBatch batch) {
+    if (spec.embeddings().tables().isEmpty()) {
+      return null;
+    }
+    RowTables tables =
+        new RowTables(
+            EmbeddingPlans.of(spec),
+            EmbeddingPlans.rule(spec, 1),
+            RowSettings.DEFAULT,
+            new InMemoryRowStore());
+    return tables.gatherToTrain(
+        batch.rows().stream().map(row -> row.sample().ids()).toList(), List.of());
   }
 
   private List<TrainingRow> madeUpRows() {
@@ -163,7 +191,9 @@ public final class EngineChoice {
         dense[k] = (i + k) % 5;
       }
       int[] categorical = new int[schema.categorical().size()];
-      Sample sample = new Sample("", dense, categorical, i % classes);
+      long[] keys = new long[schema.ids().size()];
+      Arrays.fill(keys, IdLists.UNKNOWN + 1 + i % MADE_UP_IDS);
+      Sample sample = new Sample("", dense, categorical, IdLists.single(keys), i % classes);
       rows.add(new TrainingRow(i, sample, 1 + i % 2, Float.NaN, true));
     }
     return rows;

@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.memory.TieredMemoryException;
 import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.sample.Contribution;
@@ -184,7 +186,7 @@ public final class NetworkTrainer implements Trainer {
                   .formatted(request.batch().updateNumber()),
               diverged);
         }
-        Dl4jModel model = new Dl4jModel(spec, diverged.scaler, untouched);
+        Dl4jModel model = new Dl4jModel(spec, diverged.scaler, untouched, vectors(request.rows()));
         List<TrainingRow> rows = request.batch().rows();
         List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
         culprits = notFinite(rows, model.losses(samples, model.predictUnlessInterrupted(samples)));
@@ -309,21 +311,26 @@ public final class NetworkTrainer implements Trainer {
         base.scaler()
             .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
     TrainableNetwork network = base.network();
+    RowBatch tables = request.rows() == null ? null : request.rows().copy();
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
-    float[] before = lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network));
+    float[] before =
+        lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
     HeldOutModel second = base.heldOut();
     float[] outside = second == null ? null : second.losses(rows, spec, scaler);
-    int steps = fit(request, rows, network, scaler);
+    int steps = fit(request, rows, network, scaler, tables);
     if (!network.finite()) {
       throw new Diverged("a parameter or the updater's state is not finite", scaler);
+    }
+    if (tables != null && !tables.finite()) {
+      throw new Diverged("a row of a table is not finite", scaler);
     }
     if (second != null) {
       List<TrainingRow> slice =
           rows.stream().filter(row -> HeldOutModel.slice(row.sampleId())).toList();
-      fit(request, slice, second.network(), scaler);
+      fit(request, slice, second.network(), scaler, null);
     }
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-    Dl4jModel trained = new Dl4jModel(spec, scaler, network);
+    Dl4jModel trained = new Dl4jModel(spec, scaler, network, vectors(tables));
     float[][] predictions = trained.predictUnlessInterrupted(samples);
     float[] after = trained.losses(samples, predictions);
     float[] norms = trained.gradientNorms(samples, predictions);
@@ -340,7 +347,11 @@ public final class NetworkTrainer implements Trainer {
     retained = new Retained(artifact, network, scaler, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
-        artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic());
+        artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic(), tables);
+  }
+
+  private static IdVectors vectors(@Nullable RowBatch tables) {
+    return tables == null ? IdVectors.NONE : tables;
   }
 
   private ModelArtifact artifact(
@@ -378,7 +389,8 @@ public final class NetworkTrainer implements Trainer {
       TrainingRequest request,
       List<TrainingRow> batch,
       TrainableNetwork network,
-      FeatureScaler scaler)
+      FeatureScaler scaler,
+      @Nullable RowBatch tables)
       throws Diverged, InterruptedException {
     List<TrainingRow> rows = new ArrayList<>(batch);
     SplittableRandom random = new SplittableRandom(request.seed());
@@ -391,7 +403,7 @@ public final class NetworkTrainer implements Trainer {
             throw new InterruptedException();
           }
           int to = Math.min(rows.size(), from + spec.fit().miniBatch());
-          OptionalDouble loss = step(rows.subList(from, to), steps, scaler);
+          OptionalDouble loss = step(rows.subList(from, to), steps, scaler, tables);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
             throw new Diverged(
@@ -412,20 +424,28 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  private OptionalDouble step(List<TrainingRow> rows, TrainingSteps steps, FeatureScaler scaler)
+  private OptionalDouble step(
+      List<TrainingRow> rows, TrainingSteps steps, FeatureScaler scaler, @Nullable RowBatch tables)
       throws InterruptedException {
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+    float[] errors = tables == null ? null : new float[rows.size() * tables.plan().width()];
+    OptionalDouble loss;
     NativeMemory.begin();
     try {
-      return steps.fit(
-          input.features(samples, scaler),
-          input.labels(samples, scaler),
-          rows.size(),
-          weights(rows),
-          null);
+      loss =
+          steps.fit(
+              input.features(samples, scaler, vectors(tables)),
+              input.labels(samples, scaler),
+              rows.size(),
+              weights(rows),
+              errors);
     } finally {
       NativeMemory.end();
     }
+    if (tables != null && errors != null) {
+      tables.update(samples.stream().map(Sample::ids).toList(), errors);
+    }
+    return loss;
   }
 
   /**

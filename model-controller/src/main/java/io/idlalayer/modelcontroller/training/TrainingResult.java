@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param meanLossBefore weighted mean over the rows of which it is known; finite
  * @param meanLossAfter weighted mean over the rows under the new model; finite
  * @param traffic of tensors between devices; null if they are not placed
+ * @param rows of tables after the training; null if the model has no tables
  */
 public record TrainingResult(
     ModelArtifact model,
@@ -23,14 +25,27 @@ public record TrainingResult(
     int steps,
     double meanLossBefore,
     double meanLossAfter,
-    @Nullable TensorTraffic traffic) {
+    @Nullable TensorTraffic traffic,
+    @Nullable RowBatch rows) {
   public TrainingResult {
     contributions = List.copyOf(contributions);
+  }
+
+  /** Of a model without tables. */
+  public TrainingResult(
+      ModelArtifact model,
+      List<Contribution> contributions,
+      double trainSeconds,
+      int steps,
+      double meanLossBefore,
+      double meanLossAfter,
+      @Nullable TensorTraffic traffic) {
+    this(model, contributions, trainSeconds, steps, meanLossBefore, meanLossAfter, traffic, null);
   }
 
   /** The same with another duration. */
   public TrainingResult withTrainSeconds(double seconds) {
     return new TrainingResult(
-        model, contributions, seconds, steps, meanLossBefore, meanLossAfter, traffic);
+        model, contributions, seconds, steps, meanLossBefore, meanLossAfter, traffic, rows);
   }
 }

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -80,7 +81,8 @@ final class ContributionMeasuresTest {
       List<double[]> entering = new ArrayList<>();
       List<Map<String, INDArray>> gradients = new ArrayList<>();
       for (Sample sample : samples) {
-        INDArray features = ArrayNetwork.array(input.features(List.of(sample), scaler), 1);
+        INDArray features =
+            ArrayNetwork.array(input.features(List.of(sample), scaler, IdVectors.NONE), 1);
         entering.add(
             new double[] {
               1 + square(features), 1 + square(network.feedForward(features, false).get(1))
@@ -145,7 +147,8 @@ final class ContributionMeasuresTest {
               network
                   .feedForward(
                       ArrayNetwork.array(
-                          new NetworkInput(spec).features(List.of(sample), scaler), 1),
+                          new NetworkInput(spec).features(List.of(sample), scaler, IdVectors.NONE),
+                          1),
                       false)
                   .get(1));
       assertThat(Math.sqrt(sum))

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
@@ -137,7 +138,8 @@ final class ModelFilesTest {
                       .features(
                           samples,
                           FeatureScaler.decode(
-                              result.model().files().get(ModelArtifact.SCALER_FILE))),
+                              result.model().files().get(ModelArtifact.SCALER_FILE)),
+                          IdVectors.NONE),
                   samples.size())) {
         assertThat(model.predict(samples))
             .isEqualTo(theirs.network().output(features).toFloatMatrix());

@@ -7,7 +7,11 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** A model's specification as JSON, so that a published model explains itself. */
 public final class ModelSpecJson {
@@ -23,7 +27,7 @@ public final class ModelSpecJson {
           .addMixIn(ModelSpec.class, SpecMixIn.class)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .addMixIn(io.idlalayer.middleware.sample.SampleSchema.class, SpecMixIn.class);
+          .addMixIn(SampleSchema.class, SpecMixIn.class);
 
   private ModelSpecJson() {}
 
@@ -73,6 +77,43 @@ public final class ModelSpecJson {
         || spec.embeddings() == null) {
       throw new MalformedModelException("spec.json does not say all that a network needs");
     }
+    checkTables(spec.schema().ids(), spec.embeddings());
     return spec;
+  }
+
+  private static void checkTables(
+      List<SampleSchema.IdFeature> features, ModelSpec.Embeddings embeddings)
+      throws MalformedModelException {
+    if (embeddings.uses().size() != features.size()) {
+      throw new MalformedModelException(
+          "spec.json says for %d id features which table they use, and has %d"
+              .formatted(embeddings.uses().size(), features.size()));
+    }
+    for (SampleSchema.IdFeature feature : features) {
+      if (feature.name() == null || feature.mostIds() < 1) {
+        throw new MalformedModelException("spec.json has an id feature that is none: " + feature);
+      }
+    }
+    Set<String> names = new HashSet<>();
+    for (ModelSpec.Table table : embeddings.tables()) {
+      if (table.name() == null || table.dim() < 1 || !names.add(table.name())) {
+        throw new MalformedModelException("spec.json has a table that is none: " + table);
+      }
+    }
+    for (ModelSpec.Use use : embeddings.uses()) {
+      boolean known = use.table() >= 0 && use.table() < embeddings.tables().size();
+      if (!known || use.pooling() == null) {
+        throw new MalformedModelException(
+            "spec.json has %d tables, and one is used that is none of them: %s"
+                .formatted(embeddings.tables().size(), use));
+      }
+    }
+    ModelSpec.RowFit fit = embeddings.fit();
+    if (fit == null
+        || fit.updater() == null
+        || !(fit.learningRate() > 0)
+        || !(fit.initialScale() >= 0)) {
+      throw new MalformedModelException("spec.json does not say how rows are trained: " + fit);
+    }
   }
 }

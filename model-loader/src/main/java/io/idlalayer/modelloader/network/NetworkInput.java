@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.network;
 
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
@@ -8,7 +9,7 @@ import java.util.List;
 
 /**
  * Turns samples into the rows a network takes: scaled dense values, then the one-hot of each
- * categorical feature.
+ * categorical feature, then what the rows of the samples' ids give.
  */
 public final class NetworkInput {
   private final ModelSpec spec;
@@ -27,11 +28,17 @@ public final class NetworkInput {
     return regression;
   }
 
-  /** Shape [samples, input width], row by row. */
-  public float[] features(List<Sample> samples, FeatureScaler scaler) {
+  /**
+   * Shape [samples, input width], row by row.
+   *
+   * @param vectors of the samples' ids
+   */
+  public float[] features(List<Sample> samples, FeatureScaler scaler, IdVectors vectors) {
     float[] values = new float[samples.size() * width];
+    int vectorColumns = spec.vectorColumns();
     for (int row = 0; row < samples.size(); row++) {
       fill(samples.get(row), scaler, values, row * width);
+      vectors.fill(samples.get(row).ids(), values, row * width + vectorColumns);
     }
     return values;
   }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.serve;
 
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
@@ -33,10 +34,20 @@ public final class Dl4jModel implements TaskModel {
   private final NetworkInput input;
   private final FeatureScaler scaler;
   private final ModelNetwork network;
+  private final IdVectors vectors;
   private boolean closed;
 
+  /** A model without tables, or one whose vectors are given with the samples. */
   public Dl4jModel(ModelSpec spec, FeatureScaler scaler, ModelNetwork network) {
+    this(spec, scaler, network, IdVectors.NONE);
+  }
+
+  /**
+   * @param vectors of the ids of all samples
+   */
+  public Dl4jModel(ModelSpec spec, FeatureScaler scaler, ModelNetwork network, IdVectors vectors) {
     input = new NetworkInput(spec);
+    this.vectors = vectors;
     this.scaler = scaler;
     this.network = network;
   }
@@ -122,13 +133,18 @@ public final class Dl4jModel implements TaskModel {
    * @throws IllegalStateException if the model is closed
    */
   @Override
-  public synchronized float[][] predict(List<Sample> samples) {
+  public float[][] predict(List<Sample> samples) {
+    return predict(samples, vectors);
+  }
+
+  @Override
+  public synchronized float[][] predict(List<Sample> samples, IdVectors given) {
     if (closed) {
       throw new IllegalStateException("the model is closed, its memory is freed");
     }
     float[][] rows = new float[samples.size()][];
     for (int from = 0; from < samples.size(); from += CHUNK) {
-      predict(samples, from, rows);
+      predict(samples, given, from, rows);
     }
     return rows;
   }
@@ -140,16 +156,16 @@ public final class Dl4jModel implements TaskModel {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      predict(samples, from, rows);
+      predict(samples, vectors, from, rows);
     }
     return rows;
   }
 
-  private void predict(List<Sample> samples, int from, float[][] rows) {
+  private void predict(List<Sample> samples, IdVectors given, int from, float[][] rows) {
     List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
     NativeMemory.begin();
     try {
-      float[] output = network.output(input.features(chunk, scaler), chunk.size());
+      float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
       int width = output.length / chunk.size();
       for (int i = 0; i < chunk.size(); i++) {
         rows[from + i] = Arrays.copyOfRange(output, i * width, (i + 1) * width);

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.serve;
 
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.List;
 
@@ -13,6 +14,15 @@ public interface TaskModel extends AutoCloseable {
    * classes) or the target in its own units (regression; width 1).
    */
   float[][] predict(List<Sample> samples);
+
+  /**
+   * Likewise, for a model that has no rows of its own.
+   *
+   * @param vectors of the ids of these samples
+   */
+  default float[][] predict(List<Sample> samples, IdVectors vectors) {
+    return predict(samples);
+  }
 
   /**
    * Loss of each labelled sample under predictions of {@link #predict}: -ln p(label)

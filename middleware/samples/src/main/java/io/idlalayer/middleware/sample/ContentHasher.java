@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Hashes what a sample says: features and label, not its id or event time. Zero and minus zero are
- * the same; a missing label is a content of its own.
+ * Hashes what a sample says: features, ids and label, not its own id or event time. Zero and minus
+ * zero are the same; a missing label is a content of its own.
  */
 public final class ContentHasher {
   private static final int SEED = 0x1d1a;
@@ -18,7 +18,10 @@ public final class ContentHasher {
   public static ContentHash of(Sample sample) {
     float[] dense = sample.dense();
     int[] categorical = sample.categorical();
-    ByteBuffer bytes = ByteBuffer.allocate(8 + 4 * (dense.length + categorical.length));
+    IdLists ids = sample.ids();
+    ByteBuffer bytes =
+        ByteBuffer.allocate(
+            8 + 4 * (dense.length + categorical.length + ids.features()) + 8 * ids.size());
     bytes.putInt(sample.labeled() ? bits(sample.label()) : NO_LABEL_BITS);
     bytes.putInt(dense.length);
     for (float value : dense) {
@@ -26,6 +29,12 @@ public final class ContentHasher {
     }
     for (int bucket : categorical) {
       bytes.putInt(bucket);
+    }
+    for (int feature = 0; feature < ids.features(); feature++) {
+      bytes.putInt(ids.to(feature) - ids.from(feature));
+    }
+    for (int i = 0; i < ids.size(); i++) {
+      bytes.putLong(ids.key(i));
     }
     long[] hash = Murmur3.hash128(bytes.array(), bytes.position(), SEED);
     return new ContentHash(hash[0], hash[1]);

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The binary form of a sample on topics and in stores. Version 1, little endian:
+ * The binary form of a sample on topics and in stores. Version 2, little endian:
  *
  * <pre>
  *  0       1         2       3       4       8        12          16             18
@@ -16,22 +16,31 @@ import java.util.zip.CRC32C;
  *  |magic D| magic L |version| flags | label | nDense | nCategory | id bytes (u2)|
  *  +-------+---------+-------+-------+-------+--------+-----------+--------------+
  *  18
- *  +------------+---------------------------+--------------------+----------+
- *  | id (UTF-8) | dense: 4 or 1 byte each   | categories, 4 each | CRC32C   |
- *  +------------+---------------------------+--------------------+----------+
+ *  +------------+---------------------------+--------------------+----------------+----------+
+ *  | id (UTF-8) | dense: 4 or 1 byte each   | categories, 4 each | ids, if any    | CRC32C   |
+ *  +------------+---------------------------+--------------------+----------------+----------+
+ *
+ *  ids: +---------------+---------------------------------------+--------------+
+ *       | nFeature (u4) | keys of each feature, 1 to 5 bytes    | keys, 8 each |
+ *       +---------------+---------------------------------------+--------------+
  * </pre>
  *
  * Flag 1: every dense value is k/255 and stored as the byte k, so that images stay small; decoding
- * gives the same float bits. The checksum covers everything before it. Confined to one thread.
+ * gives the same float bits. Flag 2: there are ids. How many keys a feature has is written seven
+ * bits to a byte, the lowest first; all bytes but the last are negative. The checksum covers
+ * everything before it. Confined to one thread.
  */
 public final class SampleCodec {
   private static final byte MAGIC_0 = 'D';
   private static final byte MAGIC_1 = 'L';
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final int BYTE_DENSE = 1;
+  private static final int HAS_IDS = 2;
   private static final int HEADER_BYTES = 18;
   private static final int CHECKSUM_BYTES = 4;
   private static final int ID_BYTES_MAX = 0xFFFF;
+  private static final int COUNT_BITS = 7;
+  private static final int COUNT_BITS_MAX = 28;
   private static final float[] LEVELS = levels();
 
   private final CRC32C checksum = new CRC32C();
@@ -47,7 +56,7 @@ public final class SampleCodec {
   /**
    * Encodes a sample.
    *
-   * @throws IllegalArgumentException if its id is longer than 65,535 bytes
+   * @throws IllegalArgumentException if its own id is longer than 65,535 bytes
    */
   public byte[] encode(Sample sample) {
     byte[] id = sample.id().getBytes(StandardCharsets.UTF_8);
@@ -58,10 +67,17 @@ public final class SampleCodec {
     float[] dense = sample.dense();
     boolean asBytes = dense.length > 0 && allLevels(dense);
     int denseBytes = asBytes ? dense.length : dense.length * 4;
+    IdLists ids = sample.ids();
     int length =
-        HEADER_BYTES + id.length + denseBytes + sample.categorical().length * 4 + CHECKSUM_BYTES;
+        HEADER_BYTES
+            + id.length
+            + denseBytes
+            + sample.categorical().length * 4
+            + idListBytes(ids)
+            + CHECKSUM_BYTES;
     ByteBuffer out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-    out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) (asBytes ? BYTE_DENSE : 0));
+    int flags = (asBytes ? BYTE_DENSE : 0) | (ids.features() > 0 ? HAS_IDS : 0);
+    out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) flags);
     out.putFloat(sample.label());
     out.putInt(dense.length).putInt(sample.categorical().length).putShort((short) id.length);
     out.put(id);
@@ -75,8 +91,43 @@ public final class SampleCodec {
     for (int bucket : sample.categorical()) {
       out.putInt(bucket);
     }
+    writeIds(ids, out);
     out.putInt(checksum(out.array(), length - CHECKSUM_BYTES));
     return out.array();
+  }
+
+  private static int idListBytes(IdLists ids) {
+    if (ids.features() == 0) {
+      return 0;
+    }
+    int bytes = 4 + 8 * ids.size();
+    for (int feature = 0; feature < ids.features(); feature++) {
+      int bits = Integer.SIZE - Integer.numberOfLeadingZeros(count(ids, feature));
+      bytes += Math.max(1, (bits + COUNT_BITS - 1) / COUNT_BITS);
+    }
+    return bytes;
+  }
+
+  private static int count(IdLists ids, int feature) {
+    return ids.to(feature) - ids.from(feature);
+  }
+
+  private static void writeIds(IdLists ids, ByteBuffer out) {
+    if (ids.features() == 0) {
+      return;
+    }
+    out.putInt(ids.features());
+    for (int feature = 0; feature < ids.features(); feature++) {
+      int rest = count(ids, feature);
+      while (rest >> COUNT_BITS != 0) {
+        out.put((byte) (rest | 0x80));
+        rest >>= COUNT_BITS;
+      }
+      out.put((byte) rest);
+    }
+    for (int i = 0; i < ids.size(); i++) {
+      out.putLong(ids.key(i));
+    }
   }
 
   private static boolean allLevels(float[] dense) {
@@ -129,6 +180,7 @@ public final class SampleCodec {
 
   private static Sample read(ByteBuffer in, int length) throws MalformedSampleException {
     boolean asBytes = (in.get(3) & BYTE_DENSE) != 0;
+    boolean hasIds = (in.get(3) & HAS_IDS) != 0;
     in.position(4);
     float label = in.getFloat();
     int denseCount = in.getInt();
@@ -140,9 +192,9 @@ public final class SampleCodec {
             + (asBytes ? 1L : 4L) * denseCount
             + 4L * categoryCount
             + CHECKSUM_BYTES;
-    if (denseCount < 0 || categoryCount < 0 || expected != length) {
-      throw new MalformedSampleException(
-          "length", "%d bytes where its counts ask for %d".formatted(length, expected));
+    boolean fits = hasIds ? expected < length : expected == length;
+    if (denseCount < 0 || categoryCount < 0 || !fits) {
+      throw otherLength(length, expected);
     }
     String id = text(in, idBytes);
     float[] dense = new float[denseCount];
@@ -153,7 +205,56 @@ public final class SampleCodec {
     for (int i = 0; i < categoryCount; i++) {
       categorical[i] = in.getInt();
     }
-    return new Sample(id, dense, categorical, label);
+    return new Sample(id, dense, categorical, hasIds ? ids(in, length) : IdLists.NONE, label);
+  }
+
+  private static MalformedSampleException otherLength(int length, long expected) {
+    return new MalformedSampleException(
+        "length", "%d bytes where its counts ask for %d".formatted(length, expected));
+  }
+
+  private static IdLists ids(ByteBuffer in, int length) throws MalformedSampleException {
+    int end = length - CHECKSUM_BYTES;
+    if (end - in.position() < 4) {
+      throw otherLength(length, in.position() + 4L + CHECKSUM_BYTES);
+    }
+    int features = in.getInt();
+    long least = in.position() + 9L * features + CHECKSUM_BYTES;
+    if (features < 1 || least > length) {
+      throw otherLength(length, least);
+    }
+    int[] ends = new int[features];
+    long keyCount = 0;
+    for (int feature = 0; feature < features; feature++) {
+      int count = count(in, end);
+      keyCount += count;
+      if (count < 1 || keyCount > length) {
+        throw new MalformedSampleException(
+            "ids", "feature %d has %d keys".formatted(feature, count));
+      }
+      ends[feature] = (int) keyCount;
+    }
+    long expected = in.position() + 8L * keyCount + CHECKSUM_BYTES;
+    if (expected != length) {
+      throw otherLength(length, expected);
+    }
+    long[] keys = new long[(int) keyCount];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = in.getLong();
+    }
+    return new IdLists(keys, ends);
+  }
+
+  private static int count(ByteBuffer in, int end) throws MalformedSampleException {
+    int count = 0;
+    for (int shift = 0; shift <= COUNT_BITS_MAX && in.position() < end; shift += COUNT_BITS) {
+      byte next = in.get();
+      count |= (next & 0x7F) << shift;
+      if (next >= 0) {
+        return count;
+      }
+    }
+    throw new MalformedSampleException("ids", "the number of keys of a feature does not end");
   }
 
   private static String text(ByteBuffer in, int bytes) throws MalformedSampleException {

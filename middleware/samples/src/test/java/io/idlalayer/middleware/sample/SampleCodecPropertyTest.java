@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -35,14 +36,31 @@ final class SampleCodecPropertyTest {
             Arbitraries.strings().ofMaxLength(20),
             dense,
             Arbitraries.integers().list().ofMaxSize(8),
+            ids(),
             Arbitraries.oneOf(any, Arbitraries.just(Float.NaN)))
         .as(
-            (id, values, buckets, label) ->
+            (id, values, buckets, ids, label) ->
                 new Sample(
                     id,
                     floats(values),
                     buckets.stream().mapToInt(Integer::intValue).toArray(),
+                    ids,
                     label));
+  }
+
+  private static Arbitrary<IdLists> ids() {
+    Arbitrary<Integer> counts =
+        Arbitraries.frequencyOf(
+            net.jqwik.api.Tuple.of(9, Arbitraries.integers().between(1, 5)),
+            net.jqwik.api.Tuple.of(1, Arbitraries.of(127, 128, 129, 16_383, 16_384, 40_000)));
+    return Combinators.combine(counts.list().ofMaxSize(6), Arbitraries.longs())
+        .as(
+            (sizes, seed) -> {
+              int[] ends = sizes.stream().mapToInt(Integer::intValue).toArray();
+              Arrays.parallelPrefix(ends, Integer::sum);
+              int keys = ends.length == 0 ? 0 : ends[ends.length - 1];
+              return new IdLists(new SplittableRandom(seed).longs(keys).toArray(), ends);
+            });
   }
 
   private static float[] floats(List<Float> values) {
@@ -64,6 +82,7 @@ final class SampleCodecPropertyTest {
     assertThat(back.id()).isEqualTo(sample.id());
     assertThat(bits(back.dense())).isEqualTo(bits(sample.dense()));
     assertThat(back.categorical()).isEqualTo(sample.categorical());
+    assertThat(back.ids()).isEqualTo(sample.ids());
     assertThat(Float.floatToIntBits(back.label())).isEqualTo(Float.floatToIntBits(sample.label()));
   }
 
@@ -101,6 +120,10 @@ final class SampleCodecPropertyTest {
             new BinarySampleDecoder(Schemas.small()),
             new CsvSampleDecoder(Schemas.small(), ','),
             new CriteoTsvSampleDecoder(Schemas.criteo()),
+            new CriteoTsvSampleDecoder(Schemas.criteoIds()),
+            new BinarySampleDecoder(Schemas.withIds()),
+            new CsvSampleDecoder(Schemas.withIds(), ','),
+            new JsonSampleDecoder(Schemas.withIds()),
             new JsonSampleDecoder(Schemas.small()));
     for (SampleDecoder decoder : decoders) {
       assertThatThrownBy(() -> decoder.decode(bytes)).isInstanceOf(MalformedSampleException.class);
@@ -110,9 +133,48 @@ final class SampleCodecPropertyTest {
   @Property(tries = 300)
   void contentHash_dependsOnFeaturesAndLabelOnly(@ForAll("samples") Sample sample) {
     Sample renamed =
-        new Sample("other", sample.dense().clone(), sample.categorical(), sample.label());
+        new Sample(
+            "other", sample.dense().clone(), sample.categorical(), sample.ids(), sample.label());
     assertThat(ContentHasher.of(renamed)).isEqualTo(ContentHasher.of(sample));
     float other = sample.label() == 1 ? 2 : 1;
     assertThat(ContentHasher.of(sample.withLabel(other))).isNotEqualTo(ContentHasher.of(sample));
+  }
+
+  @Property(tries = 300)
+  void contentHash_dependsOnIds(@ForAll("samples") Sample sample) {
+    List<IdLists> others =
+        List.of(
+            IdLists.NONE,
+            IdLists.single(7),
+            IdLists.single(8),
+            IdLists.single(7, 8),
+            new IdLists(new long[] {7, 8}, new int[] {2}),
+            new IdLists(new long[] {8, 7}, new int[] {2}));
+    assertThat(others.stream().map(ids -> ContentHasher.of(withIds(sample, ids))))
+        .doesNotHaveDuplicates();
+  }
+
+  private static Sample withIds(Sample sample, IdLists ids) {
+    return new Sample(sample.id(), sample.dense(), sample.categorical(), ids, sample.label());
+  }
+
+  /** Bytes whose checksum is right and whose counts are not. */
+  @Property(tries = 2000)
+  void decode_damagedCounts_isRefusedOrEncodesAgain(
+      @ForAll("samples") Sample sample, @ForAll long seed) {
+    byte[] bytes = codec.encode(sample);
+    SplittableRandom random = new SplittableRandom(seed);
+    int from = random.nextBoolean() ? 0 : Math.max(0, bytes.length - 60);
+    for (int i = 0; i <= random.nextInt(3); i++) {
+      int at = random.nextInt(from, Math.min(bytes.length, from + 60));
+      bytes[at] = random.nextBoolean() ? (byte) random.nextInt() : (byte) 0xFF;
+    }
+    SampleCodecTest.sign(bytes);
+    try {
+      Sample read = codec.decode(bytes);
+      assertThat(codec.decode(codec.encode(read)).ids()).isEqualTo(read.ids());
+    } catch (MalformedSampleException refused) {
+      assertThat(refused.field()).isNotEmpty();
+    }
   }
 }

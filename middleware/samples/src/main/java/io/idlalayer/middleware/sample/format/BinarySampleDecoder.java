@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.format;
 
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
@@ -41,8 +42,26 @@ public final class BinarySampleDecoder implements SampleDecoder {
             features.get(i).name(), "bucket %d of %d".formatted(bucket, features.get(i).buckets()));
       }
     }
+    checkIds(sample.ids());
     checkLabel(sample);
     return sample;
+  }
+
+  private void checkIds(IdLists ids) throws MalformedSampleException {
+    List<SampleSchema.IdFeature> features = schema.ids();
+    if (ids.features() != features.size()) {
+      throw new MalformedSampleException(
+          "ids", "%d features where %d are expected".formatted(ids.features(), features.size()));
+    }
+    for (int i = 0; i < features.size(); i++) {
+      IdDraft.checkCount(features.get(i), ids.to(i) - ids.from(i));
+      for (int k = ids.from(i); k < ids.to(i); k++) {
+        if (ids.key(k) == IdLists.UNKNOWN) {
+          throw new MalformedSampleException(
+              features.get(i).name(), "key %d, which no id has".formatted(IdLists.UNKNOWN));
+        }
+      }
+    }
   }
 
   private void checkLabel(Sample sample) throws MalformedSampleException {

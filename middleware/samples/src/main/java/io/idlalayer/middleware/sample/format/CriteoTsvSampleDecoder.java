@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.format;
 
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -9,6 +10,7 @@ import java.util.List;
 /**
  * Decodes one row of the Criteo display-ads log: label, 13 integers, 26 hashed categories,
  * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)), missing ones 0.
+ * Categories become either buckets or ids.
  */
 public final class CriteoTsvSampleDecoder implements SampleDecoder {
   /** Integer fields. */
@@ -20,19 +22,25 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
   private static final int FIELDS = 1 + INTEGERS + CATEGORIES;
 
   private final List<SampleSchema.CategoricalFeature> categorical;
+  private final List<SampleSchema.IdFeature> ids;
   private final FieldValues values;
   private final String[] fields = new String[FIELDS];
 
   /**
-   * @param schema 13 dense and 26 categorical features, in the order of the log
+   * @param schema 13 dense features, and 26 that are all categorical or all ids, in the order of
+   *     the log
    */
   public CriteoTsvSampleDecoder(SampleSchema schema) {
-    if (schema.denseWidth() != INTEGERS || schema.categorical().size() != CATEGORIES) {
-      throw new IllegalArgumentException(
-          "the Criteo log has %d integers and %d categories, the schema %d and %d"
-              .formatted(INTEGERS, CATEGORIES, schema.denseWidth(), schema.categorical().size()));
-    }
     categorical = schema.categorical();
+    ids = schema.ids();
+    boolean ofOneKind = categorical.isEmpty() || ids.isEmpty();
+    int categories = categorical.size() + ids.size();
+    if (schema.denseWidth() != INTEGERS || !ofOneKind || categories != CATEGORIES) {
+      throw new IllegalArgumentException(
+          "the Criteo log has %d integers and %d categories, the schema %d and %d and %d ids"
+              .formatted(
+                  INTEGERS, CATEGORIES, schema.denseWidth(), categorical.size(), ids.size()));
+    }
     values = new FieldValues(schema);
   }
 
@@ -44,11 +52,20 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     for (int i = 0; i < INTEGERS; i++) {
       dense[i] = integer(i, fields[1 + i]);
     }
-    int[] buckets = new int[CATEGORIES];
-    for (int i = 0; i < CATEGORIES; i++) {
-      buckets[i] = FieldValues.bucket(categorical.get(i), fields[1 + INTEGERS + i]);
+    int[] buckets = new int[categorical.size()];
+    for (int i = 0; i < buckets.length; i++) {
+      buckets[i] = FieldValues.bucket(categorical.get(i), category(i));
     }
-    return new Sample("", dense, buckets, label);
+    long[] keys = new long[ids.size()];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = FieldValues.key(ids.get(i), category(i));
+    }
+    IdLists lists = keys.length == 0 ? IdLists.NONE : IdLists.single(keys);
+    return new Sample("", dense, buckets, lists, label);
+  }
+
+  private String category(int index) {
+    return fields[1 + INTEGERS + index];
   }
 
   private void split(String row) throws MalformedSampleException {

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.format;
 
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -9,13 +10,20 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes one CSV row (RFC 4180: quotes, doubled quotes), without line end or with a CR. */
+/**
+ * Decodes one CSV row (RFC 4180: quotes, doubled quotes), without line end or with a CR. A list of
+ * ids is one field, with a bar between them.
+ */
 public final class CsvSampleDecoder implements SampleDecoder {
+  private static final char BETWEEN_IDS = '|';
+
   private final SampleSchema schema;
   private final FieldValues values;
   private final CsvFields fields;
   private final int[] denseColumns;
   private final int[] categoricalColumns;
+  private final int[] idColumns;
+  private final IdDraft ids;
   private final int labelColumn;
   private final int idColumn;
 
@@ -38,6 +46,9 @@ public final class CsvSampleDecoder implements SampleDecoder {
         schema.categorical().stream()
             .mapToInt(feature -> column(columns, feature.name()))
             .toArray();
+    idColumns =
+        schema.ids().stream().mapToInt(feature -> column(columns, feature.name())).toArray();
+    ids = new IdDraft(schema.ids());
     labelColumn = columns.getOrDefault(schema.label().name(), -1);
     idColumn = optional(columns, schema.id());
   }
@@ -73,7 +84,26 @@ public final class CsvSampleDecoder implements SampleDecoder {
     }
     float label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
     String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
-    return new Sample(id, dense, categorical, label);
+    return new Sample(id, dense, categorical, ids(), label);
+  }
+
+  private IdLists ids() throws MalformedSampleException {
+    ids.clear();
+    for (int i = 0; i < idColumns.length; i++) {
+      String text = fields.get(idColumns[i]);
+      if (schema.ids().get(i).mostIds() == 1) {
+        ids.add(i, text);
+      } else {
+        int from = 0;
+        while (from <= text.length()) {
+          int bar = text.indexOf(BETWEEN_IDS, from);
+          int to = bar < 0 ? text.length() : bar;
+          ids.add(i, text.substring(from, to));
+          from = to + 1;
+        }
+      }
+    }
+    return ids.lists();
   }
 
   /** Splits a row into fields; reused from row to row. */

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample.format;
 
+import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -101,6 +102,16 @@ final class FieldValues {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     int hash = MurmurHash3.hash32x86(bytes, 0, bytes.length, BUCKET_SEED);
     return 1 + Math.floorMod(hash, Math.max(1, feature.buckets() - 1));
+  }
+
+  /** Key of an id. */
+  static long key(SampleSchema.IdFeature feature, String text) throws MalformedSampleException {
+    if (text.length() > ID_CHARACTERS_MAX) {
+      throw new MalformedSampleException(
+          feature.name(),
+          "an id of %d characters; at most %d".formatted(text.length(), ID_CHARACTERS_MAX));
+    }
+    return IdKeys.of(text);
   }
 
   String id(String text) throws MalformedSampleException {

@@ -33,10 +33,12 @@ public final class JsonSampleDecoder implements SampleDecoder {
   private final Map<String, Field> fields = new HashMap<>();
   private final int slots;
   private final BitSet seen = new BitSet();
+  private final IdDraft ids;
 
   private enum Role {
     DENSE,
     CATEGORICAL,
+    IDS,
     LABEL,
     ID
   }
@@ -50,6 +52,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     this.schema = schema;
     values = new FieldValues(schema);
     plain = new PlainJsonDecoder(schema, values);
+    ids = new IdDraft(schema.ids());
     int offset = 0;
     for (int i = 0; i < schema.dense().size(); i++) {
       add(schema.dense().get(i).name(), new Target(Role.DENSE, i, offset));
@@ -57,6 +60,9 @@ public final class JsonSampleDecoder implements SampleDecoder {
     }
     for (int i = 0; i < schema.categorical().size(); i++) {
       add(schema.categorical().get(i).name(), new Target(Role.CATEGORICAL, i, 0));
+    }
+    for (int i = 0; i < schema.ids().size(); i++) {
+      add(schema.ids().get(i).name(), new Target(Role.IDS, i, 0));
     }
     add(schema.label().name(), new Target(Role.LABEL, 0, 0));
     String id = schema.id();
@@ -86,13 +92,14 @@ public final class JsonSampleDecoder implements SampleDecoder {
         case CATEGORICAL ->
             categorical[target.index()] =
                 FieldValues.bucket(schema.categorical().get(target.index()), text);
+        case IDS -> ids.add(target.index(), text);
         case LABEL -> label = values.label(text);
         case ID -> id = values.id(text);
       }
     }
 
-    Sample sample() {
-      return new Sample(id, dense, categorical, label);
+    Sample sample() throws MalformedSampleException {
+      return new Sample(id, dense, categorical, ids.lists(), label);
     }
   }
 
@@ -114,6 +121,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
       }
       Draft draft = new Draft();
       seen.clear();
+      ids.clear();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         readField(parser, draft);
       }
@@ -145,7 +153,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     seen.set(field.slot());
     Target first = field.targets().get(0);
     if (value == JsonToken.START_ARRAY) {
-      readArray(parser, first, draft);
+      readArray(parser, field, draft);
     } else if (value == JsonToken.START_OBJECT) {
       throw new MalformedSampleException(name, "an object where a value is expected");
     } else if (value.isNumeric() && field.targets().size() == 1 && first.role() == Role.DENSE) {
@@ -162,12 +170,37 @@ public final class JsonSampleDecoder implements SampleDecoder {
     }
   }
 
-  private void readArray(JsonParser parser, Target target, Draft draft)
+  private void readArray(JsonParser parser, Field field, Draft draft)
+      throws IOException, MalformedSampleException {
+    Target first = field.targets().get(0);
+    if (first.role() == Role.DENSE) {
+      readNumbers(parser, first, draft);
+    } else if (first.role() == Role.IDS && field.targets().size() == 1) {
+      readIds(parser, first);
+    } else {
+      throw new MalformedSampleException(
+          parser.currentName(), "an array where a value is expected");
+    }
+  }
+
+  private void readIds(JsonParser parser, Target target)
       throws IOException, MalformedSampleException {
     String name = parser.currentName();
-    if (target.role() != Role.DENSE) {
-      throw new MalformedSampleException(name, "an array where a value is expected");
+    JsonToken token = parser.nextToken();
+    for (int count = 0; token != JsonToken.END_ARRAY; count++) {
+      if (!token.isScalarValue()) {
+        throw new MalformedSampleException(name, "element %d is not an id".formatted(count));
+      }
+      if (token != JsonToken.VALUE_NULL) {
+        ids.add(target.index(), parser.getText());
+      }
+      token = parser.nextToken();
     }
+  }
+
+  private void readNumbers(JsonParser parser, Target target, Draft draft)
+      throws IOException, MalformedSampleException {
+    String name = parser.currentName();
     int width = feature(target).width();
     int count = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {

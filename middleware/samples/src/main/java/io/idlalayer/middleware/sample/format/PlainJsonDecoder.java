@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the events that most producers send: an object of ASCII text without escapes, whose
- * values are numbers, texts, true, false, null and, for features, arrays of numbers. It looks at
- * each byte once, and makes nothing but the sample. Everything else, and everything malformed, it
- * leaves to {@link JsonSampleDecoder}, which also says what is wrong; so a sample from here equals
- * the one from there. Confined to one thread.
+ * values are numbers, texts, true, false, null and, for features, arrays of such. It looks at each
+ * byte once, and makes nothing but the sample. Everything else, and everything malformed, it leaves
+ * to {@link JsonSampleDecoder}, which also says what is wrong; so a sample from here equals the one
+ * from there. Confined to one thread.
  */
 final class PlainJsonDecoder {
   private static final int NAME_BYTES_MAX = 256;
@@ -25,6 +25,7 @@ final class PlainJsonDecoder {
   private enum Role {
     DENSE,
     CATEGORICAL,
+    IDS,
     LABEL,
     ID
   }
@@ -45,6 +46,7 @@ final class PlainJsonDecoder {
   private final int denseWidth;
   private final boolean[] seen;
   private final PlainNumber number = new PlainNumber();
+  private final IdDraft ids;
 
   // The event that is being decoded, and what it holds so far.
   private byte[] bytes = {};
@@ -67,6 +69,10 @@ final class PlainJsonDecoder {
     for (int i = 0; i < schema.categorical().size(); i++) {
       add(schema.categorical().get(i).name(), Role.CATEGORICAL, i, 0);
     }
+    for (int i = 0; i < schema.ids().size(); i++) {
+      add(schema.ids().get(i).name(), Role.IDS, i, 0);
+    }
+    ids = new IdDraft(schema.ids());
     add(schema.label().name(), Role.LABEL, 0, 0);
     String idField = schema.id();
     if (idField != null) {
@@ -95,8 +101,18 @@ final class PlainJsonDecoder {
     categorical = new int[schema.categorical().size()];
     label = Sample.NO_LABEL;
     id = "";
+    ids.clear();
     Arrays.fill(seen, false);
-    return object() && complete() ? new Sample(id, dense, categorical, label) : null;
+    return object() && complete() ? sample() : null;
+  }
+
+  private @Nullable Sample sample() {
+    try {
+      return new Sample(id, dense, categorical, ids.lists(), label);
+    } catch (MalformedSampleException refused) {
+      // The other decoder finds the same.
+      return null;
+    }
   }
 
   private boolean complete() {
@@ -144,7 +160,11 @@ final class PlainJsonDecoder {
       return false;
     }
     seen[field.number()] = true;
-    return field.role() == Role.DENSE ? feature(field) : text(field);
+    return switch (field.role()) {
+      case DENSE -> feature(field);
+      case IDS -> (at < bytes.length && bytes[at] == '[') ? idList(field) : text(field);
+      default -> text(field);
+    };
   }
 
   /** The field of a name, expected in the order of the event before. */
@@ -190,6 +210,20 @@ final class PlainJsonDecoder {
     return Float.isFinite(dense[place]);
   }
 
+  private boolean idList(Field field) {
+    at++;
+    if (takes(']')) {
+      return true;
+    }
+    do {
+      skipSpace();
+      if (!text(field)) {
+        return false;
+      }
+    } while (takes(','));
+    return takes(']');
+  }
+
   private boolean text(Field field) {
     int start = at;
     if (!skipValue()) {
@@ -206,6 +240,7 @@ final class PlainJsonDecoder {
         case CATEGORICAL ->
             categorical[field.index()] =
                 FieldValues.bucket(schema.categorical().get(field.index()), text);
+        case IDS -> ids.add(field.index(), text);
         case LABEL -> label = values.label(text);
         default -> id = values.id(text);
       }

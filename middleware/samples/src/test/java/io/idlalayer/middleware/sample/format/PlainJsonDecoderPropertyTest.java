@@ -2,11 +2,13 @@ package io.idlalayer.middleware.sample.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -27,6 +30,7 @@ final class PlainJsonDecoderPropertyTest {
           List.of(
               DenseFeature.of("a"), new DenseFeature("x", 3, 1f), new DenseFeature("b", 1, 0.5f)),
           List.of(new CategoricalFeature("kind", 8)),
+          List.of(new IdFeature("user", 1), new IdFeature("tags", 4)),
           new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("no", "1", "true")),
           "id");
 
@@ -68,6 +72,9 @@ final class PlainJsonDecoderPropertyTest {
     "false",
     "null",
     "-3"
+  };
+  private static final String[] IDS = {
+    "17", "\"17\"", "-0", "1.50", "\"a|b\"", "true", "false", "null", "\"\""
   };
   private static final String[] OTHERS = {
     "[1,2]",
@@ -114,6 +121,12 @@ final class PlainJsonDecoderPropertyTest {
         members.add("\"" + name + "\":" + any(random, texts) + space(random));
       }
     }
+    for (String name : List.of("user", "tags")) {
+      if (random.nextInt(4) > 0) {
+        boolean isList = name.equals("tags") || (!isUsual && random.nextInt(8) == 0);
+        members.add("\"" + name + "\":" + (isList ? list(random, isUsual) : any(random, texts)));
+      }
+    }
     members.add("\"more\":" + (isUsual ? "\"2016-04-01\"" : any(random, OTHERS)));
     if (!isUsual && random.nextInt(6) == 0) {
       members.add(members.get(random.nextInt(members.size())));
@@ -127,17 +140,37 @@ final class PlainJsonDecoderPropertyTest {
     return space(random) + "{" + space(random) + String.join(",", members) + "}" + space(random);
   }
 
+  /** A list of ids. */
+  private static String list(SplittableRandom random, boolean isUsual) {
+    List<String> elements = new ArrayList<>();
+    int count = random.nextInt(isUsual ? 5 : 7);
+    for (int i = 0; i < count; i++) {
+      String[] of = isUsual ? IDS : random.nextInt(4) == 0 ? OTHERS : TEXTS;
+      elements.add(space(random) + any(random, of) + space(random));
+    }
+    return "[" + space(random) + String.join(",", elements) + "]";
+  }
+
   private static String space(SplittableRandom random) {
     return any(random, SPACES);
   }
 
   private static String shown(Sample sample) {
-    return "%s %s %s %s"
+    return "%s %s %s %s %s"
         .formatted(
             sample.id(),
             Arrays.toString(sample.dense()),
             Arrays.toString(sample.categorical()),
+            keys(sample.ids()),
             sample.label());
+  }
+
+  private static List<List<Long>> keys(IdLists ids) {
+    List<List<Long>> all = new ArrayList<>();
+    for (int feature = 0; feature < ids.features(); feature++) {
+      all.add(IntStream.range(ids.from(feature), ids.to(feature)).mapToObj(ids::key).toList());
+    }
+    return all;
   }
 
   /** What the general decoder makes of an event; null if it refuses it. */

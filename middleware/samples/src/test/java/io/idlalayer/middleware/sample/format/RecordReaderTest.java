@@ -3,6 +3,7 @@ package io.idlalayer.middleware.sample.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
@@ -12,11 +13,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,5 +175,25 @@ final class RecordReaderTest {
             null);
     assertThat(decodable(Schemas.data("drift/elec.csv.gz"), new CsvSampleDecoder(elec, ','), true))
         .isEqualTo(45_312);
+  }
+
+  /** Ids of a column have as many keys as it has texts, and a missing one is the same in all. */
+  @Test
+  void next_realCategories_haveAKeyEach() throws Exception {
+    SampleDecoder decoder = new CriteoTsvSampleDecoder(Schemas.criteoIds());
+    Map<String, Long> keys = new HashMap<>();
+    try (RecordReader reader =
+        InputFiles.read(Schemas.data("ctr/criteo_kaggle_head_rows1-6000.tsv.gz"))) {
+      while (reader.next()) {
+        IdLists ids = decoder.decode(reader.record()).ids();
+        String[] fields = new String(reader.record(), StandardCharsets.UTF_8).split("\t", -1);
+        for (int i = 0; i < ids.features(); i++) {
+          Long before = keys.put(fields[14 + i], ids.key(i));
+          assertThat(before == null || before == ids.key(i)).isTrue();
+        }
+      }
+    }
+    assertThat(keys).hasSizeGreaterThan(10_000).containsEntry("", IdLists.MISSING);
+    assertThat(new HashSet<>(keys.values())).hasSameSizeAs(keys.keySet());
   }
 }

@@ -1,0 +1,102 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.RowStoreException;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.MapState;
+
+/** The rows of the learner of the current key, in two map states. */
+final class FlinkRowStore implements RowStore {
+  private final MapState<Long, byte[]> rows;
+  private final MapState<Long, byte[]> entries;
+
+  /**
+   * @param entries of the log, by their numbers
+   */
+  FlinkRowStore(MapState<Long, byte[]> rows, MapState<Long, byte[]> entries) {
+    this.rows = rows;
+    this.entries = entries;
+  }
+
+  @Override
+  public void read(long[] rowKeys, int count, RowReader reader) {
+    for (int i = 0; i < count; i++) {
+      byte[] row = read(rowKeys[i]);
+      if (row != null) {
+        reader.row(i, row);
+      }
+    }
+  }
+
+  private byte @org.jspecify.annotations.Nullable [] read(long rowKey) {
+    try {
+      return rows.get(rowKey);
+    } catch (Exception failed) {
+      throw new RowStoreException("cannot read row %016x".formatted(rowKey), failed);
+    }
+  }
+
+  @Override
+  public void write(Map<Long, byte[]> changed) {
+    try {
+      rows.putAll(changed);
+    } catch (Exception failed) {
+      throw new RowStoreException("cannot write %d rows".formatted(changed.size()), failed);
+    }
+  }
+
+  @Override
+  public void remove(long[] rowKeys, int count) {
+    try {
+      for (int i = 0; i < count; i++) {
+        rows.remove(rowKeys[i]);
+      }
+    } catch (Exception failed) {
+      throw new RowStoreException("cannot delete %d rows".formatted(count), failed);
+    }
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> rows() {
+    try {
+      return rows.entries().iterator();
+    } catch (Exception failed) {
+      throw new RowStoreException("cannot look through the rows", failed);
+    }
+  }
+
+  @Override
+  public void append(long number, byte[] entry) {
+    try {
+      entries.put(number, entry);
+    } catch (Exception failed) {
+      throw new RowStoreException(
+          "cannot write entry %d of the rows' log".formatted(number), failed);
+    }
+  }
+
+  @Override
+  public Iterable<Map.Entry<Long, byte[]>> log() {
+    TreeMap<Long, byte[]> ascending = new TreeMap<>();
+    try {
+      entries.entries().forEach(each -> ascending.put(each.getKey(), each.getValue()));
+    } catch (Exception failed) {
+      throw new RowStoreException("cannot read the rows' log", failed);
+    }
+    return ascending.entrySet();
+  }
+
+  @Override
+  public void forget(long from, long upTo) {
+    try {
+      for (long number = from; number <= upTo; number++) {
+        entries.remove(number);
+      }
+    } catch (Exception failed) {
+      throw new RowStoreException(
+          "cannot delete entries %d to %d of the rows' log".formatted(from, upTo), failed);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.Node;
+
+/** Reads {@code embeddings} and {@code memory.rows}. */
+final class EmbeddingsReader {
+  private static final String KEY = "embeddings";
+  private static final int DIM = 16;
+  private static final int DIM_MAX = 1024;
+  private static final Pooling POOLING = Pooling.MEAN;
+  private static final double LEARNING_RATE = 0.05;
+  private static final double INITIAL_SCALE = 0.01;
+  private static final int ADMIT_AFTER_MAX = 1_000_000;
+  private static final int MOST_ROWS_MAX = 2_000_000_000;
+  private static final long LEAST_FAST_BYTES = 64 << 10;
+
+  private final Section root;
+  private final Section section;
+  private final List<SampleSchema.IdFeature> features;
+
+  EmbeddingsReader(Section root, SampleSchema schema) {
+    this.root = root;
+    section = root.section(KEY);
+    features = schema.ids();
+  }
+
+  /**
+   * Tables, and which features use them.
+   *
+   * @param oneDim whether the network needs tables that all have the same dimension
+   */
+  ModelSpec.Embeddings read(boolean oneDim) {
+    if (features.isEmpty()) {
+      if (root.has(KEY)) {
+        root.problem(KEY, "has no effect without id features ('input.ids')");
+      }
+      return ModelSpec.Embeddings.NONE;
+    }
+    if (!root.has(KEY)) {
+      root.problem(
+          KEY, "is missing: id features need tables, for instance {dim: %d}".formatted(DIM));
+    }
+    int dim = section.integer("dim", DIM, 1, DIM_MAX);
+    ModelSpec.RowFit fit =
+        new ModelSpec.RowFit(
+            section.choice("updater", RowUpdater.ADAGRAD, RowUpdater.values()),
+            section.number("learning-rate", LEARNING_RATE, 0, false, 100),
+            section.number("initial-scale", INITIAL_SCALE, 0, true, 100));
+    Pooling pooling = section.choice("pooling", POOLING, Pooling.values());
+    if (features.stream().allMatch(feature -> feature.mostIds() == 1)) {
+      section.idle("pooling", pooling, POOLING, "an id feature of several ids ('at-most' above 1)");
+    }
+    ModelSpec.Embeddings embeddings = new Tables(dim, pooling).read(fit);
+    if (oneDim
+        && embeddings.tables().stream().mapToInt(ModelSpec.Table::dim).distinct().count() > 1) {
+      section.problem(
+          "tables",
+          "'model.type: dlrm' needs tables of the same dim; they have "
+              + embeddings.tables().stream()
+                  .map(table -> Integer.toString(table.dim()))
+                  .distinct()
+                  .collect(Collectors.joining(", ")));
+    }
+    return embeddings;
+  }
+
+  /** The tables while they are read. */
+  private final class Tables {
+    private final int dim;
+    private final Pooling pooling;
+    private final List<ModelSpec.Table> tables = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+    private final Map<String, ModelSpec.Use> uses = new HashMap<>();
+
+    Tables(int dim, Pooling pooling) {
+      this.dim = dim;
+      this.pooling = pooling;
+    }
+
+    ModelSpec.Embeddings read(ModelSpec.RowFit fit) {
+      for (Node node : section.elements("tables")) {
+        listed(section.element("tables", node));
+      }
+      List<ModelSpec.Use> inOrder = new ArrayList<>();
+      for (SampleSchema.IdFeature feature : features) {
+        ModelSpec.Use use = uses.get(feature.name());
+        inOrder.add(use == null ? own(feature.name()) : use);
+      }
+      return new ModelSpec.Embeddings(tables, inOrder, fit);
+    }
+
+    private void listed(Section table) {
+      String name = table.required("name");
+      if (!name.isEmpty() && !names.add(name)) {
+        table.problem("name", table.shown(name) + " is the name of two tables");
+      }
+      ModelSpec.Use use =
+          new ModelSpec.Use(tables.size(), table.choice("pooling", pooling, Pooling.values()));
+      tables.add(new ModelSpec.Table(name, table.integer("dim", dim, 1, DIM_MAX)));
+      List<String> users = table.names("features");
+      if (users.isEmpty()) {
+        table.problem("features", "name at least one of 'input.ids'");
+      }
+      for (String user : users) {
+        use(table, user, use);
+      }
+      table.finish();
+    }
+
+    private void use(Section table, String user, ModelSpec.Use use) {
+      Set<String> known =
+          features.stream().map(SampleSchema.IdFeature::name).collect(Collectors.toSet());
+      if (!known.contains(user)) {
+        String near = Quantities.nearest(user, known);
+        table.problem(
+            "features",
+            "%s is none of 'input.ids'%s"
+                .formatted(
+                    table.shown(user),
+                    near.isEmpty() ? "" : "; did you mean " + table.shown(near) + "?"));
+      } else if (uses.putIfAbsent(user, use) != null) {
+        table.problem("features", table.shown(user) + " is listed twice");
+      }
+    }
+
+    /** The table of a feature that no table lists. */
+    private ModelSpec.Use own(String feature) {
+      if (!names.add(feature)) {
+        section.problem(
+            "tables",
+            "feature %s is in no table, and a table with its name is there: list the feature in it"
+                .formatted(section.shown(feature)));
+      }
+      tables.add(new ModelSpec.Table(feature, dim));
+      return new ModelSpec.Use(tables.size() - 1, pooling);
+    }
+  }
+
+  /** Limits of the tables' rows, with {@code memory.rows}. */
+  RowSettings rows(Section memory) {
+    RowSettings defaults = RowSettings.DEFAULT;
+    long fastBytes =
+        memory.bytes(
+            "fast-bytes",
+            defaults.fastBytes(),
+            LEAST_FAST_BYTES,
+            ApplicationFileReader.MOST_MEMORY_BYTES);
+    RowPolicyName policy = memory.choice("policy", defaults.policy(), RowPolicyName.values());
+    memory.finish();
+    @Nullable String needs = null;
+    if (features.isEmpty()) {
+      needs = "id features ('input.ids')";
+      memory.idle("policy", policy, defaults.policy(), needs);
+    } else if (policy == RowPolicyName.SIMPLE) {
+      needs = "'policy' frequency, dynamic or static";
+    }
+    if (needs != null) {
+      memory.idle("fast-bytes", fastBytes, defaults.fastBytes(), needs);
+    }
+    if (features.isEmpty()) {
+      return defaults;
+    }
+    RowSettings rows =
+        new RowSettings(
+            fastBytes,
+            policy,
+            section.integer("admit-after", defaults.admitAfter(), 1, ADMIT_AFTER_MAX),
+            section.integer("most-rows", (int) defaults.mostRows(), 1, MOST_ROWS_MAX),
+            section.seconds("expire-unused-after", defaults.expireUnusedSeconds()));
+    section.finish();
+    return rows;
+  }
+}

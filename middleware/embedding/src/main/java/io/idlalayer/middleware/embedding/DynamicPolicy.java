@@ -1,0 +1,25 @@
+package io.idlalayer.middleware.embedding;
+
+/** Takes every row that is used, and gives up the oldest (CachedEmbeddings, policy "dynamic"). */
+final class DynamicPolicy implements RowPolicy {
+  private int oldest;
+
+  @Override
+  public void used(HotRows rows, int slot) {}
+
+  @Override
+  public boolean takes(Candidate candidate) {
+    return true;
+  }
+
+  @Override
+  public int victim(HotRows rows, Candidate candidate) {
+    // Slots are filled in this order, again and again.
+    int victim = oldest % rows.slots();
+    oldest = victim + 1;
+    return victim;
+  }
+
+  @Override
+  public void entered(HotRows rows, int slot, Candidate candidate) {}
+}

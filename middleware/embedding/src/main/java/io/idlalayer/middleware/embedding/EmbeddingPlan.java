@@ -1,0 +1,64 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.primitive.Murmur3;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The tables of a model, and how the ids of a sample become the columns of the network's input that
+ * come from rows.
+ *
+ * @param features one for each id feature of a sample, in its order
+ * @param wideFrom first of the columns into which the wide parts of all rows are added up
+ * @param width number of columns
+ */
+public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wideFrom, int width)
+    implements Serializable {
+
+  public EmbeddingPlan {
+    tables = List.copyOf(tables);
+    features = List.copyOf(features);
+  }
+
+  /**
+   * A table.
+   *
+   * @param vector how many of a row's weights are its vector; the others are its wide part
+   * @param salt tells the rows of this table from those of others, see {@link #rowKey}
+   */
+  public record Table(String name, int vector, RowLayout layout, long salt)
+      implements Serializable {
+    public Table(String name, int vector, RowLayout layout) {
+      this(name, vector, layout, saltOf(name));
+    }
+
+    private static long saltOf(String name) {
+      byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+      return Murmur3.hash128(bytes, bytes.length, 0)[1];
+    }
+
+    /** Numbers of the wide part of a row. */
+    public int wide() {
+      return layout.weights() - vector;
+    }
+
+    /**
+     * Under which a store keeps the row of an id: different for the ids of a table, and as unlikely
+     * to be the same for two tables as two ids are to have the same key. Never 0.
+     */
+    public long rowKey(long key) {
+      long mixed = BitMixer.splitMix(key ^ salt);
+      return mixed == 0 ? 1 : mixed;
+    }
+  }
+
+  /**
+   * A feature.
+   *
+   * @param table index of its table
+   * @param from first of the columns that its vector takes
+   */
+  public record Feature(int table, Pooling pooling, int from) implements Serializable {}
+}

@@ -1,0 +1,61 @@
+package io.idlalayer.middleware.embedding;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** Keeps rows in plain maps: for runs in virtual time, and as a model for tests. */
+public final class InMemoryRowStore implements RowStore {
+  // Its iterators allow changes.
+  private final ConcurrentSkipListMap<Long, byte[]> rows = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Long, byte[]> entries = new ConcurrentSkipListMap<>();
+
+  /** An independent copy, as a checkpoint is. */
+  public InMemoryRowStore copy() {
+    InMemoryRowStore copy = new InMemoryRowStore();
+    copy.rows.putAll(rows);
+    copy.entries.putAll(entries);
+    return copy;
+  }
+
+  @Override
+  public void read(long[] rowKeys, int count, RowReader reader) {
+    for (int i = 0; i < count; i++) {
+      byte[] row = rows.get(rowKeys[i]);
+      if (row != null) {
+        reader.row(i, row.clone());
+      }
+    }
+  }
+
+  @Override
+  public void write(Map<Long, byte[]> changed) {
+    changed.forEach((key, row) -> rows.put(key, row.clone()));
+  }
+
+  @Override
+  public void remove(long[] rowKeys, int count) {
+    Arrays.stream(rowKeys, 0, count).forEach(rows::remove);
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> rows() {
+    return rows.entrySet().iterator();
+  }
+
+  @Override
+  public void append(long number, byte[] entry) {
+    entries.put(number, entry.clone());
+  }
+
+  @Override
+  public Iterable<Map.Entry<Long, byte[]>> log() {
+    return entries.entrySet();
+  }
+
+  @Override
+  public void forget(long from, long upTo) {
+    entries.subMap(from, true, upTo, true).clear();
+  }
+}

@@ -1,0 +1,79 @@
+package io.idlalayer.middleware.embedding;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Changes to rows as one entry of a store's log. Version 1, big-endian: u8 version, then for each
+ * row i64 key, i32 length, and the bytes of {@link StoredRow}. Length -1 says that the store has
+ * the row as it is from here on, or that it was deleted: entries before say nothing of it any more.
+ */
+final class LogEntry {
+  private static final byte VERSION = 1;
+  private static final int IN_STORE = -1;
+
+  private ByteBuffer out = ByteBuffer.allocate(1 << 12).put(VERSION);
+  private int rows;
+
+  /** Takes what an entry says, in its order. */
+  interface Reader {
+    void row(long rowKey, byte[] row);
+
+    void inStore(long rowKey);
+  }
+
+  void row(long rowKey, byte[] row) {
+    head(rowKey, row.length, row.length);
+    out.put(row);
+  }
+
+  void inStore(long rowKey) {
+    head(rowKey, IN_STORE, 0);
+  }
+
+  private void head(long rowKey, int length, int following) {
+    long needed = (long) out.position() + Long.BYTES + Integer.BYTES + following;
+    if (needed > out.capacity()) {
+      int capacity = (int) Math.max(needed, Math.min(Integer.MAX_VALUE - 8L, 2L * out.capacity()));
+      out = ByteBuffer.wrap(Arrays.copyOf(out.array(), capacity)).position(out.position());
+    }
+    out.putLong(rowKey).putInt(length);
+    rows++;
+  }
+
+  boolean empty() {
+    return rows == 0;
+  }
+
+  byte[] bytes() {
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  /**
+   * Reads an entry.
+   *
+   * @throws RowStoreException if it is none
+   */
+  static void read(byte[] entry, Reader reader) {
+    ByteBuffer in = ByteBuffer.wrap(entry);
+    if (entry.length == 0 || in.get() != VERSION) {
+      throw new RowStoreException("an entry of the rows' log is not in format " + VERSION);
+    }
+    while (in.hasRemaining()) {
+      if (in.remaining() < Long.BYTES + Integer.BYTES) {
+        throw new RowStoreException("an entry of the rows' log is cut off");
+      }
+      long rowKey = in.getLong();
+      int length = in.getInt();
+      if (length == IN_STORE) {
+        reader.inStore(rowKey);
+      } else if (length < 0 || length > in.remaining()) {
+        throw new RowStoreException("an entry of the rows' log is cut off");
+      } else {
+        byte[] row = new byte[length];
+        in.get(row);
+        reader.row(rowKey, row);
+      }
+    }
+  }
+}

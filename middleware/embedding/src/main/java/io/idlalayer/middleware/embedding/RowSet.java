@@ -1,0 +1,248 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import java.util.Arrays;
+
+/**
+ * Rows of one table side by side, found by id: copies that a training changes, or that predictions
+ * read. An id without a row is in the set too, and stands for the row of unknown ids. Belongs to
+ * one thread at a time.
+ */
+public final class RowSet {
+  private static final int FIRST_CAPACITY = 64;
+
+  /** What is known of an id. */
+  public enum Kind {
+    /** Nothing. */
+    NEW(0),
+    /** How often it came; it has no row yet. */
+    COUNTED(1),
+    /** Its row. */
+    ROW(2);
+
+    private final byte code;
+
+    Kind(int code) {
+      this.code = (byte) code;
+    }
+
+    /** As stores write it. */
+    byte code() {
+      return code;
+    }
+
+    static Kind of(byte code) {
+      return switch (code) {
+        case 0 -> NEW;
+        case 1 -> COUNTED;
+        case 2 -> ROW;
+        default -> throw new RowStoreException("a stored row is of the unknown kind " + code);
+      };
+    }
+  }
+
+  private final RowLayout layout;
+  private long[] keys = new long[FIRST_CAPACITY];
+  private byte[] kinds = new byte[FIRST_CAPACITY];
+  private int[] occurrences = new int[FIRST_CAPACITY];
+  private int[] lastUseSeconds = new int[FIRST_CAPACITY];
+  private int[] steps = new int[FIRST_CAPACITY];
+  private int[] fresh = new int[FIRST_CAPACITY];
+  private boolean[] begun = new boolean[FIRST_CAPACITY];
+  private boolean[] counted = new boolean[FIRST_CAPACITY];
+  private float[] values;
+  private int[] index = new int[2 * FIRST_CAPACITY];
+  private int size;
+  private int unknown = -1;
+
+  RowSet(RowLayout layout) {
+    this.layout = layout;
+    values = new float[FIRST_CAPACITY * layout.stride()];
+  }
+
+  /** An independent copy. */
+  RowSet(RowSet other) {
+    layout = other.layout;
+    keys = other.keys.clone();
+    kinds = other.kinds.clone();
+    occurrences = other.occurrences.clone();
+    lastUseSeconds = other.lastUseSeconds.clone();
+    steps = other.steps.clone();
+    fresh = other.fresh.clone();
+    begun = other.begun.clone();
+    counted = other.counted.clone();
+    values = other.values.clone();
+    index = other.index.clone();
+    size = other.size;
+    unknown = other.unknown;
+  }
+
+  public RowLayout layout() {
+    return layout;
+  }
+
+  /** Number of ids. */
+  public int size() {
+    return size;
+  }
+
+  /** The position of an id in the set, which is added if it is not there. */
+  int place(long key) {
+    int cell = BitMixer.cell(key, index.length);
+    while (index[cell] != 0) {
+      if (keys[index[cell] - 1] == key) {
+        return index[cell] - 1;
+      }
+      cell = (cell + 1) & (index.length - 1);
+    }
+    if (size == keys.length) {
+      grow();
+      return place(key);
+    }
+    keys[size] = key;
+    index[cell] = size + 1;
+    return size++;
+  }
+
+  private void grow() {
+    int capacity = Math.multiplyExact(2, keys.length);
+    keys = Arrays.copyOf(keys, capacity);
+    kinds = Arrays.copyOf(kinds, capacity);
+    occurrences = Arrays.copyOf(occurrences, capacity);
+    lastUseSeconds = Arrays.copyOf(lastUseSeconds, capacity);
+    steps = Arrays.copyOf(steps, capacity);
+    fresh = Arrays.copyOf(fresh, capacity);
+    begun = Arrays.copyOf(begun, capacity);
+    counted = Arrays.copyOf(counted, capacity);
+    values = Arrays.copyOf(values, Math.multiplyExact(capacity, layout.stride()));
+    index = new int[2 * capacity];
+    for (int i = 0; i < size; i++) {
+      int cell = BitMixer.cell(keys[i], index.length);
+      while (index[cell] != 0) {
+        cell = (cell + 1) & (index.length - 1);
+      }
+      index[cell] = i + 1;
+    }
+  }
+
+  /** Says which position ids without a row stand for. */
+  void unknown(int position) {
+    unknown = position;
+  }
+
+  /**
+   * The position of the row that an id uses: its own, or that of unknown ids.
+   *
+   * @throws IllegalArgumentException if neither is in the set
+   */
+  int row(long key) {
+    int cell = BitMixer.cell(key, index.length);
+    while (index[cell] != 0) {
+      int position = index[cell] - 1;
+      if (keys[position] == key) {
+        return kinds[position] == Kind.ROW.code() ? position : unknown;
+      }
+      cell = (cell + 1) & (index.length - 1);
+    }
+    if (unknown < 0) {
+      throw new IllegalArgumentException("the batch was gathered without id " + key);
+    }
+    return unknown;
+  }
+
+  public long key(int position) {
+    return keys[position];
+  }
+
+  public Kind kind(int position) {
+    return Kind.of(kinds[position]);
+  }
+
+  void kind(int position, Kind kind) {
+    kinds[position] = kind.code();
+  }
+
+  /** How often the id came in training. */
+  int occurrences(int position) {
+    return occurrences[position];
+  }
+
+  int lastUseSeconds(int position) {
+    return lastUseSeconds[position];
+  }
+
+  /** How often the row was updated. */
+  int steps(int position) {
+    return steps[position];
+  }
+
+  void use(int position, int count, int seconds, int updates) {
+    occurrences[position] = count;
+    lastUseSeconds[position] = seconds;
+    steps[position] = updates;
+  }
+
+  /** One more update of the row; returns how many there were with it. */
+  int step(int position) {
+    return ++steps[position];
+  }
+
+  /** Whether a training has changed the row of a position. */
+  boolean changed(int position) {
+    return kind(position) == Kind.ROW && steps[position] > 0;
+  }
+
+  /** How often the id is in new samples of the batch. */
+  int fresh(int position) {
+    return fresh[position];
+  }
+
+  /** The id gets a row, whose numbers the caller has written. */
+  void begin(int position) {
+    counted[position] = kind(position) == Kind.COUNTED;
+    begun[position] = true;
+    steps[position] = 0;
+    kind(position, Kind.ROW);
+  }
+
+  /** Whether the row is new. */
+  boolean begun(int position) {
+    return begun[position];
+  }
+
+  /** Whether the id of a new row was counted before. */
+  boolean counted(int position) {
+    return counted[position];
+  }
+
+  /** The batch has trained: its new samples count as occurrences. */
+  void used(int position, int nowSeconds) {
+    long count = (long) occurrences[position] + fresh[position];
+    occurrences[position] = (int) Math.min(Integer.MAX_VALUE, count);
+    lastUseSeconds[position] = nowSeconds;
+  }
+
+  void addFresh(int position) {
+    fresh[position]++;
+  }
+
+  /** The numbers of all rows. */
+  float[] values() {
+    return values;
+  }
+
+  /** Where the numbers of a row begin. */
+  int at(int position) {
+    return position * layout.stride();
+  }
+
+  boolean finite() {
+    int end = size * layout.stride();
+    for (int i = 0; i < end; i++) {
+      if (!Float.isFinite(values[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,48 @@
+package io.idlalayer.middleware.embedding;
+
+import java.util.Iterator;
+import java.util.Map;
+
+/**
+ * The durable rows of one learner, and a log of changes to rows that are newer in DRAM. Everything
+ * written between two checkpoints of whoever implements it is in the second, or nothing of it.
+ * Belongs to one thread.
+ */
+public interface RowStore {
+  /** Takes what was found. */
+  @FunctionalInterface
+  interface RowReader {
+    /**
+     * @param i index of the key in the request
+     */
+    void row(int i, byte[] row);
+  }
+
+  /**
+   * Reads many rows at once; the reader is not called for those that are not there.
+   *
+   * @param count of the keys that count
+   */
+  void read(long[] rowKeys, int count, RowReader reader);
+
+  /** Writes rows, new ones and others. */
+  void write(Map<Long, byte[]> rows);
+
+  /** Deletes rows; those that are not there are passed over. */
+  void remove(long[] rowKeys, int count);
+
+  /**
+   * All rows. The iterator may be used while rows are read, written and deleted between its calls;
+   * whether it sees what changed meanwhile is left open.
+   */
+  Iterator<Map.Entry<Long, byte[]>> rows();
+
+  /** Adds an entry to the log, under a number above those of all others. */
+  void append(long number, byte[] entry);
+
+  /** The log, by ascending numbers. */
+  Iterable<Map.Entry<Long, byte[]>> log();
+
+  /** Deletes entries of the log up to a number, from another on. */
+  void forget(long from, long upTo);
+}

@@ -1,0 +1,616 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of one learner: hot rows in DRAM, all others in a {@link RowStore}. What a training
+ * needs is gathered into copies and committed as a whole when it is accepted, so no row is ever
+ * half updated and a training that fails leaves nothing behind.
+ *
+ * <p>Committed rows that stay in DRAM are newer than the store. They are in its log until they are
+ * written to it, a few at a time ({@link #maintain}); so each checkpoint of the store holds every
+ * row of one instant. Belongs to one thread.
+ */
+public final class RowTables {
+  private static final StateFormat FORMAT = StateFormat.first("embedding tables");
+
+  /** Rows that are written, or looked at, in one call of {@link #maintain}. */
+  private static final int ROWS_AT_ONCE = 2_000;
+
+  /** The log is folded into the store when it is larger, so that a restore reads no more. */
+  private static final long MOST_LOG_BYTES = 64L << 20;
+
+  private static final double SECONDS_BETWEEN_SWEEPS = 600;
+
+  /** Deleted rows that no version has told yet; no more are deleted before one has. */
+  private static final int MOST_REMOVED = 100_000;
+
+  private final EmbeddingPlan plan;
+  private final RowRule rule;
+  private final RowSettings settings;
+  private final RowStore store;
+  private final long mostLogBytes;
+  private final List<Tier> tiers;
+  private final Tier[] tierOfTable;
+  private final long[] rowsOfTable;
+  private final long[] countedOfTable;
+  private final Map<Long, byte[]> toWrite = new LinkedHashMap<>();
+
+  /** Numbers and bytes of the log's entries. */
+  private final ArrayDeque<long[]> entries = new ArrayDeque<>();
+
+  private long nextEntry = 1;
+  private long logBytes;
+  private @Nullable Fold fold;
+  private @Nullable Iterator<Map.Entry<Long, byte[]>> sweep;
+  private long lastSweepSeconds = Long.MIN_VALUE;
+
+  /** Since the last training was committed. */
+  private final List<Removed> removed = new ArrayList<>();
+
+  private long hits;
+  private long misses;
+  private long admitted;
+  private long refused;
+  private long expired;
+  private long flushed;
+  private long unknownReads;
+
+  /** Hot rows with the policy that chooses them. */
+  private record Tier(HotRows rows, RowPolicy policy) {}
+
+  /** Writes all rows that were newer than the store when it began. */
+  private static final class Fold {
+    final long upTo;
+    int tier;
+    int slot;
+
+    Fold(long upTo) {
+      this.upTo = upTo;
+    }
+  }
+
+  /**
+   * Tables without rows, until {@link #restore}.
+   *
+   * @param store where the rows of this learner are
+   */
+  public RowTables(EmbeddingPlan plan, RowRule rule, RowSettings settings, RowStore store) {
+    this(plan, rule, settings, store, MOST_LOG_BYTES);
+  }
+
+  /**
+   * @param mostLogBytes the log is folded into the store when it is larger
+   */
+  RowTables(
+      EmbeddingPlan plan, RowRule rule, RowSettings settings, RowStore store, long mostLogBytes) {
+    this.plan = plan;
+    this.rule = rule;
+    this.settings = settings;
+    this.store = store;
+    this.mostLogBytes = mostLogBytes;
+    rowsOfTable = new long[plan.tables().size()];
+    countedOfTable = new long[plan.tables().size()];
+    tierOfTable = new Tier[plan.tables().size()];
+    tiers = List.copyOf(tiers());
+  }
+
+  /** One for each layout; they share the bytes by the number and width of their tables. */
+  private List<Tier> tiers() {
+    Map<RowLayout, Long> shares = new LinkedHashMap<>();
+    for (EmbeddingPlan.Table table : plan.tables()) {
+      shares.merge(table.layout(), HotRows.rowBytes(table.layout()), Long::sum);
+    }
+    long all = shares.values().stream().mapToLong(Long::longValue).sum();
+    Map<RowLayout, Tier> made = new LinkedHashMap<>();
+    shares.forEach(
+        (layout, share) -> {
+          long bytes = (long) ((double) settings.fastBytes() * share / all);
+          made.put(layout, new Tier(new HotRows(layout, bytes), RowPolicy.of(settings.policy())));
+        });
+    for (int i = 0; i < tierOfTable.length; i++) {
+      Tier own = made.get(plan.tables().get(i).layout());
+      if (own != null) {
+        tierOfTable[i] = own;
+      }
+    }
+    return List.copyOf(made.values());
+  }
+
+  public EmbeddingPlan plan() {
+    return plan;
+  }
+
+  // ---- gathered -------------------------------------------------------------------------------
+
+  /** Copies of the rows that samples use, to predict them with. */
+  public RowBatch gather(List<IdLists> samples) {
+    RowBatch batch = new RowBatch(plan, rule);
+    samples.forEach(ids -> place(batch, ids, false));
+    for (int table = 0; table < plan.tables().size(); table++) {
+      RowSet set = batch.rows(table);
+      set.unknown(set.place(IdLists.UNKNOWN));
+      read(table, set, true);
+      set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
+    }
+    write();
+    return batch;
+  }
+
+  /**
+   * Copies of the rows that samples use, to train them; new ids get a row when they have come often
+   * enough.
+   *
+   * @param replayed samples that trained before; their ids do not count as having come again
+   */
+  public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {
+    RowBatch batch = new RowBatch(plan, rule);
+    fresh.forEach(ids -> place(batch, ids, true));
+    replayed.forEach(ids -> place(batch, ids, false));
+    for (int table = 0; table < plan.tables().size(); table++) {
+      RowSet set = batch.rows(table);
+      int unknown = set.place(IdLists.UNKNOWN);
+      set.unknown(unknown);
+      read(table, set, false);
+      set.kind(unknown, RowSet.Kind.ROW);
+      admit(table, set);
+    }
+    write();
+    return batch;
+  }
+
+  private void place(RowBatch batch, IdLists ids, boolean fresh) {
+    for (int f = 0; f < plan.features().size(); f++) {
+      RowSet set = batch.rows(plan.features().get(f).table());
+      for (int i = ids.from(f); i < ids.to(f); i++) {
+        int position = set.place(ids.key(i));
+        if (fresh) {
+          set.addFresh(position);
+        }
+      }
+    }
+  }
+
+  /**
+   * @param keep whether rows from the store may stay in DRAM; they are needed again when the
+   *     samples train
+   */
+  private void read(int table, RowSet set, boolean keep) {
+    EmbeddingPlan.Table of = plan.tables().get(table);
+    Tier tier = tierOfTable[table];
+    int size = set.size();
+    long[] missing = new long[size];
+    int[] positions = new int[size];
+    int count = 0;
+    for (int position = 0; position < size; position++) {
+      long rowKey = of.rowKey(set.key(position));
+      int slot = tier.rows().find(rowKey);
+      if (slot == HotRows.NONE) {
+        missing[count] = rowKey;
+        positions[count++] = position;
+      } else {
+        tier.rows().copyTo(slot, set, position);
+        tier.policy().used(tier.rows(), slot);
+        hits++;
+      }
+    }
+    int asked = count;
+    int[] found = {0};
+    // What has just given up its place is not in the store yet.
+    write();
+    store.read(
+        missing,
+        asked,
+        (i, row) -> {
+          found[0]++;
+          StoredRow head = StoredRow.head(row, plan);
+          take(head, row, set, positions[i]);
+          if (keep && head.kind() == RowSet.Kind.ROW) {
+            keepRead(tier, missing[i], head, row);
+          }
+        });
+    unknownReads += asked - found[0];
+  }
+
+  private void take(StoredRow head, byte[] row, RowSet set, int position) {
+    set.kind(position, head.kind());
+    set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
+    if (head.kind() == RowSet.Kind.ROW) {
+      StoredRow.floats(row, set.values(), set.at(position));
+      misses++;
+    }
+  }
+
+  private void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
+    RowPolicy.Candidate candidate = new RowPolicy.Candidate(head.occurrences(), true);
+    if (room(tier, candidate)) {
+      int slot = tier.rows().add(rowKey, head.table(), head.key());
+      tier.rows().decode(slot, head, row);
+      tier.policy().entered(tier.rows(), slot, candidate);
+    }
+  }
+
+  /** Makes room for a row, if the policy wants it. */
+  private boolean room(Tier tier, RowPolicy.Candidate candidate) {
+    HotRows rows = tier.rows();
+    if (rows.capacity() == 0 || !tier.policy().takes(candidate)) {
+      return false;
+    }
+    if (!rows.full()) {
+      return true;
+    }
+    int victim = tier.policy().victim(rows, candidate);
+    if (victim == HotRows.NONE) {
+      return false;
+    }
+    if (rows.dirty(victim)) {
+      toWrite.put(rows.rowKey(victim), rows.encode(victim));
+    }
+    rows.remove(victim);
+    return true;
+  }
+
+  private void write() {
+    if (!toWrite.isEmpty()) {
+      flushed += toWrite.size();
+      store.write(toWrite);
+      toWrite.clear();
+    }
+  }
+
+  private void admit(int table, RowSet set) {
+    long room = settings.mostRows() - rowsOfTable[table];
+    for (int position = 0; position < set.size(); position++) {
+      int fresh = set.fresh(position);
+      boolean waits = set.kind(position) != RowSet.Kind.ROW && fresh > 0;
+      if (waits && (long) set.occurrences(position) + fresh >= settings.admitAfter()) {
+        if (room > 0) {
+          room--;
+          begin(table, set, position);
+        } else {
+          refused++;
+        }
+      }
+    }
+  }
+
+  /** The row that an id begins with: the same whenever and wherever it begins. */
+  private void begin(int table, RowSet set, int position) {
+    EmbeddingPlan.Table of = plan.tables().get(table);
+    long bits = rule.seed() ^ of.rowKey(set.key(position));
+    float[] values = set.values();
+    int at = set.at(position);
+    Arrays.fill(values, at, at + of.layout().stride(), 0);
+    for (int i = 0; i < of.vector(); i++) {
+      bits += BitMixer.GOLDEN_RATIO;
+      double unit = (BitMixer.splitMix(bits) >>> 11) * 0x1p-53;
+      values[at + i] = (float) ((2 * unit - 1) * rule.initialScale());
+    }
+    set.begin(position);
+  }
+
+  // ---- committed ------------------------------------------------------------------------------
+
+  /**
+   * Takes the rows of an accepted training over.
+   *
+   * @param nowSeconds time of their use, since 1970
+   */
+  public void commit(RowBatch trained, long nowSeconds) {
+    LogEntry entry = new LogEntry();
+    for (int table = 0; table < plan.tables().size(); table++) {
+      RowSet set = trained.rows(table);
+      for (int position = 0; position < set.size(); position++) {
+        set.used(position, (int) nowSeconds);
+        switch (set.kind(position)) {
+          case NEW -> count(table, set, position);
+          case COUNTED -> put(table, set, position);
+          case ROW -> commitRow(table, set, position, entry);
+        }
+      }
+    }
+    write();
+    append(entry);
+  }
+
+  /** Remembers how often an id without a row came, if that matters. */
+  private void count(int table, RowSet set, int position) {
+    if (set.fresh(position) == 0 || settings.admitAfter() == 1) {
+      return;
+    }
+    if (countedOfTable[table] >= settings.mostRows()) {
+      refused++;
+      return;
+    }
+    countedOfTable[table]++;
+    set.kind(position, RowSet.Kind.COUNTED);
+    put(table, set, position);
+  }
+
+  private void put(int table, RowSet set, int position) {
+    StoredRow head =
+        new StoredRow(
+            table,
+            set.kind(position),
+            set.key(position),
+            set.occurrences(position),
+            set.lastUseSeconds(position),
+            set.steps(position));
+    toWrite.put(
+        plan.tables().get(table).rowKey(set.key(position)),
+        head.encode(set.values(), set.at(position), set.layout().stride()));
+  }
+
+  private void commitRow(int table, RowSet set, int position, LogEntry entry) {
+    if (!set.changed(position)) {
+      // The row of unknown ids, when nobody has used it.
+      return;
+    }
+    if (set.begun(position)) {
+      rowsOfTable[table]++;
+      admitted++;
+      if (set.counted(position)) {
+        countedOfTable[table]--;
+      }
+    }
+    Tier tier = tierOfTable[table];
+    HotRows rows = tier.rows();
+    long rowKey = plan.tables().get(table).rowKey(set.key(position));
+    int slot = rows.find(rowKey);
+    if (slot == HotRows.NONE) {
+      RowPolicy.Candidate candidate = new RowPolicy.Candidate(set.occurrences(position), false);
+      if (!room(tier, candidate)) {
+        put(table, set, position);
+        if (!entries.isEmpty()) {
+          entry.inStore(rowKey);
+        }
+        return;
+      }
+      toWrite.remove(rowKey);
+      slot = rows.add(rowKey, table, set.key(position));
+      tier.policy().entered(rows, slot, candidate);
+    }
+    rows.copyFrom(slot, set, position);
+    rows.dirty(slot, true);
+    entry.row(rowKey, rows.encode(slot));
+  }
+
+  private void append(LogEntry entry) {
+    if (!entry.empty()) {
+      byte[] bytes = entry.bytes();
+      store.append(nextEntry, bytes);
+      logged(nextEntry, bytes.length);
+    }
+  }
+
+  private void logged(long number, long bytes) {
+    entries.add(new long[] {number, bytes});
+    logBytes += bytes;
+    nextEntry = number + 1;
+  }
+
+  // ---- maintained -----------------------------------------------------------------------------
+
+  /**
+   * Goes on with work that is not urgent, a little: writes rows to the store that are newer in
+   * DRAM, and deletes rows that nobody uses.
+   *
+   * @return whether there is a new {@link #snapshot}
+   */
+  public boolean maintain(long nowSeconds) {
+    if (fold == null && logBytes > mostLogBytes) {
+      fold = new Fold(nextEntry - 1);
+    }
+    if (fold != null) {
+      fold(fold);
+    }
+    return settings.expireUnusedSeconds() > 0 && sweep(nowSeconds);
+  }
+
+  /** Whether {@link #maintain} has something to do soon. */
+  public boolean busy() {
+    return fold != null || sweep != null || logBytes > mostLogBytes;
+  }
+
+  private void fold(Fold running) {
+    int looked = 0;
+    while (running.tier < tiers.size() && looked < ROWS_AT_ONCE) {
+      HotRows rows = tiers.get(running.tier).rows();
+      for (; running.slot < rows.slots() && looked < ROWS_AT_ONCE; running.slot++) {
+        if (rows.used(running.slot) && rows.dirty(running.slot)) {
+          toWrite.put(rows.rowKey(running.slot), rows.encode(running.slot));
+          rows.dirty(running.slot, false);
+          looked++;
+        }
+      }
+      if (running.slot >= rows.slots()) {
+        running.tier++;
+        running.slot = 0;
+      }
+    }
+    write();
+    if (running.tier == tiers.size()) {
+      forget(running.upTo);
+      fold = null;
+    }
+  }
+
+  private void forget(long upTo) {
+    long from = upTo;
+    while (!entries.isEmpty() && entries.element()[0] <= upTo) {
+      long[] entry = entries.remove();
+      from = Math.min(from, entry[0]);
+      logBytes -= entry[1];
+    }
+    store.forget(from, upTo);
+  }
+
+  private boolean sweep(long nowSeconds) {
+    if (sweep == null) {
+      if (nowSeconds - lastSweepSeconds < SECONDS_BETWEEN_SWEEPS || removed.size() > MOST_REMOVED) {
+        return false;
+      }
+      lastSweepSeconds = nowSeconds;
+      sweep = store.rows();
+    }
+    LogEntry entry = new LogEntry();
+    long[] old = new long[ROWS_AT_ONCE];
+    int count = 0;
+    for (int looked = 0; looked < ROWS_AT_ONCE && sweep.hasNext(); looked++) {
+      Map.Entry<Long, byte[]> each = sweep.next();
+      StoredRow head = StoredRow.head(each.getValue(), plan);
+      if (expires(each.getKey(), head, nowSeconds)) {
+        old[count++] = each.getKey();
+        delete(each.getKey(), head);
+        entry.inStore(each.getKey());
+      }
+    }
+    if (!sweep.hasNext()) {
+      sweep = null;
+    }
+    store.remove(old, count);
+    append(entry);
+    return count > 0;
+  }
+
+  private boolean expires(long rowKey, StoredRow head, long nowSeconds) {
+    HotRows rows = tierOfTable[head.table()].rows();
+    int slot = rows.find(rowKey);
+    int last = slot == HotRows.NONE ? head.lastUseSeconds() : rows.lastUseSeconds(slot);
+    long unused = nowSeconds - Integer.toUnsignedLong(last);
+    return unused > settings.expireUnusedSeconds() && head.key() != IdLists.UNKNOWN;
+  }
+
+  private void delete(long rowKey, StoredRow head) {
+    HotRows rows = tierOfTable[head.table()].rows();
+    int slot = rows.find(rowKey);
+    if (slot != HotRows.NONE) {
+      rows.remove(slot);
+    }
+    if (head.kind() == RowSet.Kind.ROW) {
+      rowsOfTable[head.table()]--;
+      removed.add(new Removed(head.table(), head.key()));
+      expired++;
+    } else {
+      countedOfTable[head.table()]--;
+    }
+  }
+
+  /** A row that was deleted. */
+  public record Removed(int table, long key) {}
+
+  /** The rows that were deleted since the last call. */
+  public List<Removed> takeRemoved() {
+    List<Removed> all = List.copyOf(removed);
+    removed.clear();
+    return all;
+  }
+
+  // ---- state ----------------------------------------------------------------------------------
+
+  /** What is not in the store. */
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLongs(1, rowsOfTable)
+        .putLongs(2, countedOfTable)
+        .putLongs(3, removed.stream().mapToLong(Removed::table).toArray())
+        .putLongs(4, removed.stream().mapToLong(Removed::key).toArray())
+        .bytes();
+  }
+
+  /**
+   * Takes a snapshot back, and what the store's log says.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is none
+   * @throws RowStoreException if the log is damaged
+   */
+  public void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    long[] rows = in.getLongs(1);
+    long[] counted = in.getLongs(2);
+    if (rows.length != rowsOfTable.length || counted.length != rowsOfTable.length) {
+      throw in.refused(
+          "it is of %d tables instead of %d".formatted(rows.length, rowsOfTable.length));
+    }
+    System.arraycopy(rows, 0, rowsOfTable, 0, rows.length);
+    System.arraycopy(counted, 0, countedOfTable, 0, counted.length);
+    long[] tables = in.getLongs(3);
+    long[] keys = in.getLongs(4);
+    for (int i = 0; i < keys.length; i++) {
+      removed.add(new Removed((int) tables[i], keys[i]));
+    }
+    Deque<byte[]> latestFirst = new ArrayDeque<>();
+    for (Map.Entry<Long, byte[]> each : store.log()) {
+      latestFirst.push(each.getValue());
+      logged(each.getKey(), each.getValue().length);
+    }
+    Set<Long> known = new HashSet<>();
+    latestFirst.forEach(entry -> replay(entry, known));
+  }
+
+  /**
+   * @param known rows of which later entries say something
+   */
+  private void replay(byte[] entry, Set<Long> known) {
+    LogEntry.read(
+        entry,
+        new LogEntry.Reader() {
+          @Override
+          public void row(long rowKey, byte[] row) {
+            if (known.add(rowKey)) {
+              replay(rowKey, row);
+            }
+          }
+
+          @Override
+          public void inStore(long rowKey) {
+            known.add(rowKey);
+          }
+        });
+    write();
+  }
+
+  private void replay(long rowKey, byte[] row) {
+    StoredRow head = StoredRow.head(row, plan);
+    Tier tier = tierOfTable[head.table()];
+    RowPolicy.Candidate candidate = new RowPolicy.Candidate(head.occurrences(), false);
+    if (!room(tier, candidate)) {
+      toWrite.put(rowKey, row);
+      return;
+    }
+    int slot = tier.rows().add(rowKey, head.table(), head.key());
+    tier.policy().entered(tier.rows(), slot, candidate);
+    tier.rows().decode(slot, head, row);
+    tier.rows().dirty(slot, true);
+  }
+
+  /** What there is and was done. */
+  public RowUsage usage() {
+    return new RowUsage(
+        Arrays.stream(rowsOfTable).sum(),
+        tiers.stream().mapToLong(tier -> tier.rows().size()).sum(),
+        tiers.stream().mapToLong(tier -> tier.rows().bytes()).sum(),
+        hits,
+        misses,
+        admitted,
+        refused,
+        expired,
+        flushed,
+        unknownReads);
+  }
+}

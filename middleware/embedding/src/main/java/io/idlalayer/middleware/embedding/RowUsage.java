@@ -1,0 +1,32 @@
+package io.idlalayer.middleware.embedding;
+
+/**
+ * What the tables of a learner hold and did, all tables together.
+ *
+ * @param rows that there are
+ * @param hotRows of them in DRAM
+ * @param fastBytes of DRAM that the tier has taken
+ * @param hits reads of rows that were in DRAM, since the learner was opened
+ * @param misses reads of rows that were not
+ * @param admitted ids that got a row
+ * @param refused times that an id got no row because its table was full
+ * @param expired rows that were deleted
+ * @param flushed rows that were written to the store
+ * @param unknown reads of ids that have no row
+ */
+public record RowUsage(
+    long rows,
+    long hotRows,
+    long fastBytes,
+    long hits,
+    long misses,
+    long admitted,
+    long refused,
+    long expired,
+    long flushed,
+    long unknown) {
+  /** Hits of all reads of rows that there are; NaN if there were none. */
+  public double hitRate() {
+    return (double) hits / (hits + misses);
+  }
+}

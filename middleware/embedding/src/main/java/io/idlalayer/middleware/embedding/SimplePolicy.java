@@ -1,0 +1,20 @@
+package io.idlalayer.middleware.embedding;
+
+/** Keeps nothing in DRAM (CachedEmbeddings, policy "simple"). */
+final class SimplePolicy implements RowPolicy {
+  @Override
+  public void used(HotRows rows, int slot) {}
+
+  @Override
+  public boolean takes(Candidate candidate) {
+    return false;
+  }
+
+  @Override
+  public int victim(HotRows rows, Candidate candidate) {
+    return HotRows.NONE;
+  }
+
+  @Override
+  public void entered(HotRows rows, int slot, Candidate candidate) {}
+}

@@ -1,0 +1,20 @@
+package io.idlalayer.middleware.embedding;
+
+/** Keeps the first rows that fit (CachedEmbeddings, policy "static"). */
+final class StaticPolicy implements RowPolicy {
+  @Override
+  public void used(HotRows rows, int slot) {}
+
+  @Override
+  public boolean takes(Candidate candidate) {
+    return true;
+  }
+
+  @Override
+  public int victim(HotRows rows, Candidate candidate) {
+    return HotRows.NONE;
+  }
+
+  @Override
+  public void entered(HotRows rows, int slot, Candidate candidate) {}
+}

@@ -1,0 +1,78 @@
+package io.idlalayer.middleware.embedding;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A row in bytes, everything of it together. Version 1, little endian:
+ *
+ * <pre>
+ *  0        1      2        4         12             16          20      24
+ *  +--------+------+--------+---------+--------------+-----------+-------+-------------------+
+ *  |version |kind  |table u2|id key i8|occurrences i4|last use u4|steps i4|stride floats, if ROW|
+ *  +--------+------+--------+---------+--------------+-----------+-------+-------------------+
+ * </pre>
+ *
+ * @param table index
+ * @param key of the id
+ * @param lastUseSeconds since 1970, as unsigned number
+ */
+record StoredRow(
+    int table, RowSet.Kind kind, long key, int occurrences, int lastUseSeconds, int steps) {
+  static final int HEAD_BYTES = 24;
+  private static final byte VERSION = 1;
+
+  /**
+   * Encodes.
+   *
+   * @param values holds the row's floats from {@code at} on
+   */
+  byte[] encode(float[] values, int at, int stride) {
+    int floats = kind == RowSet.Kind.ROW ? stride : 0;
+    ByteBuffer out =
+        ByteBuffer.allocate(HEAD_BYTES + Float.BYTES * floats).order(ByteOrder.LITTLE_ENDIAN);
+    out.put(VERSION).put(kind.code()).putShort((short) table);
+    out.putLong(key).putInt(occurrences).putInt(lastUseSeconds).putInt(steps);
+    out.asFloatBuffer().put(values, at, floats);
+    return out.array();
+  }
+
+  /**
+   * Decodes all but the floats.
+   *
+   * @throws RowStoreException if it is no row of this format and plan
+   */
+  static StoredRow head(byte[] row, EmbeddingPlan plan) {
+    ByteBuffer in = ByteBuffer.wrap(row).order(ByteOrder.LITTLE_ENDIAN);
+    if (row.length < HEAD_BYTES || in.get() != VERSION) {
+      throw new RowStoreException(
+          "a stored row of %d bytes is not in format %d".formatted(row.length, VERSION));
+    }
+    RowSet.Kind kind = RowSet.Kind.of(in.get());
+    int table = in.getShort() & 0xFFFF;
+    if (table >= plan.tables().size()) {
+      throw new RowStoreException(
+          "a stored row is of table %d, and there are %d".formatted(table, plan.tables().size()));
+    }
+    StoredRow head =
+        new StoredRow(table, kind, in.getLong(), in.getInt(), in.getInt(), in.getInt());
+    int stride = plan.tables().get(table).layout().stride();
+    int floats = head.kind() == RowSet.Kind.ROW ? stride : 0;
+    if (row.length != HEAD_BYTES + Float.BYTES * floats) {
+      throw new RowStoreException(
+          "a stored row of table '%s' has %d bytes instead of %d"
+              .formatted(
+                  plan.tables().get(table).name(), row.length, HEAD_BYTES + Float.BYTES * floats));
+    }
+    return head;
+  }
+
+  /** Decodes the floats of a row that has them. */
+  static void floats(byte[] row, float[] into, int to) {
+    ByteBuffer in =
+        ByteBuffer.wrap(row, HEAD_BYTES, row.length - HEAD_BYTES)
+            .slice()
+            .order(ByteOrder.LITTLE_ENDIAN);
+    in.asFloatBuffer().get(into, to, in.remaining() / Float.BYTES);
+  }
+}

@@ -1,0 +1,169 @@
+package io.idlalayer.middleware.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.sample.IdLists;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * Tables whose rows move between DRAM, log and store give the same bits as tables all of whose rows
+ * stay in DRAM, after any trainings, dropped trainings, predictions, foldings and crashes.
+ */
+final class RowTablesPropertyTest {
+  private static final int IDS = 60;
+
+  /** One run with a small tier, and the same with a large one that never crashes. */
+  private static final class Pair {
+    final EmbeddingPlan plan;
+    final RowRule rule = new RowRule(0.1, 0.5, 7);
+    final RowSettings small;
+    final RowTables model;
+    InMemoryRowStore store = new InMemoryRowStore();
+    RowTables tables;
+
+    /** A checkpoint: the store and the small state. */
+    InMemoryRowStore savedStore = new InMemoryRowStore();
+
+    byte[] savedState;
+
+    Pair(RowUpdater updater, RowPolicyName policy, int admitAfter, long fastBytes) {
+      plan =
+          new EmbeddingPlan(
+              List.of(
+                  new EmbeddingPlan.Table("users", 3, new RowLayout(4, updater)),
+                  new EmbeddingPlan.Table("items", 5, new RowLayout(6, updater)),
+                  new EmbeddingPlan.Table("shops", 3, new RowLayout(4, updater))),
+              List.of(
+                  new EmbeddingPlan.Feature(0, Pooling.SUM, 0),
+                  new EmbeddingPlan.Feature(1, Pooling.MEAN, 3),
+                  new EmbeddingPlan.Feature(2, Pooling.SUM, 8),
+                  new EmbeddingPlan.Feature(0, Pooling.SUM, 11)),
+              14,
+              15);
+      small = new RowSettings(fastBytes, policy, admitAfter, 40, 0);
+      tables = new RowTables(plan, rule, small, store, 2_000);
+      model =
+          new RowTables(
+              plan,
+              rule,
+              new RowSettings(1 << 24, RowPolicyName.DYNAMIC, admitAfter, 40, 0),
+              new InMemoryRowStore());
+      savedState = tables.snapshot();
+    }
+
+    void save() {
+      savedStore = store.copy();
+      savedState = tables.snapshot();
+    }
+
+    void crash() {
+      store = savedStore.copy();
+      tables = new RowTables(plan, rule, small, store, 2_000);
+      tables.restore(savedState);
+    }
+
+    void train(RowTables of, List<IdLists> fresh, List<IdLists> replayed, long seed, boolean keep) {
+      RowBatch batch = of.gatherToTrain(fresh, replayed);
+      List<IdLists> all = new ArrayList<>(fresh);
+      all.addAll(replayed);
+      SplittableRandom random = new SplittableRandom(seed);
+      for (int step = 0; step < 2; step++) {
+        float[] errors = new float[all.size() * plan.width()];
+        for (int i = 0; i < errors.length; i++) {
+          errors[i] = (float) random.nextDouble(-1, 1);
+        }
+        batch.update(all, errors);
+      }
+      if (keep) {
+        of.commit(batch, 1_000);
+      }
+    }
+
+    float[] vectors(RowTables of, List<IdLists> samples) {
+      RowBatch batch = of.gather(samples);
+      float[] input = new float[samples.size() * plan.width()];
+      for (int i = 0; i < samples.size(); i++) {
+        batch.fill(samples.get(i), input, i * plan.width());
+      }
+      return input;
+    }
+  }
+
+  private static IdLists sample(SplittableRandom random) {
+    long[] keys = new long[3 + random.nextInt(1, 4)];
+    int list = keys.length - 3;
+    for (int i = 0; i < keys.length; i++) {
+      // Some come often, some once.
+      keys[i] = 2 + (long) (IDS * Math.pow(random.nextDouble(), 3));
+    }
+    return new IdLists(keys, new int[] {1, 1 + list, 2 + list, 3 + list});
+  }
+
+  private static List<IdLists> samples(SplittableRandom random, int most) {
+    List<IdLists> samples = new ArrayList<>();
+    int count = random.nextInt(1, most + 1);
+    for (int i = 0; i < count; i++) {
+      samples.add(sample(random));
+    }
+    return samples;
+  }
+
+  private record Training(List<IdLists> fresh, List<IdLists> replayed, long seed) {}
+
+  @Property(tries = 300)
+  void tables_anyHistory_equalTablesInDram(
+      @ForAll long seed,
+      @ForAll RowUpdater updater,
+      @ForAll RowPolicyName policy,
+      @ForAll @IntRange(min = 1, max = 3) int admitAfter,
+      @ForAll @IntRange(min = 0, max = 6_000) int fastBytes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Pair pair = new Pair(updater, policy, admitAfter, fastBytes);
+    List<Training> sinceSaved = new ArrayList<>();
+    List<IdLists> past = new ArrayList<>();
+    for (int step = 0; step < 40; step++) {
+      switch (random.nextInt(8)) {
+        case 0, 1, 2 -> {
+          List<IdLists> replayed =
+              past.isEmpty() ? List.of() : List.of(past.get(random.nextInt(past.size())));
+          Training training = new Training(samples(random, 6), replayed, random.nextLong());
+          past.addAll(training.fresh());
+          pair.train(pair.tables, training.fresh(), replayed, training.seed(), true);
+          pair.train(pair.model, training.fresh(), replayed, training.seed(), true);
+          sinceSaved.add(training);
+        }
+        case 3 -> pair.train(pair.tables, samples(random, 6), List.of(), 1, false);
+        case 4 -> pair.tables.maintain(1_000);
+        case 5 -> {
+          pair.save();
+          sinceSaved.clear();
+        }
+        case 6 -> {
+          // The trainings since the checkpoint are repeated.
+          pair.crash();
+          for (Training each : sinceSaved) {
+            pair.train(pair.tables, each.fresh(), each.replayed(), each.seed(), true);
+          }
+        }
+        default -> {
+          List<IdLists> asked = samples(random, 6);
+          assertThat(pair.vectors(pair.tables, asked))
+              .containsExactly(pair.vectors(pair.model, asked));
+        }
+      }
+      assertThat(pair.tables.usage().rows()).isEqualTo(pair.model.usage().rows());
+    }
+    Map<Long, byte[]> stored = new HashMap<>();
+    pair.store.rows().forEachRemaining(row -> stored.put(row.getKey(), row.getValue()));
+    assertThat(pair.tables.usage().rows()).isLessThanOrEqualTo(3 * 40);
+    List<IdLists> asked = samples(random, 30);
+    assertThat(pair.vectors(pair.tables, asked)).containsExactly(pair.vectors(pair.model, asked));
+  }
+}

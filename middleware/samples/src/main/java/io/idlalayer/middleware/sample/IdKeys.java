@@ -1,0 +1,35 @@
+package io.idlalayer.middleware.sample;
+
+import io.idlalayer.middleware.primitive.Murmur3;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * 64-bit keys of ids: the first half of the 128-bit Murmur3 of the text in UTF-8. Two ids that get
+ * the same key share a row. Of a pair that is as likely as one in 2^64; that it happens to any of
+ * 100 million ids has a probability of about 3e-4.
+ */
+public final class IdKeys {
+  private static final int SEED = 0;
+
+  private IdKeys() {}
+
+  /**
+   * The key of an id.
+   *
+   * @param text a number as it is written, or any other text
+   * @return {@link IdLists#MISSING} if it is empty; otherwise neither that nor {@link
+   *     IdLists#UNKNOWN}
+   */
+  public static long of(String text) {
+    if (text.isEmpty()) {
+      return IdLists.MISSING;
+    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return unreserved(Murmur3.hash128(bytes, bytes.length, SEED)[0]);
+  }
+
+  /** A hash that is one of the two keys with a meaning becomes its complement. */
+  static long unreserved(long hash) {
+    return hash == IdLists.MISSING || hash == IdLists.UNKNOWN ? ~hash : hash;
+  }
+}
