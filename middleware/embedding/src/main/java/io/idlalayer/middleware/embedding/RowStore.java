@@ -33,7 +33,7 @@ public interface RowStore {
 
   /**
    * All rows. The iterator may be used while rows are read, written and deleted between its calls;
-   * whether it sees what changed meanwhile is left open.
+   * whether it sees what changed meanwhile is left open, and it may then pass over a few others.
    */
   Iterator<Map.Entry<Long, byte[]>> rows();
 
