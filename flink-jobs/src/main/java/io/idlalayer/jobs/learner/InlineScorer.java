@@ -40,6 +40,11 @@ final class InlineScorer implements PrequentialScorer {
   }
 
   @Override
+  public boolean takesMore() {
+    return model != null;
+  }
+
+  @Override
   public boolean offer(ScoringBatch batch) {
     TaskModel serves = model;
     if (serves == null) {

@@ -80,6 +80,11 @@ final class Scoring {
     if (count == 0) {
       return;
     }
+    if (!scorer.takesMore()) {
+      samples = new ArrayList<>(MICRO_BATCH);
+      evaluator.unscored(count);
+      return;
+    }
     ScoringBatch batch =
         new ScoringBatch(
             Arrays.copyOf(ids, count),

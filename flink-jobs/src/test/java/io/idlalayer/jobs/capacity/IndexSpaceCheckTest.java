@@ -61,6 +61,30 @@ final class IndexSpaceCheckTest {
   }
 
   @Test
+  void problems_hotRowsOfTables_countToo() throws Exception {
+    Path file = folder.resolve("rows.yaml");
+    Files.writeString(
+        file,
+        """
+        name: rows
+        input: {features: [a], ids: [user], label: y, classes: 2}
+        embeddings: {}
+        memory: {rows: {fast-bytes: 700MiB}}
+        selection: {max-samples: 1000}
+        """);
+    List<ApplicationSettings> tables = List.of(ApplicationFileReader.read(file, variable -> null));
+    assertThat(IndexSpaceCheck.problems(tables, heap(GIB, 1))).isEmpty();
+    assertThat(IndexSpaceCheck.problems(tables, heap(GIB / 2, 1)))
+        .singleElement()
+        .asString()
+        .contains("and 700 MiB of memory.rows.fast-bytes");
+    IndexSpaceCheck space = new IndexSpaceCheck(GIB);
+    assertThat(space.take("rows/0", tables.get(0))).isNull();
+    assertThat(space.take("rows/1", tables.get(0)))
+        .contains("and 700 MiB of memory.rows.fast-bytes");
+  }
+
+  @Test
   void take_aLearnerMoreThanFits_isRefusedUntilAnotherIsClosed() throws Exception {
     ApplicationSettings million = application("app", 1_000_000);
     IndexSpaceCheck space = new IndexSpaceCheck(450L << 20);

@@ -292,6 +292,11 @@ final class TablesRecoveryPropertyTest {
     public void serve(ModelArtifact artifact) {}
 
     @Override
+    public boolean takesMore() {
+      return false;
+    }
+
+    @Override
     public boolean offer(ScoringBatch batch) {
       return false;
     }

@@ -62,6 +62,19 @@ final class EmbeddingsReaderTest {
   }
 
   @Test
+  void read_selectionThatTrainsASecondNetwork_isRefused() {
+    assertThat(problems(GOOD + "embeddings: {}\nselection: {policy: reducible-loss}\n"))
+        .singleElement()
+        .asString()
+        .startsWith("8: selection.policy: ")
+        .contains("reducible-loss", "tables of its own");
+    assertThat(problems(GOOD + "embeddings: {}\nselection: {contribution: reducible-loss}\n"))
+        .singleElement()
+        .asString()
+        .contains("selection.contribution", "tables of its own");
+  }
+
+  @Test
   void read_shortestSection_givesEachFeatureItsTable() throws Exception {
     ApplicationSettings settings = read(GOOD + "embeddings: {}\n");
     assertThat(settings.input().schema().ids())

@@ -13,6 +13,9 @@ public interface PrequentialScorer extends AutoCloseable {
   /** Puts a model in service for the batches offered from now on. */
   void serve(ModelArtifact artifact);
 
+  /** Whether {@link #offer} would take a batch now, so that none is put together in vain. */
+  boolean takesMore();
+
   /**
    * Takes a batch.
    *

@@ -110,14 +110,21 @@ public final class Scorer implements PrequentialScorer {
   @Override
   public boolean offer(ScoringBatch batch) {
     synchronized (lock) {
-      look();
-      if (ended || closed || batches >= QUEUED_BATCHES) {
+      if (!takesMore()) {
         return false;
       }
       batches++;
       commands.addLast(new Command.Score(batch));
       lock.notifyAll();
       return true;
+    }
+  }
+
+  @Override
+  public boolean takesMore() {
+    synchronized (lock) {
+      look();
+      return !ended && !closed && batches < QUEUED_BATCHES;
     }
   }
 
