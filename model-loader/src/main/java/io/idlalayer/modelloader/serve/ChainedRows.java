@@ -34,8 +34,7 @@ final class ChainedRows {
     List<ModelCheckpoint> chain = request.chain();
     if (chain.isEmpty()) {
       throw new CorruptModelException(
-          "%s has no rows, and its model has tables"
-              .formatted(request.checkpoint().directory()));
+          "%s has no rows, and its model has tables".formatted(request.checkpoint().directory()));
     }
     for (int i = 0; i < chain.size() - 1; i++) {
       ServedRows known = known(chain.get(i));
@@ -56,8 +55,7 @@ final class ChainedRows {
         .orElse(null);
   }
 
-  private ServedRows read(
-      @Nullable ServedRows known, List<ModelCheckpoint> oldestFirst)
+  private ServedRows read(@Nullable ServedRows known, List<ModelCheckpoint> oldestFirst)
       throws IOException {
     List<InputStream> open = new ArrayList<>();
     try {

@@ -100,8 +100,7 @@ public final class Dl4jModel implements TaskModel {
       byte[] network = file(artifact, ModelArtifact.NETWORK_FILE);
       return tried(
           spec,
-          new Dl4jModel(
-              spec, scaler, NetworkFactory.decode(spec, network, largestBytes), vectors));
+          new Dl4jModel(spec, scaler, NetworkFactory.decode(spec, network, largestBytes), vectors));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException
