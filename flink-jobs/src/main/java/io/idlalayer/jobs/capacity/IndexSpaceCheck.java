@@ -9,10 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the heap can hold what learners know of their stored samples (the index). Checked for all
- * applications before a job is submitted, and again in the process where a learner opens: it takes
- * as much as its {@code selection.max-samples} need, and more if its state holds more, so that a
- * process says what is missing instead of running out of memory. Thread-safe.
+ * Whether the heap can hold what learners know of their stored samples (the index) and the hot rows
+ * of their tables. Checked for all applications before a job is submitted, and again in the process
+ * where a learner opens: it takes as much as its {@code selection.max-samples} need, and more if
+ * its state holds more, so that a process says what is missing instead of running out of memory.
+ * Thread-safe.
  */
 public final class IndexSpaceCheck {
   /** The rest is for models, batches, Flink and Kafka. */
@@ -40,8 +41,18 @@ public final class IndexSpaceCheck {
 
   /** Heap bytes that a learner of an application needs with so many samples. */
   static long bytes(ApplicationSettings settings, long samples) {
+    return indexBytes(settings, samples) + rowBytes(settings);
+  }
+
+  private static long indexBytes(ApplicationSettings settings, long samples) {
     boolean ids = settings.input().schema().id() != null;
     return DataController.heapBytesFor(settings.data(), samples, ids);
+  }
+
+  private static long rowBytes(ApplicationSettings settings) {
+    return settings.model().embeddings().tables().isEmpty()
+        ? 0
+        : settings.memory().rows().fastBytes();
   }
 
   /**
@@ -58,11 +69,12 @@ public final class IndexSpaceCheck {
       wanted += bytes * each.partitions();
       named.add(
           "%s: %d x %,d samples of up to %,d bytes each"
-              .formatted(
-                  each.name(),
-                  each.partitions(),
-                  each.data().maxSamples(),
-                  bytes / each.data().maxSamples() + 1));
+                  .formatted(
+                      each.name(),
+                      each.partitions(),
+                      each.data().maxSamples(),
+                      indexBytes(each, each.data().maxSamples()) / each.data().maxSamples() + 1)
+              + rowsToo(each));
     }
     long each = wanted / memory.processes();
     if (each <= (long) (SHARE * memory.heapBytes())) {
@@ -79,6 +91,11 @@ public final class IndexSpaceCheck {
                 mib(memory.heapBytes()),
                 100 * SHARE,
                 memory.settings().heap().formatted(mib((long) (each / SHARE)) + 1)));
+  }
+
+  private static String rowsToo(ApplicationSettings settings) {
+    long bytes = rowBytes(settings);
+    return bytes == 0 ? "" : ", and %,d MiB of memory.rows.fast-bytes".formatted(mib(bytes));
   }
 
   /**
@@ -118,7 +135,7 @@ public final class IndexSpaceCheck {
     if (others + wanted <= limitBytes) {
       return null;
     }
-    return ("learner %s needs %,d MiB of heap for the index of %,d samples, which %s; other"
+    return ("learner %s needs %,d MiB of heap for the index of %,d samples, which %s%s; other"
             + " learners of the process need %,d MiB, the heap is %,d MiB, of which the index"
             + " may have %.0f %%: give the process a heap of %,d MiB (IDLA_HEAP; in a cluster"
             + " taskmanager.memory.task.heap.size) or lower selection.max-samples")
@@ -127,6 +144,7 @@ public final class IndexSpaceCheck {
             mib(wanted),
             samples,
             why,
+            rowsToo(settings),
             mib(others),
             mib(heapBytes),
             100 * SHARE,

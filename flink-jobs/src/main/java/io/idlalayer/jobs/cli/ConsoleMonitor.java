@@ -188,6 +188,18 @@ final class ConsoleMonitor implements RunMonitor {
           grounds.rule(),
           grounds.guarantee().certifiedRatio());
     }
+    Status.Tables tables = status.tables();
+    if (tables != null) {
+      out.printf(
+          Locale.ROOT,
+          "  tables    %,d rows, %,d of them in DRAM, where %.1f %% of the reads found theirs%s%n",
+          tables.rows(),
+          tables.hotRows(),
+          100.0 * tables.hits() / Math.max(1, tables.hits() + tables.misses()),
+          tables.refused() == 0
+              ? ""
+              : "; FULL: %,d ids got no row (embeddings.most-rows)".formatted(tables.refused()));
+    }
     quality(status.prequential());
   }
 

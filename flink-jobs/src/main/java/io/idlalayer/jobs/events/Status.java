@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cumulative numbers of one application partition since its first event, across restarts.
  *
  * @param inputOffsets next offset to read by "topic-partition"
  * @param engine what trains the model and tests new samples
+ * @param tables rows of embedding tables; absent if the model has none
  */
 public record Status(
     Samples samples,
@@ -23,7 +25,36 @@ public record Status(
     Decision decision,
     SortedMap<String, Long> inputOffsets,
     Input input,
-    Engine engine) {
+    Engine engine,
+    @Nullable Tables tables) {
+
+  /** Of a model without tables. */
+  public Status(
+      Samples samples,
+      Stages stages,
+      Progress progress,
+      PrequentialSummary prequential,
+      Incorporation incorporation,
+      Ingestion ingestion,
+      HotSamples hotSamples,
+      Decision decision,
+      SortedMap<String, Long> inputOffsets,
+      Input input,
+      Engine engine) {
+    this(
+        samples,
+        stages,
+        progress,
+        prequential,
+        incorporation,
+        ingestion,
+        hotSamples,
+        decision,
+        inputOffsets,
+        input,
+        engine,
+        null);
+  }
 
   public Status {
     // The JSON of another program may lack them; it is not read as a status then.
@@ -83,7 +114,8 @@ public record Status(
         decision,
         offsets,
         news,
-        engine);
+        engine,
+        tables);
   }
 
   /**
@@ -198,6 +230,32 @@ public record Status(
    * @param misses payloads read from the store
    */
   public record HotSamples(long donatedBytes, long hits, long misses) {}
+
+  /**
+   * Rows of embedding tables; all but the first three since the learner was opened.
+   *
+   * @param rows that there are
+   * @param hotRows of them in DRAM
+   * @param fastBytes that these take
+   * @param hits rows found in DRAM
+   * @param misses rows read from the store
+   * @param unknown ids without a row that were asked for
+   * @param admitted ids that got a row
+   * @param refused times that an id got no row because its table was full
+   * @param expired rows deleted because nobody used them
+   * @param flushed rows written to the store
+   */
+  public record Tables(
+      long rows,
+      long hotRows,
+      long fastBytes,
+      long hits,
+      long misses,
+      long unknown,
+      long admitted,
+      long refused,
+      long expired,
+      long flushed) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

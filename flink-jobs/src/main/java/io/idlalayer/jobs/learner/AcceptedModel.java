@@ -70,12 +70,12 @@ record AcceptedModel(
   }
 
   byte[] artifactSnapshot() {
-    return ARTIFACT_FORMAT
-        .writer()
-        .putTexts(1, List.copyOf(artifact.files().keySet()))
-        .putList(2, List.copyOf(artifact.files().values()))
-        .putBytes(3, rowChanges)
-        .bytes();
+    StateWriter out =
+        ARTIFACT_FORMAT
+            .writer()
+            .putTexts(1, List.copyOf(artifact.files().keySet()))
+            .putList(2, List.copyOf(artifact.files().values()));
+    return rowChanges.length == 0 ? out.bytes() : out.putBytes(3, rowChanges).bytes();
   }
 
   /**
@@ -92,7 +92,12 @@ record AcceptedModel(
         in.getText(3),
         InputPositions.offsets(in, 5),
         in.getLong(4),
-        ARTIFACT_FORMAT.reader(artifactSnapshot).getBytes(3));
+        restoreRowChanges(artifactSnapshot));
+  }
+
+  private static byte[] restoreRowChanges(byte[] snapshot) {
+    StateReader in = ARTIFACT_FORMAT.reader(snapshot);
+    return in.has(3) ? in.getBytes(3) : new byte[0];
   }
 
   private static ModelArtifact restoreArtifact(byte[] snapshot) {

@@ -57,7 +57,7 @@ final class LearnerCheckpoint {
       case UPDATE -> components.update().snapshot();
       case EVALUATION -> components.evaluator().snapshot();
       case INCORPORATION -> components.incorporation().snapshot();
-      case ROWS -> {
+      case TABLES -> {
         RowTables rows = components.rows();
         yield rows == null ? null : rows.snapshot();
       }
@@ -150,7 +150,7 @@ final class LearnerCheckpoint {
     if (sums != null) {
       components.evaluator().restore(sums);
     }
-    byte[] tables = state.get(Slot.ROWS);
+    byte[] tables = state.get(Slot.TABLES);
     RowTables rows = components.rows();
     if (tables != null && rows != null) {
       rows.restore(tables);

@@ -35,7 +35,7 @@ public interface LearnerState {
     /** {@link IncorporationLatency}. */
     INCORPORATION,
     /** What is not in {@link #rows} of the tables; absent if the model has none. */
-    ROWS,
+    TABLES,
     /** What a drift detector has seen; absent if there is none. */
     DRIFT
   }

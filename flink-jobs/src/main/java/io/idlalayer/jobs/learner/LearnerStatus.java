@@ -5,7 +5,10 @@ import io.idlalayer.datacontroller.api.StoreUsage;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.cache.CacheStats;
+import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.RowUsage;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
+import org.jspecify.annotations.Nullable;
 
 /** How a learner is doing, in the form of the decision topic. Reading it changes nothing. */
 final class LearnerStatus {
@@ -45,7 +48,27 @@ final class LearnerStatus {
         decision(now),
         counters.inputOffsets(),
         components.requests().status(),
-        engine);
+        engine,
+        tables());
+  }
+
+  private Status.@Nullable Tables tables() {
+    RowTables rows = components.rows();
+    if (rows == null) {
+      return null;
+    }
+    RowUsage usage = rows.usage();
+    return new Status.Tables(
+        usage.rows(),
+        usage.hotRows(),
+        usage.fastBytes(),
+        usage.hits(),
+        usage.misses(),
+        usage.unknown(),
+        usage.admitted(),
+        usage.refused(),
+        usage.expired(),
+        usage.flushed());
   }
 
   private static Status.Stages stages(StageCounts counts) {

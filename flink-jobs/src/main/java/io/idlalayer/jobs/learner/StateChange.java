@@ -14,7 +14,7 @@ interface StateChange {
     /** Requests came, were carried out, or the input has something to say. */
     REQUESTED(LearnerState.Slot.REQUESTS),
     /** Rows of tables were deleted. */
-    ROWS_DELETED(LearnerState.Slot.ROWS),
+    ROWS_DELETED(LearnerState.Slot.TABLES),
     /** Predictions came back. Large with many classes, so at most once a second. */
     SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.DRIFT);
 

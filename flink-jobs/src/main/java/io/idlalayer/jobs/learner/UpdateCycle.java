@@ -50,7 +50,7 @@ final class UpdateCycle {
         Slot.DATA,
         Slot.UPDATE,
         Slot.DRIFT,
-        Slot.ROWS),
+        Slot.TABLES),
     DROP(
         EnumSet.of(State.TRAINING),
         State.IDLE,

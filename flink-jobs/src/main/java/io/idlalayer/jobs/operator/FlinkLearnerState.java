@@ -21,7 +21,10 @@ final class FlinkLearnerState implements LearnerState {
 
   private final Map<Slot, ValueState<byte[]>> values = new EnumMap<>(Slot.class);
   private final SampleStore samples;
-  private final RowStore rows;
+  private final RuntimeContext context;
+
+  /** Made when the first learner asks, so that jobs without tables have no such states. */
+  private @Nullable RowStore rows;
 
   FlinkLearnerState(RuntimeContext context) {
     for (Slot slot : Slot.values()) {
@@ -32,10 +35,7 @@ final class FlinkLearnerState implements LearnerState {
         new FlinkSampleStore(
             context.getMapState(new MapStateDescriptor<>("payloads-v1", Types.LONG, BYTES)),
             context.getMapState(new MapStateDescriptor<>("metadata-v1", Types.LONG, BYTES)));
-    rows =
-        new FlinkRowStore(
-            context.getMapState(new MapStateDescriptor<>("rows-v1", Types.LONG, BYTES)),
-            context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)));
+    this.context = context;
   }
 
   @Override
@@ -75,6 +75,14 @@ final class FlinkLearnerState implements LearnerState {
 
   @Override
   public RowStore rows() {
-    return rows;
+    RowStore known = rows;
+    if (known == null) {
+      known =
+          new FlinkRowStore(
+              context.getMapState(new MapStateDescriptor<>("rows-v1", Types.LONG, BYTES)),
+              context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)));
+      rows = known;
+    }
+    return known;
   }
 }

@@ -65,6 +65,10 @@ public final class RunReport {
     report.set("prequential", JSON.valueToTree(Totals.prequential(statuses)));
     report.set("incorporation", JSON.valueToTree(Totals.incorporation(statuses)));
     report.put("trainedNewSamples", trained);
+    Status.Tables tables = Totals.tables(statuses);
+    if (tables != null) {
+      report.set("tables", JSON.valueToTree(tables));
+    }
     report.set(
         "engines", JSON.valueToTree(statuses.stream().map(Status::engine).distinct().toList()));
     report.set("decisions", JSON.valueToTree(statuses.stream().map(Status::decision).toList()));

@@ -28,6 +28,25 @@ final class Totals {
         sum(statuses, s -> s.samples().passedOver()));
   }
 
+  /** Of the learners whose models have tables; null if none has. */
+  static Status.@Nullable Tables tables(List<Status> statuses) {
+    List<Status.Tables> parts =
+        statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
+    return parts.isEmpty()
+        ? null
+        : new Status.Tables(
+            parts.stream().mapToLong(Status.Tables::rows).sum(),
+            parts.stream().mapToLong(Status.Tables::hotRows).sum(),
+            parts.stream().mapToLong(Status.Tables::fastBytes).sum(),
+            parts.stream().mapToLong(Status.Tables::hits).sum(),
+            parts.stream().mapToLong(Status.Tables::misses).sum(),
+            parts.stream().mapToLong(Status.Tables::unknown).sum(),
+            parts.stream().mapToLong(Status.Tables::admitted).sum(),
+            parts.stream().mapToLong(Status.Tables::refused).sum(),
+            parts.stream().mapToLong(Status.Tables::expired).sum(),
+            parts.stream().mapToLong(Status.Tables::flushed).sum());
+  }
+
   static Status.Input input(List<Status> statuses) {
     return new Status.Input(
         sum(statuses, s -> s.input().lostOffsets()),

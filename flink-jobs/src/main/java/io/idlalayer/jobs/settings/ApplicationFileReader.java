@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.modelcontroller.training.EngineChoice;
@@ -99,6 +100,14 @@ public final class ApplicationFileReader {
           .problem(
               "max-bytes",
               "must be at least 4 x input.max-event-bytes, so that the largest event finds room");
+    }
+    if (settings.data().needsHeldOutModel() && !settings.model().embeddings().tables().isEmpty()) {
+      root.section("selection")
+          .problem(
+              settings.data().staging().contribution() == ContributionMode.REDUCIBLE_LOSS
+                  ? "contribution"
+                  : "policy",
+              "reducible-loss trains a second network, which would need tables of its own: choose another one");
     }
     if (known && settings.memory().tensors().placed()) {
       unplaced(settings)

@@ -22,7 +22,8 @@ final class AcceptedModelTest {
         "parent",
         "digest",
         new TreeMap<>(Map.of("events-0", 42L)),
-        99);
+        99,
+        new byte[] {7});
   }
 
   private static AcceptedModel restored(AcceptedModel model) {

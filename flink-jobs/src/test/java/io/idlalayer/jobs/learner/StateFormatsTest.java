@@ -145,7 +145,8 @@ final class StateFormatsTest extends StateFormatsContract {
         "parent",
         "digest",
         new TreeMap<>(Map.of("events-0", 42L, "events-1", 43L)),
-        99);
+        99,
+        new byte[0]);
   }
 
   private static SettingsIdentity identity() {

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
@@ -151,7 +152,8 @@ final class EmbeddingsReaderTest {
       FeatureScaler scaler =
           FeatureScaler.decode(
               FeatureScaler.empty(0, enabled, false).including(List.of(sample)).encode());
-      assertThat(new NetworkInput(model).features(List.of(sample, sample), scaler)).hasSize(24);
+      assertThat(new NetworkInput(model).features(List.of(sample, sample), scaler, IdVectors.NONE))
+          .hasSize(24);
     }
   }
 

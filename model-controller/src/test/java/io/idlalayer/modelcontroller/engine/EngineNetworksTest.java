@@ -8,6 +8,8 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
+import io.idlalayer.modelcontroller.training.TestNetworks;
+import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.NetworkFactory;
@@ -68,6 +70,35 @@ final class EngineNetworksTest {
       }
     }
     assertThat(FloatMemory.liveBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void errorsOfTheInput_areThoseOfThreeRowsInOneStep_andChangeNothing() throws Exception {
+    ModelSpec spec = TestNetworks.dlrm(Trainings.ADAM);
+    int width = spec.inputWidth();
+    int count = width - spec.vectorColumns();
+    float[] features = Arrays.copyOf(features(3 * width), 3 * width);
+    EngineNetworks networks = new EngineNetworks(spec, KERNELS);
+    try (EngineNetwork one = networks.create(1);
+        EngineNetwork other = networks.create(1)) {
+      float[] errors = new float[3 * count];
+      double loss = one.fit(features, labels(3), 3, null, errors);
+      assertThat(other.fit(features, labels(3), 3, null)).isEqualTo(loss);
+      assertThat(one.encode()).isEqualTo(other.encode());
+      assertThat(errors).isNotEqualTo(new float[3 * count]);
+      assertThatThrownBy(() -> one.fit(features, labels(3), 3, null, new float[count]))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("3 rows have " + 3 * count + " errors");
+      features[0] = Float.NaN;
+      float[] before = errors.clone();
+      assertThat(one.fit(features, labels(3), 3, null, errors)).isNaN();
+      assertThat(errors).isEqualTo(before);
+    }
+    try (EngineNetwork without = new EngineNetworks(SPEC, KERNELS).create(1)) {
+      assertThatThrownBy(() -> without.fit(features(2), labels(2), 2, null, new float[2]))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("2 rows have 0 errors");
+    }
   }
 
   @Test

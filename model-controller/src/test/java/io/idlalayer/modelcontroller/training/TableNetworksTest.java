@@ -143,6 +143,23 @@ final class TableNetworksTest {
         .hasMessageContaining("takes the inputs");
   }
 
+  /** Of all classes that are not Deeplearning4j's, a configuration may name this one. */
+  @Test
+  void create_graphWithAnotherClassOfOurs_isRefused() {
+    String json = TestNetworks.parts().build().toJson();
+    assertThat(json).contains(PairwiseDots.class.getName() + "\"");
+    ModelSpec.Network other =
+        new ModelSpec.Network.Dl4jJson(
+            json.replace(
+                PairwiseDots.class.getName() + "\"", PairwiseDots.class.getName() + "Vertex\""));
+    assertRefused(
+        new ModelSpec(Trainings.classes(6, 3), other, Trainings.ADAM, false), "names the class");
+    ModelSpec.Network empty =
+        new ModelSpec.Network.Dl4jJson(json.replace("\"dim\" : 2", "\"dim\" : 0"));
+    assertRefused(
+        new ModelSpec(Trainings.classes(6, 3), empty, Trainings.ADAM, false), "vectors of 0");
+  }
+
   @Test
   void pairwiseDots_countEachPairOnce_andRefuseHalfVectors() {
     PairwiseDots dots = new PairwiseDots(4);

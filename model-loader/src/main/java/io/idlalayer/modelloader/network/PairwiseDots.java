@@ -104,6 +104,9 @@ public final class PairwiseDots extends GraphVertex {
       INDArray parameters,
       boolean initialise,
       DataType numbers) {
+    if (dim < 1) {
+      throw new IllegalArgumentException("vertex '%s' has vectors of %d".formatted(name, dim));
+    }
     return new PairwiseDotsVertex(graph, name, index, dim, numbers);
   }
 

@@ -459,6 +459,15 @@ public final class RowTables {
     write();
   }
 
+  /** Writes all rows to the store that are newer in DRAM, which may take long. */
+  public void flush() {
+    Fold all = new Fold(nextEntry - 1);
+    fold = all;
+    while (fold == all) {
+      fold(all);
+    }
+  }
+
   private void forget(long upTo) {
     long from = upTo;
     while (!entries.isEmpty() && entries.element()[0] <= upTo) {

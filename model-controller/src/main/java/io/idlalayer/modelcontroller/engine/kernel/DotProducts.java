@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * vector with each later one, then those of the second, and so on.
  */
 public final class DotProducts {
+  /** Rows whose numbers are neighbours while they are computed, which makes the loops long. */
+  private static final int BLOCK = 64;
+
   private final List<Tensor> inputs;
   private final int[] widths;
   private final int rows;
@@ -19,10 +22,14 @@ public final class DotProducts {
   private final int count;
   private final int pairs;
 
-  /** The vectors of one row, of shape [count, dim]. */
-  private final float[] vectors;
+  /** Each number of a row's vectors, for all rows of a block. */
+  private final float[][] vectors;
 
-  private final float[] products;
+  /** Each product of a row, or its error, for all rows of a block. */
+  private final float[][] products;
+
+  /** The rows of a block, one after the other. */
+  private final float[] turned;
 
   /**
    * @param inputs each of shape [rows, some times dim]
@@ -33,60 +40,26 @@ public final class DotProducts {
     this.rows = rows;
     this.dim = dim;
     widths = inputs.stream().mapToInt(input -> input.length() / rows).toArray();
-    count = Arrays.stream(widths).sum() / dim;
+    int width = Arrays.stream(widths).sum();
+    count = width / dim;
     pairs = count * (count - 1) / 2;
-    vectors = new float[count * dim];
-    products = new float[pairs];
+    vectors = new float[width][BLOCK];
+    products = new float[pairs][BLOCK];
+    turned = new float[BLOCK * Math.max(width, pairs)];
   }
 
   /**
    * @param outputs of shape [rows, pairs]
    */
   public Kernel forward(Tensor outputs) {
-    float[] turned = new float[count * dim];
     return () -> {
-      for (int row = 0; row < rows; row++) {
-        read(row);
-        turn(turned);
-        multiply(turned);
-        outputs.floats().put(row * pairs, products, 0, pairs);
+      for (int row = 0; row < rows; row += BLOCK) {
+        int block = Math.min(BLOCK, rows - row);
+        readVectors(row, block);
+        multiply(block);
+        write(products, 0, outputs, pairs, row, block);
       }
     };
-  }
-
-  private void read(int row) {
-    int to = 0;
-    for (int i = 0; i < widths.length; i++) {
-      inputs.get(i).floats().get(row * widths[i], vectors, to, widths[i]);
-      to += widths[i];
-    }
-  }
-
-  /** So that the products of one vector with all later ones are sums of neighbours. */
-  private void turn(float[] turned) {
-    for (int i = 0; i < count; i++) {
-      for (int k = 0; k < dim; k++) {
-        turned[k * count + i] = vectors[i * dim + k];
-      }
-    }
-  }
-
-  private void multiply(float[] turned) {
-    Arrays.fill(products, 0);
-    int at = 0;
-    for (int i = 0; i < count - 1; i++) {
-      int later = count - 1 - i;
-      for (int k = 0; k < dim; k++) {
-        add(vectors[i * dim + k], turned, k * count + i + 1, products, at, later);
-      }
-      at += later;
-    }
-  }
-
-  private static void add(float factor, float[] from, int at, float[] to, int into, int length) {
-    for (int i = 0; i < length; i++) {
-      to[into + i] += factor * from[at + i];
-    }
   }
 
   /**
@@ -94,17 +67,18 @@ public final class DotProducts {
    * @param inputErrors one tensor for each input; null where nobody needs them
    */
   public Kernel backward(Tensor errors, List<@Nullable Tensor> inputErrors) {
-    float[] before = new float[count * dim];
+    float[][] before = new float[vectors.length][BLOCK];
     return () -> {
-      for (int row = 0; row < rows; row++) {
-        read(row);
-        errors.floats().get(row * pairs, products, 0, pairs);
-        multiplyBack(before);
+      for (int row = 0; row < rows; row += BLOCK) {
+        int block = Math.min(BLOCK, rows - row);
+        readVectors(row, block);
+        read(errors, pairs, products, 0, row, block);
+        multiplyBack(before, block);
         int from = 0;
         for (int i = 0; i < widths.length; i++) {
           Tensor own = inputErrors.get(i);
           if (own != null) {
-            own.floats().put(row * widths[i], before, from, widths[i]);
+            write(before, from, own, widths[i], row, block);
           }
           from += widths[i];
         }
@@ -112,16 +86,70 @@ public final class DotProducts {
     };
   }
 
-  /** Each vector's errors are the others, each times the error of their product. */
-  private void multiplyBack(float[] before) {
-    Arrays.fill(before, 0);
+  private void readVectors(int row, int block) {
+    int to = 0;
+    for (int i = 0; i < widths.length; i++) {
+      read(inputs.get(i), widths[i], vectors, to, row, block);
+      to += widths[i];
+    }
+  }
+
+  /** Reads rows of a matrix, turned, to columns from one on. */
+  private void read(Tensor from, int width, float[][] to, int column, int row, int block) {
+    from.floats().get(row * width, turned, 0, block * width);
+    for (int k = 0; k < width; k++) {
+      float[] each = to[column + k];
+      for (int i = 0; i < block; i++) {
+        each[i] = turned[i * width + k];
+      }
+    }
+  }
+
+  /** Writes rows of a matrix from turned columns. */
+  private void write(float[][] from, int column, Tensor to, int width, int row, int block) {
+    for (int k = 0; k < width; k++) {
+      float[] each = from[column + k];
+      for (int i = 0; i < block; i++) {
+        turned[i * width + k] = each[i];
+      }
+    }
+    to.floats().put(row * width, turned, 0, block * width);
+  }
+
+  private void multiply(int block) {
     int at = 0;
     for (int i = 0; i < count; i++) {
       for (int j = i + 1; j < count; j++) {
-        float error = products[at++];
-        add(error, vectors, j * dim, before, i * dim, dim);
-        add(error, vectors, i * dim, before, j * dim, dim);
+        float[] product = products[at++];
+        Arrays.fill(product, 0);
+        for (int k = 0; k < dim; k++) {
+          add(vectors[i * dim + k], vectors[j * dim + k], product, block);
+        }
       }
+    }
+  }
+
+  /** Each vector's errors are the others, each times the error of their product. */
+  private void multiplyBack(float[][] before, int block) {
+    for (float[] each : before) {
+      Arrays.fill(each, 0);
+    }
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+      for (int j = i + 1; j < count; j++) {
+        float[] error = products[at++];
+        for (int k = 0; k < dim; k++) {
+          add(error, vectors[j * dim + k], before[i * dim + k], block);
+          add(error, vectors[i * dim + k], before[j * dim + k], block);
+        }
+      }
+    }
+  }
+
+  /** Adds the products of the numbers of two columns to a third one; short, so that it is fast. */
+  private static void add(float[] left, float[] right, float[] to, int block) {
+    for (int i = 0; i < block; i++) {
+      to[i] += left[i] * right[i];
     }
   }
 }

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.List;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -12,6 +13,7 @@ import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
+import org.deeplearning4j.nn.conf.graph.SubsetVertex;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -205,6 +207,30 @@ final class NetworkCompilerTest {
             .addLayer("out", output(), "sum")
             .setOutputs("out"),
         "several inputs");
+  }
+
+  @Test
+  void partsAndDots_thatDoNotFit_areRefused() {
+    assertRefused(
+        graph()
+            .addVertex("part", new SubsetVertex(1, 4), "a")
+            .addLayer("out", output(), "part")
+            .setOutputs("out"),
+        "subset from 1 to 4",
+        "'part'");
+    assertRefused(
+        graph()
+            .addVertex("part", new SubsetVertex(2, 1), "a")
+            .addLayer("out", output(), "part")
+            .setOutputs("out"),
+        "'part'");
+    assertRefused(
+        graph()
+            .addVertex("dots", new PairwiseDots(3), "a", "a")
+            .addLayer("out", output(), "dots")
+            .setOutputs("out"),
+        "vectors of 3",
+        "'dots'");
   }
 
   @Test

@@ -74,6 +74,22 @@ final class TapeTest {
   }
 
   @Test
+  void aResult_keepsItsPlaceToTheEnd() {
+    Tensor result = tensor(0, 50);
+    List<Step> steps = new ArrayList<>(List.of(step(result)));
+    for (int i = 1; i < 6; i++) {
+      steps.add(step(tensor(i, 50)));
+    }
+    try (Tape tape = new Tape(steps, List.of(result));
+        FloatMemory memory = new FloatMemory(tape.passingFloats())) {
+      tape.place(memory);
+      tape.run();
+      assertThat(result.floats().toArray()).containsOnly(0);
+      assertThat(tape.passingFloats()).isEqualTo(2 * 64);
+    }
+  }
+
+  @Test
   void lives_areProducerUsersAndLastUse() {
     Tensor in = new Tensor("1", Tensor.Kind.INPUT, 8);
     Tensor middle = tensor(2, 8);

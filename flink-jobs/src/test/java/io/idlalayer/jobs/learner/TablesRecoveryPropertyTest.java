@@ -1,0 +1,359 @@
+package io.idlalayer.jobs.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
+import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
+import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelcontroller.training.NetworkTrainer;
+import io.idlalayer.modelcontroller.training.TapeEngine;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.EmbeddingPlans;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
+
+/**
+ * A learner with tables that is killed at any points, and started from any checkpoints, has in the
+ * end what one has that was never killed: the same rows with their updaters' state, and the same
+ * network, bit for bit. And right after a start it has rows and network of one instant.
+ */
+final class TablesRecoveryPropertyTest {
+  private static final int EVENTS = 220;
+  private static final int IDS = 40;
+  private static final long START_MILLIS = 1_700_000_000_000L;
+  private static final int WORK_EVERY = 5;
+
+  /** Where stored rows have the time of their last use. */
+  private static final int LAST_USE_FROM = 16;
+
+  private static final int LAST_USE_TO = 20;
+
+  private static ApplicationSettings settings(RowSettings rows, RowUpdater updater) {
+    ApplicationSettings plain =
+        LearnerSimulation.settings(
+            UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+                .with(UpdateSettings.Tuning.defaults().withCount(12)),
+            new DataSettings(
+                DataSettings.Staging.defaults(),
+                DataSettings.Replay.of(
+                    DataSettings.Policy.UNIFORM, new DataSettings.Ratios(1, 1, 1), false, 6),
+                1_000,
+                1 << 20,
+                20));
+    SampleSchema schema = plain.input().schema();
+    SampleSchema withIds =
+        new SampleSchema(
+            schema.columns(),
+            schema.dense(),
+            List.of(),
+            List.of(new IdFeature("user", 1), new IdFeature("tags", 4)),
+            schema.label(),
+            schema.id());
+    ModelSpec spec =
+        new ModelSpec(
+            withIds,
+            new ModelSpec.Network.WideAndDeep(List.of(4)),
+            new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.01, 0),
+            true,
+            new ModelSpec.Embeddings(
+                List.of(new ModelSpec.Table("user", 3), new ModelSpec.Table("tags", 2)),
+                List.of(new ModelSpec.Use(0, Pooling.SUM), new ModelSpec.Use(1, Pooling.MEAN)),
+                new ModelSpec.RowFit(updater, 0.05, 0.1)));
+    ApplicationSettings.Input input = plain.input();
+    return new ApplicationSettings(
+        plain.name(),
+        1,
+        7,
+        new ApplicationSettings.Input(
+            input.topic(), input.format(), false, ',', withIds, input.maxEventBytes()),
+        spec,
+        EngineName.AUTO,
+        plain.update(),
+        plain.data(),
+        plain.publishing(),
+        new ApplicationSettings.Memory(
+            null, 1 << 20, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE, rows),
+        plain.kafka());
+  }
+
+  private static List<Sample> stream(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Sample> stream = new ArrayList<>();
+    for (int i = 0; i < EVENTS; i++) {
+      long user = 2 + (long) (IDS * Math.pow(random.nextDouble(), 2));
+      long[] keys = new long[1 + random.nextInt(1, 4)];
+      Arrays.setAll(keys, k -> 2 + random.nextInt(IDS));
+      keys[0] = user;
+      stream.add(
+          new Sample(
+              "e" + i,
+              new float[] {(float) random.nextDouble()},
+              new int[0],
+              new IdLists(keys, new int[] {1, keys.length}),
+              user % 2));
+    }
+    return stream;
+  }
+
+  /** What is durable, and how far the input was read. */
+  private record Checkpoint(FakeLearnerState state, int position) {}
+
+  /** A learner whose clock and threads go on with its position in the input, and not otherwise. */
+  private static final class World implements LearnerOutput {
+    private final ApplicationSettings settings;
+    private final List<Sample> stream;
+    private final SampleCodec codec = new SampleCodec();
+    private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
+    private FakeLearnerState state = new FakeLearnerState();
+    private ManualExecutor executor = new ManualExecutor();
+    private Learner learner;
+    private int position;
+
+    World(ApplicationSettings settings, List<Sample> stream) throws InterruptedException {
+      this.settings = settings;
+      this.stream = stream;
+      learner = open();
+    }
+
+    private Learner open() throws InterruptedException {
+      executor = new ManualExecutor();
+      Learner opened =
+          LearnerFactory.open(
+              new LearnerContext(
+                  new LearnerKey("app", 0),
+                  settings,
+                  state,
+                  new TrainerThread(executor),
+                  () -> new ToldSeconds(trainer()),
+                  Status.Engine.UNKNOWN,
+                  new UnstoredModels(),
+                  new NoScorer(),
+                  cache,
+                  new InMemoryAttemptStore(),
+                  new LearnerClock(
+                      () -> Instant.ofEpochMilli(START_MILLIS + 10L * position),
+                      () -> 10_000_000L * position),
+                  Duration.ZERO,
+                  null,
+                  samples -> {},
+                  this));
+      opened.tick();
+      return opened;
+    }
+
+    private Trainer trainer() {
+      return new NetworkTrainer(
+          settings.model(), false, new TapeEngine(settings.model(), new JavaKernels()));
+    }
+
+    Checkpoint checkpoint() {
+      return new Checkpoint(state.copy(), position);
+    }
+
+    void kill(Checkpoint from) throws InterruptedException {
+      learner.close();
+      state = from.state().copy();
+      position = from.position();
+      learner = open();
+    }
+
+    void step() throws InterruptedException {
+      Sample sample = stream.get(position);
+      learner.arrive(
+          new LearnerEvent.SampleArrived(
+              new LearnerEvent.Position("events", 0, position),
+              START_MILLIS + 10L * position,
+              sample,
+              ContentHasher.of(sample),
+              codec.encode(sample)));
+      position++;
+      if (position % WORK_EVERY == 0) {
+        work();
+      }
+    }
+
+    private void work() throws InterruptedException {
+      while (executor.runOne()) {
+        learner.tick();
+      }
+      learner.tick();
+    }
+
+    void finish() throws InterruptedException {
+      while (position < stream.size()) {
+        step();
+      }
+      for (int i = 0; i < 10; i++) {
+        work();
+      }
+      learner.close();
+    }
+
+    /** Everything that the model consists of. */
+    Map<String, Object> content() {
+      return content(state, settings);
+    }
+
+    static Map<String, Object> content(FakeLearnerState of, ApplicationSettings settings) {
+      Map<String, Object> content = new TreeMap<>();
+      byte[] tables = of.get(LearnerState.Slot.TABLES);
+      byte[] model = of.get(LearnerState.Slot.MODEL);
+      byte[] artifact = of.get(LearnerState.Slot.ARTIFACT);
+      if (tables == null || model == null || artifact == null) {
+        return content;
+      }
+      AcceptedModel accepted = AcceptedModel.restore(model, artifact);
+      content.put("update", accepted.update().number());
+      ModelArtifact files = accepted.artifact();
+      content.put("network", Arrays.hashCode(files.files().get(ModelArtifact.NETWORK_FILE)));
+      FakeLearnerState copy = of.copy();
+      RowTables rows =
+          new RowTables(
+              EmbeddingPlans.of(settings.model()),
+              EmbeddingPlans.rule(settings.model(), settings.seed()),
+              settings.memory().rows(),
+              copy.rows());
+      rows.restore(tables);
+      content.put("rows", rows.usage().rows());
+      rows.flush();
+      copy.rows()
+          .rows()
+          .forEachRemaining(
+              row -> {
+                byte[] bytes = row.getValue().clone();
+                Arrays.fill(bytes, LAST_USE_FROM, LAST_USE_TO, (byte) 0);
+                content.put("row %016x".formatted(row.getKey()), HexFormat.of().formatHex(bytes));
+              });
+      return content;
+    }
+
+    @Override
+    public void decision(DecisionEvent event) {}
+
+    @Override
+    public void notice(ModelNotice notice) {}
+  }
+
+  private record ToldSeconds(Trainer trainer) implements Trainer {
+    @Override
+    public TrainingResult train(TrainingRequest request)
+        throws TrainingFailedException, InterruptedException {
+      return trainer.train(request).withTrainSeconds(0.001);
+    }
+
+    @Override
+    public void close() {
+      trainer.close();
+    }
+  }
+
+  /** Tests nothing: what it found would depend on threads. */
+  private static final class NoScorer implements PrequentialScorer {
+    @Override
+    public void serve(ModelArtifact artifact) {}
+
+    @Override
+    public boolean offer(ScoringBatch batch) {
+      return false;
+    }
+
+    @Override
+    public Optional<ScoredBatch> poll() {
+      return Optional.empty();
+    }
+
+    @Override
+    public int inFlight() {
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Property(tries = 12)
+  void killedAnywhere_endsAsTheUninterruptedRun(
+      @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
+      throws InterruptedException {
+    check(seed, updater, policy, 8);
+  }
+
+  /** A thousand kills. */
+  @Tag("stress")
+  @Property(tries = 50)
+  void killedAThousandTimes_endsAsTheUninterruptedRun(
+      @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
+      throws InterruptedException {
+    check(seed, updater, policy, 20);
+  }
+
+  private static void check(long seed, RowUpdater updater, RowPolicyName policy, int kills)
+      throws InterruptedException {
+    SplittableRandom random = new SplittableRandom(seed);
+    RowSettings rows =
+        new RowSettings(random.nextInt(500, 4_000), policy, random.nextInt(1, 3), 30, 0);
+    ApplicationSettings settings = settings(rows, updater);
+    List<Sample> stream = stream(seed);
+    World whole = new World(settings, stream);
+    whole.finish();
+    World killed = new World(settings, stream);
+    List<Checkpoint> checkpoints = new ArrayList<>(List.of(killed.checkpoint()));
+    for (int i = 0; i < kills; i++) {
+      for (int steps = random.nextInt(EVENTS / 4); steps > 0; steps--) {
+        if (killed.position < EVENTS) {
+          killed.step();
+        }
+        if (random.nextInt(8) == 0) {
+          checkpoints.add(killed.checkpoint());
+        }
+      }
+      Checkpoint from = checkpoints.get(Math.max(0, checkpoints.size() - 1 - random.nextInt(6)));
+      checkpoints.subList(checkpoints.indexOf(from) + 1, checkpoints.size()).clear();
+      Map<String, Object> then = World.content(from.state(), settings);
+      killed.kill(from);
+      assertThat(killed.content()).isEqualTo(then);
+    }
+    killed.finish();
+    assertThat(killed.content()).isEqualTo(whole.content());
+    assertThat(Objects.requireNonNull(whole.content().get("rows"))).isNotEqualTo(0L);
+  }
+}
