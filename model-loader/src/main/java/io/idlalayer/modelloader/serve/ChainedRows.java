@@ -11,26 +11,43 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rows of a version from the files of its chain. */
-final class ChainedRows {
-  private final LoadRequest<Dl4jModel> request;
+/**
+ * Reads the rows of a version from the files of its chain.
+ *
+ * @param <M> the model that has the rows
+ */
+public final class ChainedRows<M> {
+  private final LoadRequest<M> request;
   private final EmbeddingPlan plan;
+  private final Function<M, Optional<ServedRows>> rowsOf;
 
-  ChainedRows(LoadRequest<Dl4jModel> request, EmbeddingPlan plan) {
+  private ChainedRows(
+      LoadRequest<M> request, EmbeddingPlan plan, Function<M, Optional<ServedRows>> rowsOf) {
     this.request = request;
     this.plan = plan;
+    this.rowsOf = rowsOf;
   }
 
   /**
-   * The rows, made from those of the model in service if that is an ancestor.
+   * The rows of a version. If the model in service is an ancestor, its rows and what has changed
+   * since; those stay as they are. Else from the last version with all rows on.
    *
+   * @param rowsOf the rows of a model that was loaded before; empty if it has none
    * @throws CorruptModelException naming the version and file that is missing, damaged or another
    *     one than expected
    * @throws IOException if the medium fails
    */
-  ServedRows read() throws IOException {
+  public static <M> ServedRows read(
+      LoadRequest<M> request, EmbeddingPlan plan, Function<M, Optional<ServedRows>> rowsOf)
+      throws IOException {
+    return new ChainedRows<>(request, plan, rowsOf).read();
+  }
+
+  private ServedRows read() throws IOException {
     List<ModelCheckpoint> chain = request.chain();
     if (chain.isEmpty()) {
       throw new CorruptModelException(
@@ -50,7 +67,7 @@ final class ChainedRows {
     return request
         .before()
         .filter(before -> before.checkpoint().digest().equals(version.digest()))
-        .flatMap(before -> before.model().rows())
+        .flatMap(before -> rowsOf.apply(before.model()))
         .filter(rows -> rows.plan().equals(plan))
         .orElse(null);
   }

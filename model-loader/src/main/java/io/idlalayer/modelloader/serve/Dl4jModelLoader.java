@@ -65,7 +65,7 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
     if (spec.embeddings().tables().isEmpty()) {
       return Dl4jModel.load(artifact, largestBytes);
     }
-    ServedRows rows = new ChainedRows(request, EmbeddingPlans.of(spec)).read();
+    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), Dl4jModel::rows);
     return Dl4jModel.load(artifact, largestBytes, rows);
   }
 

@@ -284,7 +284,7 @@ public final class ModelStore {
         link = parent(link.manifest());
       }
     } catch (CorruptModelException broken) {
-      if (chain.size() < 2 && link.equals(checkpoint)) {
+      if (chain.isEmpty()) {
         throw broken;
       }
       throw new CorruptModelException(

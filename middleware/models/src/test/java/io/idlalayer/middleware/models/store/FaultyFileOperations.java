@@ -18,7 +18,7 @@ final class FaultyFileOperations implements FileOperations {
   }
 
   private final FileOperations real = FileOperations.system();
-  private final int faultyStep;
+  private int faultyStep;
   private final Fate fate;
   private final boolean deadly;
   private int step;
@@ -27,6 +27,11 @@ final class FaultyFileOperations implements FileOperations {
     this.faultyStep = faultyStep;
     this.fate = fate;
     this.deadly = deadly;
+  }
+
+  /** Chooses the step anew, counted from now on. */
+  void failAfter(int steps) {
+    faultyStep = step + steps;
   }
 
   /** Whether the step has come. */
