@@ -51,6 +51,7 @@ final class ServingClientIT {
               "idlalayer-bom", Path.of("../bom"),
               "idlalayer-middleware", Path.of("../middleware"),
               "idlalayer-samples", Path.of("../middleware/samples"),
+              "idlalayer-embedding", Path.of("../middleware/embedding"),
               "idlalayer-models", Path.of("../middleware/models"),
               "idlalayer-model-loader", Path.of(".")));
 
@@ -148,7 +149,10 @@ final class ServingClientIT {
         .filteredOn(name -> name.startsWith("idlalayer-"))
         .extracting(name -> name.replaceAll("-\\d.*", ""))
         .containsExactlyInAnyOrder(
-            "idlalayer-model-loader", "idlalayer-models", "idlalayer-samples");
+            "idlalayer-model-loader",
+            "idlalayer-models",
+            "idlalayer-samples",
+            "idlalayer-embedding");
     assertThat(names)
         .noneMatch(
             name ->

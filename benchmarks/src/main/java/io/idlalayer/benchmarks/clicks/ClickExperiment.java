@@ -1,0 +1,196 @@
+package io.idlalayer.benchmarks.clicks;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.learner.VirtualTimeLearner;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * The product's learner on click logs, in virtual time, with tables and with one-hot inputs: log
+ * loss and area under the curve on each sample before it trains, and the seconds of training. An
+ * update comes with each 256 new samples. Each line is one run.
+ */
+@CommandLine.Command(name = "ClickExperiment", mixinStandardHelpOptions = true)
+public final class ClickExperiment implements Callable<Integer> {
+  private static final int BATCH = 256;
+
+  @Option(names = "--data", description = "directory with the folder ctr")
+  private Path data = Path.of("../shared/data");
+
+  @Option(names = "--logs", split = ",", description = "criteo, movielens, avazu")
+  private List<String> logs = List.of("criteo", "movielens", "avazu");
+
+  @Option(names = "--rates", split = ",", description = "learning rates of the network")
+  private List<Double> rates = List.of(0.0003, 0.001, 0.003);
+
+  @Option(names = "--row-rates", split = ",", description = "learning rates of rows")
+  private List<Double> rowRates = List.of(0.02, 0.1);
+
+  @Option(names = "--epochs", split = ",", description = "passes of an update over its rows")
+  private List<Integer> epochs = List.of(1);
+
+  @Option(names = "--replays", split = ",", description = "earlier samples in an update")
+  private List<Integer> replays = List.of(0, 256);
+
+  @Option(names = "--seeds", description = "how many seeds, from 1")
+  private int seeds = 3;
+
+  /** One configuration. */
+  private record Setup(
+      ClickLog log, ClickModel model, double rate, double rowRate, int epochs, int replays) {}
+
+  /** Runs it. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new ClickExperiment()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    System.out.println(
+        "log,model,rate,row_rate,epochs,replays,seed,scored,log_loss,rate_log_loss,auc,train_seconds");
+    for (String name : logs) {
+      ClickLog log = ClickLog.valueOf(name.toUpperCase(Locale.ROOT));
+      for (ClickModel model : ClickModel.values()) {
+        if (model.fits(log)) {
+          runs(log, model);
+        }
+      }
+    }
+    return 0;
+  }
+
+  private void runs(ClickLog log, ClickModel model) throws IOException, InterruptedException {
+    for (double rate : rates) {
+      for (double rowRate : model.tables() ? rowRates : List.of(0.1)) {
+        for (int passes : epochs) {
+          for (int again : replays) {
+            for (long seed = 1; seed <= seeds; seed++) {
+              run(new Setup(log, model, rate, rowRate, passes, again), seed);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void run(Setup setup, long seed) throws IOException, InterruptedException {
+    ModelSpec spec = setup.model().spec(setup.log(), setup.rate(), setup.rowRate(), setup.epochs());
+    List<Sample> samples = setup.log().read(data, spec.schema());
+    EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, null);
+    ClickMeasure measure = new ClickMeasure(choice.testedModels());
+    double[] trainSeconds = {0};
+    try (VirtualTimeLearner learner =
+        VirtualTimeLearner.of(
+                settings(spec, setup, seed),
+                () -> new Timed(choice.trainer("clicks", false), trainSeconds),
+                measure)
+            .trainingSeconds(0.001, 0.000002)
+            .open()) {
+      for (int i = 0; i < samples.size(); i++) {
+        learner.arrive(samples.get(i), new ContentHash(i, ~i));
+        learner.pass(1);
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%s,%s,%s,%s,%d,%d,%d,%d,%.5f,%.5f,%.5f,%.3f%n",
+        setup.log(),
+        setup.model(),
+        setup.rate(),
+        setup.model().tables() ? setup.rowRate() : "",
+        setup.epochs(),
+        setup.replays(),
+        seed,
+        measure.count(),
+        measure.logLoss(),
+        measure.rateLogLoss(),
+        measure.auc(),
+        trainSeconds[0]);
+  }
+
+  private static ApplicationSettings settings(ModelSpec spec, Setup setup, long seed) {
+    DataSettings defaults = DataSettings.defaults();
+    DataSettings data =
+        new DataSettings(
+            defaults.staging(),
+            setup.replays() == 0
+                ? DataSettings.Replay.of(
+                    DataSettings.Policy.UNIFORM, new DataSettings.Ratios(0, 0, 0), false, 0)
+                : DataSettings.Replay.of(
+                    DataSettings.Policy.UNIFORM,
+                    new DataSettings.Ratios(1, 1, 1),
+                    false,
+                    setup.replays()),
+            defaults.maxSamples(),
+            defaults.maxBytes(),
+            defaults.maxUnlabeled());
+    return new ApplicationSettings(
+        "clicks",
+        1,
+        seed,
+        new ApplicationSettings.Input(
+            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
+        spec,
+        EngineName.ONEDNN,
+        UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+            .with(UpdateSettings.Tuning.defaults().withCount(BATCH)),
+        data,
+        new ApplicationSettings.Publishing(null, 2),
+        new ApplicationSettings.Memory(
+            null,
+            0,
+            PolicyName.ADAPTIVE,
+            false,
+            ApplicationSettings.Tensors.NONE,
+            RowSettings.DEFAULT),
+        new ApplicationSettings.Kafka("clicks-", Map.of()));
+  }
+
+  /** Adds up what trainings take. */
+  private record Timed(Trainer trainer, double[] seconds) implements Trainer {
+    @Override
+    public TrainingResult train(TrainingRequest request)
+        throws TrainingFailedException, InterruptedException {
+      TrainingResult result = trainer.train(request);
+      seconds[0] += result.trainSeconds();
+      return result;
+    }
+
+    @Override
+    public void close() {
+      trainer.close();
+    }
+
+    @Override
+    public boolean equals(@org.jspecify.annotations.Nullable Object other) {
+      return other instanceof Timed that
+          && trainer.equals(that.trainer)
+          && Arrays.equals(seconds, that.seconds);
+    }
+
+    @Override
+    public int hashCode() {
+      return trainer.hashCode();
+    }
+  }
+}
