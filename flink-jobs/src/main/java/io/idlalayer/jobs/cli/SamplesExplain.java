@@ -140,6 +140,15 @@ final class SamplesExplain implements Callable<Integer> {
     sample
         .facts()
         .forEach((name, value) -> out.printf(Locale.ROOT, "    %-14s %.4f%n", name, value));
+    if (!sample.idOccurrences().isEmpty()) {
+      out.println("  ids, and how often they came in training:");
+      sample
+          .idOccurrences()
+          .forEach(
+              (name, count) ->
+                  out.printf(
+                      Locale.ROOT, "    %-14s %,d%s%n", name, count, count == 0 ? ", no row" : ""));
+    }
     if (!sample.strengths().isEmpty()) {
       out.println("  rules, by how strongly they fire:");
       sample.strengths().entrySet().stream()

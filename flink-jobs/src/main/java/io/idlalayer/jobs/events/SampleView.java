@@ -16,6 +16,8 @@ import java.util.Map;
  * @param loss last known loss, -1 when never measured
  * @param evaluations how often it was evaluated
  * @param lastUpdate number of the last update that trained on it, 0 for none
+ * @param idOccurrences how often its ids came in training, by feature; the rarest of a list, 0 for
+ *     one without a row. Empty if the model has no tables
  */
 public record SampleView(
     String asked,
@@ -29,8 +31,27 @@ public record SampleView(
     Map<String, Double> strengths,
     double loss,
     int evaluations,
-    int lastUpdate) {
+    int lastUpdate,
+    Map<String, Integer> idOccurrences) {
   private static final int ID_LENGTH = 512;
+
+  /** The same, with what is known of its ids. */
+  public SampleView withIds(Map<String, Integer> occurrences) {
+    return new SampleView(
+        asked,
+        found,
+        sampleId,
+        stage,
+        labeled,
+        score,
+        scoreNow,
+        facts,
+        strengths,
+        loss,
+        evaluations,
+        lastUpdate,
+        occurrences);
+  }
 
   /** How an answer names the id that was asked for: a long one by its start and its hash. */
   public static String asked(String id) {

@@ -176,7 +176,7 @@ public final class Learner implements AutoCloseable {
       requests.refused();
       say(DecisionEvent.Type.INPUT, "refused " + refused.reason());
     } else if (event instanceof LearnerEvent.Explain asked) {
-      reporter.answer(data, asked.sampleId(), now);
+      reporter.answer(data, tables, asked.sampleId(), now);
     } else if (event instanceof LearnerEvent.Request request) {
       String refused = requests.add(request, context.settings().input().topic());
       if (refused != null) {

@@ -3,10 +3,17 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.evaluation.SampleExplanation;
 import io.idlalayer.datacontroller.evaluation.StageReport;
+import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -55,7 +62,27 @@ final class SampleViews {
     return found
         .map(why -> view(asked, why))
         .orElseGet(
-            () -> new SampleView(asked, false, 0, "", false, 0, 0, Map.of(), Map.of(), -1, 0, 0));
+            () ->
+                new SampleView(
+                    asked, false, 0, "", false, 0, 0, Map.of(), Map.of(), -1, 0, 0, Map.of()));
+  }
+
+  /** How often the ids of a stored sample came in training, by feature. */
+  static Map<String, Integer> idOccurrences(
+      SampleStore store, long sampleId, RowTables tables, List<IdFeature> features) {
+    byte[] payload = store.payloads(new long[] {sampleId}).get(0);
+    Sample sample;
+    try {
+      sample = new SampleCodec().decode(payload);
+    } catch (MalformedSampleException damaged) {
+      throw new IllegalStateException("stored sample %d is damaged".formatted(sampleId), damaged);
+    }
+    int[] occurrences = tables.occurrences(sample.ids());
+    Map<String, Integer> named = new LinkedHashMap<>();
+    for (int i = 0; i < occurrences.length; i++) {
+      named.put(features.get(i).name(), occurrences[i]);
+    }
+    return named;
   }
 
   private static SampleView view(String asked, SampleExplanation why) {
@@ -71,7 +98,8 @@ final class SampleViews {
         strongest(why.strengths()),
         Float.isNaN(why.loss()) ? -1 : why.loss(),
         why.evaluations(),
-        why.seenInUpdate());
+        why.seenInUpdate(),
+        Map.of());
   }
 
   private static Map<String, Double> strongest(Map<String, Double> strengths) {

@@ -4,7 +4,9 @@ import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.evaluation.StageReport;
 import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.embedding.RowTables;
 import org.jspecify.annotations.Nullable;
 
 /** Says what happens, and every second how things are. */
@@ -71,9 +73,19 @@ final class StatusReporter {
   }
 
   /** The answer to a question for a sample. */
-  void answer(DataController data, String asked, LearnerTime now) {
+  void answer(DataController data, @Nullable RowTables tables, String asked, LearnerTime now) {
     DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, now, null, "");
-    send(answer.with(SampleViews.explain(data, asked)), now);
+    SampleView view = SampleViews.explain(data, asked);
+    if (view.found() && tables != null) {
+      view =
+          view.withIds(
+              SampleViews.idOccurrences(
+                  context.state().samples(),
+                  view.sampleId(),
+                  tables,
+                  context.settings().input().schema().ids()));
+    }
+    send(answer.with(view), now);
   }
 
   private DecisionEvent event(

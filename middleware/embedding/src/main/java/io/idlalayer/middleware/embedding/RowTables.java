@@ -179,6 +179,25 @@ public final class RowTables {
     return batch;
   }
 
+  /**
+   * How often the ids of a sample came in training: for each feature the rarest of its ids, 0 if
+   * one has no row.
+   */
+  public int[] occurrences(IdLists ids) {
+    RowBatch batch = gather(List.of(ids));
+    int[] least = new int[ids.features()];
+    for (int f = 0; f < least.length; f++) {
+      RowSet set = batch.rows(plan.features().get(f).table());
+      least[f] = Integer.MAX_VALUE;
+      for (int i = ids.from(f); i < ids.to(f); i++) {
+        int position = set.place(ids.key(i));
+        boolean row = set.kind(position) == RowSet.Kind.ROW;
+        least[f] = Math.min(least[f], row ? set.occurrences(position) : 0);
+      }
+    }
+    return least;
+  }
+
   private void place(RowBatch batch, IdLists ids, boolean fresh) {
     for (int f = 0; f < plan.features().size(); f++) {
       RowSet set = batch.rows(plan.features().get(f).table());
