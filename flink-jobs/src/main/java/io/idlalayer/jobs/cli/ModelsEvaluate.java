@@ -56,7 +56,7 @@ final class ModelsEvaluate implements Callable<Integer> {
     ApplicationSettings application = Applications.read(List.of(file)).get(0);
     ModelStore store = options.store(true);
     ModelCheckpoint checkpoint = ModelsOptions.find(store, application.name(), partition, version);
-    Dl4jModel model = new Dl4jModelLoader().load(checkpoint, store.load(checkpoint));
+    Dl4jModel model = new Dl4jModelLoader().load(store, checkpoint);
     try (RecordReader reader = Inputs.open(input, application)) {
       HoldoutEvaluation evaluation =
           new HoldoutEvaluation(model, application.input().schema().label().task());

@@ -154,13 +154,14 @@ final class ModelsFollow implements Callable<Integer> {
   private static void show(PrintWriter out, ModelManifest manifest, long ageMillis) {
     out.printf(
         "%s v%d loaded %d ms after it was created: parent v%d, %,d new samples in total, %d files"
-            + " verified%n",
+            + " verified%s%n",
         manifest.application(),
         manifest.version(),
         ageMillis,
         manifest.parentVersion(),
         manifest.counts().getOrDefault("trainedNewSamples", 0L),
-        manifest.files().size());
+        manifest.files().size(),
+        ModelsList.rows(manifest));
     out.flush();
   }
 }

@@ -41,16 +41,30 @@ final class ModelsList implements Callable<Integer> {
     for (ModelCheckpoint checkpoint : store.list(application, partition)) {
       ModelManifest manifest = checkpoint.manifest();
       out.printf(
-          "%s v%d  %s  parent v%d  trained %,d new samples in total%n",
+          "%s v%d  %s  parent v%d  trained %,d new samples in total%s%n",
           manifest.version() == currentVersion ? " *" : "  ",
           manifest.version(),
           Instant.ofEpochMilli(manifest.createdAtMillis()),
           manifest.parentVersion(),
-          manifest.counts().getOrDefault("trainedNewSamples", 0L));
+          manifest.counts().getOrDefault("trainedNewSamples", 0L),
+          rows(manifest));
     }
     List<String> problems = store.problems(application, partition);
     problems.forEach(problem -> out.println("   damaged: " + problem));
     return problems.isEmpty();
+  }
+
+  /** What a version has of the rows of its tables; "" if the model has no tables. */
+  static String rows(ModelManifest manifest) {
+    if (!manifest.hasRows()) {
+      return "";
+    }
+    long bytes =
+        manifest.file(ModelManifest.ROWS_FILE).map(ModelManifest.ModelFile::bytes).orElse(0L);
+    return ModelManifest.FULL_ROWS.equals(manifest.attributes().get(ModelManifest.ROWS))
+        ? ", all rows in %,d bytes".formatted(bytes)
+        : ", %,d changed rows in %,d bytes"
+            .formatted(manifest.counts().getOrDefault("rowsChanged", 0L), bytes);
   }
 
   /** 0 for none, or for a damaged one, which is among the problems then. */

@@ -1,12 +1,24 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,16 +58,76 @@ final class ModelsPull implements Callable<Integer> {
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
       Files.write(staged.resolve(file.getKey()), file.getValue());
     }
-    Files.copy(
-        checkpoint.file("manifest.json"),
-        staged.resolve("manifest.json"),
-        StandardCopyOption.REPLACE_EXISTING);
+    ModelManifest manifest = checkpoint.manifest();
+    if (manifest.hasRows()) {
+      ModelManifest.ModelFile rows = pullRows(store, checkpoint, staged);
+      Files.write(staged.resolve("manifest.json"), ModelStore.encoded(withAllRows(manifest, rows)));
+    } else {
+      Files.copy(
+          checkpoint.file("manifest.json"),
+          staged.resolve("manifest.json"),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
     Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE);
     spec.commandLine()
         .getOut()
         .printf(
             "%s v%d, %d files, verified, in %s%n",
-            application, checkpoint.manifest().version(), files.size(), target);
+            application, manifest.version(), manifest.files().size(), target);
     return Idla.OK;
+  }
+
+  /** Merges the rows of the version's chain, so that the folder can be served by itself. */
+  private static ModelManifest.ModelFile pullRows(
+      ModelStore store, ModelCheckpoint checkpoint, Path folder) throws IOException {
+    Path file = folder.resolve(ModelManifest.ROWS_FILE);
+    MessageDigest sha256 = sha256();
+    List<InputStream> open = new ArrayList<>();
+    try (OutputStream out = new DigestOutputStream(Files.newOutputStream(file), sha256)) {
+      List<RowFile.Reader> newestFirst = new ArrayList<>();
+      for (ModelCheckpoint version : store.chain(checkpoint)) {
+        InputStream in = store.open(version);
+        open.add(in);
+        newestFirst.add(0, new RowFile.Reader(in));
+      }
+      RowFile.merge(newestFirst, out);
+    } finally {
+      for (InputStream in : open) {
+        in.close();
+      }
+    }
+    return new ModelManifest.ModelFile(
+        ModelManifest.ROWS_FILE, Files.size(file), HexFormat.of().formatHex(sha256.digest()));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java has SHA-256", impossible);
+    }
+  }
+
+  /** The manifest as it fits the pulled files. */
+  private static ModelManifest withAllRows(ModelManifest manifest, ModelManifest.ModelFile rows) {
+    SortedMap<String, String> attributes = new TreeMap<>(manifest.attributes());
+    attributes.put(ModelManifest.ROWS, ModelManifest.FULL_ROWS);
+    List<ModelManifest.ModelFile> files =
+        manifest.files().stream()
+            .map(file -> file.name().equals(ModelManifest.ROWS_FILE) ? rows : file)
+            .toList();
+    return new ModelManifest(
+        manifest.formatVersion(),
+        manifest.application(),
+        manifest.partition(),
+        manifest.version(),
+        manifest.parentVersion(),
+        manifest.parentDigest(),
+        manifest.createdAtMillis(),
+        manifest.inputOffsets(),
+        manifest.counts(),
+        manifest.metrics(),
+        attributes,
+        files);
   }
 }

@@ -31,7 +31,7 @@ final class ModelsShow implements Callable<Integer> {
   public Integer call() throws IOException {
     ModelStore store = options.store(true);
     ModelCheckpoint checkpoint = ModelsOptions.find(store, application, partition, version);
-    store.load(checkpoint);
+    store.verify(checkpoint);
     spec.commandLine().getOut().println(Files.readString(checkpoint.file("manifest.json")));
     return Idla.OK;
   }

@@ -43,6 +43,7 @@ record LearnerComponents(
       SampleStore samples,
       Function<SampleIndex, SelectionPolicy> selection) {
     ApplicationSettings settings = context.settings();
+    RowTables rows = tables(context);
     return new LearnerComponents(
         new EventCounters(),
         new InputRequests(),
@@ -53,8 +54,8 @@ record LearnerComponents(
         new IncorporationLatency(),
         new TrainingAttempts(context.attempts()),
         new UpdateCycle(),
-        new Publication(context),
-        tables(context));
+        new Publication(context, rows),
+        rows);
   }
 
   private static @Nullable RowTables tables(LearnerContext context) {

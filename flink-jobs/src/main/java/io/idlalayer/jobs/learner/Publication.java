@@ -4,6 +4,7 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.LearnerState.Slot;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
@@ -12,11 +13,14 @@ import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *            ACCEPT                 SUCCEED
  *   IDLE ------------&gt; PUBLISHING ----------&gt; IDLE
- *     | RESTORE          ^  ^   | FAIL
+ *     | RESTORE          ^  ^   | FAIL     (WRITE_ROWS: from PUBLISHING to itself)
  *     |   ACCEPT, RETRY  |  |   v
  *     +-------------&gt;    RETRYING
  * </pre>
@@ -44,6 +48,11 @@ import org.slf4j.LoggerFactory;
  * <p>The publisher's place is taken at the learner's first tick, so an older attempt of the job, or
  * another run, that is still alive somewhere is fenced before anything new is learned. A learner
  * that is fenced itself fails: for good if another run has the place, else the job starts again.
+ *
+ * <p>The rows of a model's tables are published as what has changed since the parent version, and
+ * now and then all of them, see {@link RowPublication}. If the parent's rows are not in the store
+ * any more, the attempt ends and the operator's thread, which owns the rows, writes all of them to
+ * a file before the next attempt. It does nothing else meanwhile; that is rare.
  *
  * <p>Old versions are deleted by a task of its own after each publication. What it cannot delete is
  * logged and tried again after the next one; it never counts as a failed publication.
@@ -81,6 +90,8 @@ final class Publication {
         Slot.INCORPORATION),
     FAIL(EnumSet.of(State.PUBLISHING), State.RETRYING),
     RETRY(EnumSet.of(State.RETRYING), State.PUBLISHING),
+    /** The learner has written all its rows to a file, which is published now. */
+    WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
     /** Read back from state, so there is nothing to write. */
     RESTORE(EnumSet.of(State.IDLE), State.RETRYING);
 
@@ -101,6 +112,8 @@ final class Publication {
   }
 
   private final LearnerContext context;
+  private final @Nullable RowTables tables;
+  private final @Nullable PublishedRows place;
   private State state = State.IDLE;
   private @Nullable AcceptedModel model;
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
@@ -109,8 +122,13 @@ final class Publication {
   private int failures;
   private long retryAtMillis;
 
-  Publication(LearnerContext context) {
+  /**
+   * @param tables of the model; null if it has none
+   */
+  Publication(LearnerContext context, @Nullable RowTables tables) {
     this.context = context;
+    this.tables = tables;
+    place = tables == null ? null : context.models().rows().orElse(null);
   }
 
   private void move(Transition transition) {
@@ -179,11 +197,35 @@ final class Publication {
   }
 
   private void submit(Transition how, AcceptedModel accepted, long minimumVersion) {
+    submit(how, accepted, minimumVersion, null);
+  }
+
+  /**
+   * @param full all rows, in a file that the attempt deletes; null if changes suffice, or if that
+   *     is not known yet
+   */
+  private void submit(
+      Transition how, AcceptedModel accepted, long minimumVersion, @Nullable Path full) {
     move(how);
-    running =
-        context
-            .trainerThread()
-            .run(() -> context.models().publish(draft(accepted, minimumVersion)));
+    running = context.trainerThread().run(() -> publish(accepted, minimumVersion, full));
+  }
+
+  /** An attempt, on the trainer thread. */
+  private ModelCheckpoint publish(AcceptedModel accepted, long minimumVersion, @Nullable Path full)
+      throws IOException {
+    PublishedRows rowsPlace = place;
+    if (rowsPlace == null) {
+      return context.models().publish(draft(accepted, minimumVersion, null));
+    }
+    try (RowPublication.Rows rows =
+        new RowPublication(rowsPlace)
+            .prepare(
+                accepted.training().parentVersion(),
+                accepted.parentDigest(),
+                accepted.rowChanges(),
+                full)) {
+      return context.models().publish(draft(accepted, minimumVersion, rows));
+    }
   }
 
   /** When to look again; Long.MAX_VALUE if there is nothing to wait for. */
@@ -228,8 +270,35 @@ final class Publication {
     try {
       return succeeded(current, attempt.get());
     } catch (ExecutionException failed) {
+      RowTables rows = tables;
+      PublishedRows rowsPlace = place;
+      if (failed.getCause() instanceof FullRowsNeededException needed
+          && rows != null
+          && rowsPlace != null) {
+        LOG.info("all rows of {} are published: {}", context.key(), needed.getMessage());
+        return writeRows(current, rows, rowsPlace, nowMillis, minimumVersion);
+      }
       return failed(current, failed.getCause(), nowMillis);
     }
+  }
+
+  /** Writes all rows and publishes them; null unless that fails. */
+  private @Nullable Outcome writeRows(
+      AcceptedModel current,
+      RowTables rows,
+      PublishedRows rowsPlace,
+      long nowMillis,
+      long minimumVersion) {
+    Path file;
+    try {
+      Path folder = rowsPlace.folder();
+      file = folder.resolve("all-" + UUID.randomUUID());
+      rows.writeAll(folder, file);
+    } catch (IOException failed) {
+      return failed(current, failed, nowMillis);
+    }
+    submit(Transition.WRITE_ROWS, current, minimumVersion, file);
+    return null;
   }
 
   private Outcome succeeded(AcceptedModel current, ModelCheckpoint done) {
@@ -286,7 +355,9 @@ final class Publication {
     }
   }
 
-  private ModelDraft draft(AcceptedModel accepted, long minimumVersion) throws IOException {
+  private ModelDraft draft(
+      AcceptedModel accepted, long minimumVersion, RowPublication.@Nullable Rows rows)
+      throws IOException {
     ApplicationSettings settings = context.settings();
     UpdateRecord update = accepted.update();
     UpdateRecord.Firing firing = update.firing();
@@ -315,6 +386,11 @@ final class Publication {
     if (!branch.isEmpty()) {
       attributes.put(BRANCH, branch);
     }
+    SortedMap<String, byte[]> files = accepted.artifact().served();
+    TreeMap<String, Path> copied = new TreeMap<>();
+    if (rows != null) {
+      rows.addTo(counts, attributes, files, copied);
+    }
     return new ModelDraft(
         settings.name(),
         context.key().partition(),
@@ -325,7 +401,8 @@ final class Publication {
         counts,
         metrics,
         attributes,
-        accepted.artifact().served());
+        files,
+        copied);
   }
 
   /**

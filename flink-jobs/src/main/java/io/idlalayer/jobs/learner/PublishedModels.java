@@ -5,6 +5,11 @@ import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +45,18 @@ public interface PublishedModels {
    */
   ModelPublisher.CleanUp cleanUp(int keep) throws IOException;
 
+  /** The rows of published versions; empty where no files are stored. */
+  default Optional<PublishedRows> rows() {
+    return Optional.empty();
+  }
+
   /** Those of an application partition in a model store. */
   static PublishedModels in(ModelStore store, String application, int partition) {
+    Path temporary =
+        store.root().resolve(".rows").resolve(application).resolve(Integer.toString(partition));
     return new PublishedModels() {
       private @Nullable ModelPublisher publisher;
+      private boolean swept;
 
       @Override
       public void claim() throws IOException {
@@ -72,6 +85,40 @@ public interface PublishedModels {
       @Override
       public ModelPublisher.CleanUp cleanUp(int keep) throws IOException {
         return publisher().cleanUp(keep, Set.of());
+      }
+
+      @Override
+      public Optional<PublishedRows> rows() {
+        return Optional.of(
+            new PublishedRows() {
+              @Override
+              public List<ModelCheckpoint> chain(long version, String digest) throws IOException {
+                return publisher().chain(version, digest);
+              }
+
+              @Override
+              public InputStream open(ModelCheckpoint version) throws IOException {
+                return store.open(version);
+              }
+
+              @Override
+              public Path folder() throws IOException {
+                return temporaryFolder();
+              }
+            });
+      }
+
+      private synchronized Path temporaryFolder() throws IOException {
+        Files.createDirectories(temporary);
+        if (!swept) {
+          try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(temporary)) {
+            for (Path leftover : leftovers) {
+              Files.deleteIfExists(leftover);
+            }
+          }
+          swept = true;
+        }
+        return temporary;
       }
     };
   }

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.state.MapState;
 
-/** The rows of the learner of the current key, in two map states. */
+/**
+ * The rows of the learner of the current key, in two map states of RocksDB, which iterates in the
+ * order of the keys' big-endian bytes.
+ */
 final class FlinkRowStore implements RowStore {
   private final MapState<Long, byte[]> rows;
   private final MapState<Long, byte[]> entries;

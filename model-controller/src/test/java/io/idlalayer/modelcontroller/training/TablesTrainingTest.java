@@ -7,9 +7,17 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -18,21 +26,32 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
+import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.EmbeddingPlans;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.NetworkInput;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -229,6 +248,81 @@ final class TablesTrainingTest {
       assertThatThrownBy(() -> trainer.train(request(wild, 5, 100)))
           .isInstanceOf(TrainingFailedException.class)
           .hasMessageContaining("diverged");
+    }
+  }
+
+  private static ModelCheckpoint published(
+      ModelPublisher publisher, TrainingResult result, @Nullable ModelCheckpoint parent)
+      throws IOException {
+    byte[] changes = RowFile.delta(result.rows(), List.of());
+    TreeMap<String, byte[]> files = new TreeMap<>(result.model().served());
+    files.put(ModelManifest.ROWS_FILE, parent == null ? RowFile.full(changes) : changes);
+    String kind = parent == null ? ModelManifest.FULL_ROWS : ModelManifest.ROW_CHANGES;
+    return publisher.publish(
+        new ModelDraft(
+            "app",
+            0,
+            1,
+            parent == null ? 0 : parent.manifest().version(),
+            parent == null ? "" : parent.digest(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(Map.of(ModelManifest.ROWS, kind)),
+            files));
+  }
+
+  /** A serving process has the network and the rows of the same update. */
+  @Test
+  void load_publishedVersions_predictAsTheLearnerDoes(@TempDir Path folder) throws Exception {
+    ModelSpec spec = bags(RowUpdater.ADAGRAD, ModelSpec.Updater.ADAM);
+    RowTables tables = tables(spec);
+    ModelStore store = new ModelStore(folder, InstantSource.system());
+    ModelPublisher publisher = store.claim("app", 0);
+    List<Sample> asked = samples(new SplittableRandom(9), 20);
+    asked.add(new Sample("", new float[0], new int[0], IdLists.single(4_711), 0));
+    ModelCheckpoint parent = null;
+    ModelArtifact base = null;
+    try (NetworkTrainer trainer =
+            new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()));
+        ModelSubscriber<Dl4jModel> subscriber =
+            new ModelSubscriber<>(
+                new ModelSubscriber.Subscription(store, "app", 0, Duration.ofSeconds(1)),
+                new Dl4jModelLoader(),
+                InstantSource.system())) {
+      for (int update = 0; update < 4; update++) {
+        List<TrainingRow> batch = new ArrayList<>();
+        for (Sample each : samples(new SplittableRandom(update), 6)) {
+          batch.add(new TrainingRow(batch.size(), each, 1, Float.NaN, true));
+        }
+        List<IdLists> ids = batch.stream().map(row -> row.sample().ids()).toList();
+        TrainingRequest request =
+            new TrainingRequest(
+                base,
+                new TrainingBatch(update + 1, batch),
+                7,
+                tables.gatherToTrain(ids, List.of()));
+        TrainingResult result = trainer.train(request);
+        tables.commit(result.rows(), 1_000);
+        base = result.model();
+        parent = published(publisher, result, parent);
+        RowBatch right = tables.gather(asked.stream().map(Sample::ids).toList());
+        assertThat(subscriber.refresh()).isTrue();
+        try (ModelLease<Dl4jModel> lease = subscriber.acquire();
+            Dl4jModel scratch = new Dl4jModelLoader().load(store, parent);
+            Dl4jModel without = Dl4jModel.load(result.model())) {
+          float[][] expected = without.predict(asked, right);
+          assertThat(lease.model().predict(asked)).isDeepEqualTo(expected);
+          assertThat(scratch.predict(asked)).isDeepEqualTo(expected);
+          assertThat(scratch.unknownIds()).isPositive();
+          assertThat(without.unknownIds()).isZero();
+        }
+      }
+      ModelCheckpoint last = parent;
+      assertThat(store.chain(last)).hasSize(4);
+      assertThatThrownBy(() -> new Dl4jModelLoader().load(last, store.load(last)))
+          .isInstanceOf(MalformedModelException.class)
+          .hasMessageContaining("tables");
     }
   }
 }

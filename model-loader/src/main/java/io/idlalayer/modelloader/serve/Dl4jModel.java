@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.artifact.FeatureScaler;
@@ -17,6 +18,7 @@ import io.idlalayer.modelloader.network.NetworkInput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A trained model that predicts. Several threads may use one; its network serves them one after the
@@ -32,6 +34,7 @@ public final class Dl4jModel implements TaskModel {
   private static final float LARGEST_LOSS = 1e30f;
 
   private final NetworkInput input;
+  private final boolean tables;
   private final FeatureScaler scaler;
   private final ModelNetwork network;
   private final IdVectors vectors;
@@ -47,6 +50,7 @@ public final class Dl4jModel implements TaskModel {
    */
   public Dl4jModel(ModelSpec spec, FeatureScaler scaler, ModelNetwork network, IdVectors vectors) {
     input = new NetworkInput(spec);
+    tables = !spec.embeddings().tables().isEmpty();
     this.vectors = vectors;
     this.scaler = scaler;
     this.network = network;
@@ -69,6 +73,16 @@ public final class Dl4jModel implements TaskModel {
    */
   public static Dl4jModel load(ModelArtifact artifact, long largestBytes)
       throws MalformedModelException {
+    return load(artifact, largestBytes, IdVectors.NONE);
+  }
+
+  /**
+   * Likewise, with the rows of its tables.
+   *
+   * @param vectors of the ids of all samples
+   */
+  static Dl4jModel load(ModelArtifact artifact, long largestBytes, IdVectors vectors)
+      throws MalformedModelException {
     if (artifact.bytes() > largestBytes) {
       throw new MalformedModelException(
           "the model's files have %d bytes; %d are the most that is allowed"
@@ -85,7 +99,8 @@ public final class Dl4jModel implements TaskModel {
       }
       byte[] network = file(artifact, ModelArtifact.NETWORK_FILE);
       return tried(
-          spec, new Dl4jModel(spec, scaler, NetworkFactory.decode(spec, network, largestBytes)));
+          spec,
+          new Dl4jModel(spec, scaler, NetworkFactory.decode(spec, network, largestBytes), vectors));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException
@@ -106,7 +121,7 @@ public final class Dl4jModel implements TaskModel {
       SampleSchema schema = spec.schema();
       Sample sample =
           new Sample("", new float[schema.denseWidth()], new int[schema.categorical().size()], 0);
-      int width = model.predict(List.of(sample))[0].length;
+      int width = model.predict(List.of(sample), IdVectors.NONE)[0].length;
       if (width != spec.outputWidth()) {
         throw new MalformedModelException(
             "the network gives %d values, and its specification says %d"
@@ -119,6 +134,24 @@ public final class Dl4jModel implements TaskModel {
         model.close();
       }
     }
+  }
+
+  /** Whether the model has tables, whose rows may be given with the samples. */
+  boolean tables() {
+    return tables;
+  }
+
+  /** The rows of the model's tables; empty if it has none of its own. */
+  Optional<ServedRows> rows() {
+    return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
+  }
+
+  /**
+   * How many ids this model was asked for that have no row; they use the row of unknown ids. 0 if
+   * it has no rows of its own.
+   */
+  public long unknownIds() {
+    return rows().map(ServedRows::unknownIds).orElse(0L);
   }
 
   public static byte[] file(ModelArtifact artifact, String name) throws MalformedModelException {

@@ -1,16 +1,25 @@
 package io.idlalayer.modelloader.serve;
 
+import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpecJson;
 import io.idlalayer.modelloader.artifact.ZipEntries;
+import io.idlalayer.modelloader.network.EmbeddingPlans;
+import java.io.IOException;
 import java.util.SortedMap;
 
 /**
  * Loads published models of every kind for a {@link
  * io.idlalayer.middleware.models.serve.ModelSubscriber}. The published files say everything:
- * serving needs no application file, and nothing of a file is believed before it is checked.
+ * serving needs no application file, and nothing of a file is believed before it is checked. The
+ * rows of a model's tables are taken over from the model in service as far as they have not
+ * changed.
  */
 public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   private final long largestBytes;
@@ -31,10 +40,42 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
     this.largestBytes = largestBytes;
   }
 
+  /**
+   * Loads a model without tables.
+   *
+   * @throws MalformedModelException also if it has tables: those need a {@link LoadRequest}
+   */
   @Override
   public Dl4jModel load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)
       throws MalformedModelException {
-    return Dl4jModel.load(new ModelArtifact(files), largestBytes);
+    ModelArtifact artifact = new ModelArtifact(files);
+    Dl4jModel model = Dl4jModel.load(artifact, largestBytes);
+    if (model.tables()) {
+      model.close();
+      throw new MalformedModelException(
+          "the model has tables, whose rows are not in its other files");
+    }
+    return model;
+  }
+
+  @Override
+  public Dl4jModel load(LoadRequest<Dl4jModel> request) throws IOException {
+    ModelArtifact artifact = new ModelArtifact(request.files());
+    ModelSpec spec = ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE));
+    if (spec.embeddings().tables().isEmpty()) {
+      return Dl4jModel.load(artifact, largestBytes);
+    }
+    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), Dl4jModel::rows);
+    return Dl4jModel.load(artifact, largestBytes, rows);
+  }
+
+  /**
+   * Loads a version of a store by itself.
+   *
+   * @throws IOException if the version, or one whose rows it needs, is missing or damaged
+   */
+  public Dl4jModel load(ModelStore store, ModelCheckpoint checkpoint) throws IOException {
+    return load(LoadRequest.of(store, checkpoint, null));
   }
 
   @Override

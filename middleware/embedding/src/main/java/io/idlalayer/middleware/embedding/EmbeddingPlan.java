@@ -34,7 +34,8 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
       this(name, vector, layout, saltOf(name));
     }
 
-    private static long saltOf(String name) {
+    /** The salt of a table that has this name. */
+    static long saltOf(String name) {
       byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
       return Murmur3.hash128(bytes, bytes.length, 0)[1];
     }
@@ -49,6 +50,10 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
      * to be the same for two tables as two ids are to have the same key. Never 0.
      */
     public long rowKey(long key) {
+      return rowKey(key, salt);
+    }
+
+    static long rowKey(long key, long salt) {
       long mixed = BitMixer.splitMix(key ^ salt);
       return mixed == 0 ? 1 : mixed;
     }

@@ -8,7 +8,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /** Keeps rows in plain maps: for runs in virtual time, and as a model for tests. */
 public final class InMemoryRowStore implements RowStore {
   // Its iterators allow changes.
-  private final ConcurrentSkipListMap<Long, byte[]> rows = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Long, byte[]> rows =
+      new ConcurrentSkipListMap<>(Long::compareUnsigned);
   private final ConcurrentSkipListMap<Long, byte[]> entries = new ConcurrentSkipListMap<>();
 
   /** An independent copy, as a checkpoint is. */

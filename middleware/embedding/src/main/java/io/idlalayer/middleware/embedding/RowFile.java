@@ -12,11 +12,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   "IDLR", u8 version, u8 kind (0 full, 1 delta), u16 tables
  *   for each table: name (modified UTF-8 with u16 length), i32 vector, i32 weights,
- *     entries, keys ascending: u8 1, i64 key, floats of the weights: a row
- *                              u8 2, i64 key: a row that was deleted (in deltas only)
+ *     entries: u8 1, i64 key, floats of the weights: a row
+ *              u8 2, i64 key: a row that was deleted (in deltas only)
  *     u8 0, i64 number of entries
  * </pre>
  *
- * Equal rows give equal bytes. A delta holds each row that changed since another version, as a
- * whole.
+ * Entries are in the order in which stores iterate: by ascending {@link
+ * EmbeddingPlan.Table#rowKey}, as unsigned numbers. So a full file is written by one scan of a
+ * store, and files are merged by reading them side by side. Equal rows give equal bytes. A delta
+ * holds each row that changed since another version, as a whole.
  */
 public final class RowFile {
   private static final int MAGIC = 0x49444C52;
@@ -62,6 +65,25 @@ public final class RowFile {
     static Table of(EmbeddingPlan.Table table) {
       return new Table(table.name(), table.vector(), table.layout().weights());
     }
+
+    long salt() {
+      return EmbeddingPlan.Table.saltOf(name);
+    }
+  }
+
+  /** Takes the entries of files, table by table. */
+  interface Sink {
+    /** Begins the next table. */
+    void table(Table table) throws IOException;
+
+    /** A row of the table. */
+    void row(long key, float[] values, int at) throws IOException;
+
+    /** The key of a deleted row of the table. */
+    void deleted(long key) throws IOException;
+
+    /** Ends the table. */
+    void end() throws IOException;
   }
 
   /** The rows that a training has changed, and those that were deleted before it, as a delta. */
@@ -71,8 +93,9 @@ public final class RowFile {
       List<EmbeddingPlan.Table> tables = trained.plan().tables();
       Writer writer = new Writer(bytes, Kind.DELTA, tables.size());
       for (int table = 0; table < tables.size(); table++) {
-        writer.table(Table.of(tables.get(table)));
-        write(writer, trained.rows(table), deleted(table, removed));
+        Table head = Table.of(tables.get(table));
+        writer.table(head);
+        write(writer, trained.rows(table), head, deleted(table, removed));
         writer.end();
       }
       writer.flush();
@@ -89,19 +112,69 @@ public final class RowFile {
         .toList();
   }
 
-  private static void write(Writer writer, RowSet set, List<Long> deleted) throws IOException {
-    TreeMap<Long, Integer> positions = new TreeMap<>();
-    deleted.forEach(key -> positions.put(key, -1));
-    IntStream.range(0, set.size())
-        .filter(set::changed)
-        .forEach(position -> positions.put(set.key(position), position));
-    for (var each : positions.entrySet()) {
-      if (each.getValue() < 0) {
-        writer.deleted(each.getKey());
-      } else {
-        writer.row(each.getKey(), set.values(), set.at(each.getValue()));
+  private static void write(Writer writer, RowSet set, Table table, List<Long> deleted)
+      throws IOException {
+    long salt = table.salt();
+    TreeMap<Long, Integer> positions = new TreeMap<>(Long::compareUnsigned);
+    Map<Long, Long> deletedKeys = new HashMap<>();
+    for (long key : deleted) {
+      long rowKey = EmbeddingPlan.Table.rowKey(key, salt);
+      positions.put(rowKey, -1);
+      deletedKeys.put(rowKey, key);
+    }
+    for (int position = 0; position < set.size(); position++) {
+      if (set.changed(position)) {
+        positions.put(EmbeddingPlan.Table.rowKey(set.key(position), salt), position);
       }
     }
+    for (var each : positions.entrySet()) {
+      int position = each.getValue();
+      if (position < 0) {
+        writer.deleted(deletedKeys.getOrDefault(each.getKey(), 0L));
+      } else {
+        writer.row(set.key(position), set.values(), set.at(position));
+      }
+    }
+  }
+
+  /**
+   * A delta of everything there is, as a full file: without the deletions.
+   *
+   * @throws RowStoreException if it is damaged
+   */
+  public static byte[] full(byte[] delta) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(delta.length);
+    try {
+      Reader from = new Reader(new ByteArrayInputStream(delta));
+      Writer writer = new Writer(bytes, Kind.FULL, from.tables());
+      merge(List.of(from), writer, true);
+      writer.flush();
+    } catch (IOException damaged) {
+      throw new RowStoreException("the changes of an update cannot be read", damaged);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Number of entries of a file: rows and deletions.
+   *
+   * @throws RowStoreException if it is damaged
+   */
+  public static long entries(byte[] file) {
+    long count = 0;
+    try {
+      Reader reader = new Reader(new ByteArrayInputStream(file));
+      for (int table = 0; table < reader.tables(); table++) {
+        reader.nextTable();
+        while (reader.next()) {
+          count++;
+        }
+      }
+      reader.checkEnd();
+    } catch (IOException damaged) {
+      throw new RowStoreException("the changes of an update cannot be read", damaged);
+    }
+    return count;
   }
 
   /** What two deltas, one after the other, change together. */
@@ -129,6 +202,24 @@ public final class RowFile {
   public static void merge(List<Reader> newestFirst, OutputStream to) throws IOException {
     Reader oldest = newestFirst.get(newestFirst.size() - 1);
     Writer writer = new Writer(to, oldest.kind(), oldest.tables());
+    merge(newestFirst, writer, oldest.kind() == Kind.FULL);
+    writer.flush();
+  }
+
+  /**
+   * @param full whether deletions are left out
+   */
+  static void merge(List<Reader> newestFirst, Sink to, boolean full) throws IOException {
+    Reader oldest = newestFirst.get(newestFirst.size() - 1);
+    for (Reader each : newestFirst) {
+      if (each.kind() == Kind.FULL && each != oldest) {
+        throw new IOException("a full file follows another; only changes may");
+      }
+      if (each.tables() != oldest.tables()) {
+        throw new IOException(
+            "rows of %d tables follow rows of %d".formatted(each.tables(), oldest.tables()));
+      }
+    }
     for (int table = 0; table < oldest.tables(); table++) {
       Table head = oldest.nextTable();
       for (Reader each : newestFirst.subList(0, newestFirst.size() - 1)) {
@@ -137,46 +228,57 @@ public final class RowFile {
           throw new IOException("rows of %s follow rows of %s".formatted(other, head));
         }
       }
-      writer.table(head);
-      mergeTable(newestFirst, writer, oldest.kind());
-      writer.end();
+      to.table(head);
+      mergeTable(newestFirst, to, full);
+      to.end();
     }
     for (Reader each : newestFirst) {
       each.checkEnd();
     }
-    writer.flush();
   }
 
-  private static void mergeTable(List<Reader> newestFirst, Writer writer, Kind kind)
+  /** A file at its next entry. */
+  private record Open(Reader reader, int age) {
+    static final Comparator<Open> ORDER =
+        (one, other) -> {
+          int byKey = Long.compareUnsigned(one.reader.rowKey, other.reader.rowKey);
+          return byKey == 0 ? Integer.compare(one.age, other.age) : byKey;
+        };
+  }
+
+  private static void mergeTable(List<Reader> newestFirst, Sink to, boolean full)
       throws IOException {
-    List<Reader> open = new ArrayList<>();
-    for (Reader each : newestFirst) {
-      if (each.next()) {
-        open.add(each);
-      }
+    PriorityQueue<Open> open = new PriorityQueue<>(newestFirst.size(), Open.ORDER);
+    for (int age = 0; age < newestFirst.size(); age++) {
+      advance(new Open(newestFirst.get(age), age), open);
     }
-    while (!open.isEmpty()) {
-      // The first of the smallest: the newest.
-      Reader newest = open.stream().min(Comparator.comparingLong(Reader::key)).orElseThrow();
-      long key = newest.key();
-      float[] values = newest.values();
+    for (Open newest = open.poll(); newest != null; newest = open.poll()) {
+      Reader reader = newest.reader();
+      float[] values = reader.values();
       if (values != null) {
-        writer.row(key, values, 0);
-      } else if (kind == Kind.DELTA) {
-        writer.deleted(key);
+        to.row(reader.key(), values, 0);
+      } else if (!full) {
+        to.deleted(reader.key());
       }
-      List<Reader> left = new ArrayList<>(open.size());
-      for (Reader each : open) {
-        if (each.key() != key || each.next()) {
-          left.add(each);
-        }
+      long rowKey = reader.rowKey;
+      for (Open older = open.peek();
+          older != null && older.reader().rowKey == rowKey;
+          older = open.peek()) {
+        open.remove();
+        advance(older, open);
       }
-      open = left;
+      advance(newest, open);
+    }
+  }
+
+  private static void advance(Open file, PriorityQueue<Open> open) throws IOException {
+    if (file.reader().next()) {
+      open.add(file);
     }
   }
 
   /** Writes a file table by table, entry by entry. */
-  public static final class Writer {
+  public static final class Writer implements Sink {
     private final DataOutputStream out;
     private ByteBuffer row = ByteBuffer.allocate(0);
     private int weights;
@@ -192,6 +294,7 @@ public final class RowFile {
     }
 
     /** Begins a table. */
+    @Override
     public void table(Table table) throws IOException {
       out.writeUTF(table.name());
       out.writeInt(table.vector());
@@ -201,14 +304,16 @@ public final class RowFile {
       entries = 0;
     }
 
-    /** Adds a row to the table, with a key above those before. */
+    /** Adds a row to the table, which comes after those before in the order of the format. */
+    @Override
     public void row(long key, float[] values, int at) throws IOException {
       row.clear().put((byte) ROW).putLong(key).asFloatBuffer().put(values, at, weights);
       out.write(row.array());
       entries++;
     }
 
-    /** Adds the key of a deleted row, above those before. */
+    /** Adds the key of a deleted row, likewise. */
+    @Override
     public void deleted(long key) throws IOException {
       out.writeByte(DELETED);
       out.writeLong(key);
@@ -216,6 +321,7 @@ public final class RowFile {
     }
 
     /** Ends a table. */
+    @Override
     public void end() throws IOException {
       out.writeByte(END);
       out.writeLong(entries);
@@ -236,7 +342,9 @@ public final class RowFile {
     private final int tables;
     private float[] row = {};
     private ByteBuffer bytes = ByteBuffer.allocate(0);
+    private long salt;
     private long key;
+    private long rowKey;
     private boolean deleted;
     private long entries;
 
@@ -283,6 +391,7 @@ public final class RowFile {
       }
       row = new float[table.weights()];
       bytes = ByteBuffer.allocate(Float.BYTES * row.length);
+      salt = table.salt();
       entries = 0;
       return table;
     }
@@ -298,10 +407,12 @@ public final class RowFile {
         }
         return false;
       }
-      long before = key;
+      long before = rowKey;
       key = in.readLong();
-      if (entries > 0 && key <= before) {
-        throw new IOException("key %d follows key %d".formatted(key, before));
+      rowKey = EmbeddingPlan.Table.rowKey(key, salt);
+      if (entries > 0 && Long.compareUnsigned(rowKey, before) <= 0) {
+        throw new IOException(
+            "its entries are not in order: row %016x follows row %016x".formatted(rowKey, before));
       }
       deleted = tag == DELETED;
       if (tag == ROW) {

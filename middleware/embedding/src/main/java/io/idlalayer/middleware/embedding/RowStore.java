@@ -32,8 +32,9 @@ public interface RowStore {
   void remove(long[] rowKeys, int count);
 
   /**
-   * All rows. The iterator may be used while rows are read, written and deleted between its calls;
-   * whether it sees what changed meanwhile is left open, and it may then pass over a few others.
+   * All rows, by ascending keys as unsigned numbers. The iterator may be used while rows are read,
+   * written and deleted between its calls; whether it sees what changed meanwhile is left open, and
+   * it may then pass over a few others.
    */
   Iterator<Map.Entry<Long, byte[]>> rows();
 

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -284,10 +283,21 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   private void take(ModelCheckpoint checkpoint) throws IOException {
-    SortedMap<String, byte[]> files = subscription.store().load(checkpoint);
+    LeasedModel<M> serving = current;
+    LoadRequest<M> request =
+        LoadRequest.of(
+            subscription.store(),
+            checkpoint,
+            serving == null
+                ? null
+                : new LoadRequest.Loaded<>(serving.checkpoint(), serving.model()));
     M model;
     try {
-      model = loader.load(checkpoint, files);
+      model = loader.load(request);
+    } catch (CorruptModelException damaged) {
+      throw new CorruptModelException(
+          "version %d does not load: %s"
+              .formatted(checkpoint.manifest().version(), damaged.getMessage()));
     } catch (Throwable failed) {
       throw new IOException(
           "version %d does not load: %s".formatted(checkpoint.manifest().version(), failed),

@@ -9,10 +9,20 @@ final class Digests {
   private Digests() {}
 
   static String sha256(byte[] content) {
+    return Hex.encodeHexString(sha256().digest(content));
+  }
+
+  /** One to be fed piece by piece. */
+  static MessageDigest sha256() {
     try {
-      return Hex.encodeHexString(MessageDigest.getInstance("SHA-256").digest(content));
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException("every Java has SHA-256", impossible);
     }
+  }
+
+  /** What was fed; the digest is empty again then. */
+  static String text(MessageDigest fed) {
+    return Hex.encodeHexString(fed.digest());
   }
 }

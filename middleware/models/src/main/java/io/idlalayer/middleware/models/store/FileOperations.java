@@ -1,12 +1,14 @@
 package io.idlalayer.middleware.models.store;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
 
 /** The steps that change a model folder, one by one, so that tests can fail any of them. */
 interface FileOperations {
@@ -15,6 +17,14 @@ interface FileOperations {
 
   /** Creates a file with this content and syncs it. */
   void write(Path file, byte[] content) throws IOException;
+
+  /**
+   * Copies a file to a new one and syncs that.
+   *
+   * @param digest is fed with what was copied
+   * @return number of bytes
+   */
+  long copy(Path from, Path to, MessageDigest digest) throws IOException;
 
   /** Syncs a folder, so that names in it survive a power cut. */
   void syncFolder(Path folder) throws IOException;
@@ -43,6 +53,26 @@ interface FileOperations {
           }
           channel.force(true);
         }
+      }
+
+      @Override
+      public long copy(Path from, Path to, MessageDigest digest) throws IOException {
+        long copied = 0;
+        try (InputStream in = Files.newInputStream(from);
+            FileChannel channel =
+                FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          byte[] part = new byte[1 << 20];
+          for (int count = in.read(part); count >= 0; count = in.read(part)) {
+            digest.update(part, 0, count);
+            ByteBuffer bytes = ByteBuffer.wrap(part, 0, count);
+            while (bytes.hasRemaining()) {
+              channel.write(bytes);
+            }
+            copied += count;
+          }
+          channel.force(true);
+        }
+        return copied;
       }
 
       @Override

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.store;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -37,6 +38,28 @@ public record ModelManifest(
     List<ModelFile> files) {
 
   public static final int FORMAT_VERSION = 1;
+
+  /** The file with the rows of a model's tables; only versions of models with tables have it. */
+  public static final String ROWS_FILE = "rows.bin";
+
+  /** Attribute of versions with rows: {@link #FULL_ROWS} or {@link #ROW_CHANGES}. */
+  public static final String ROWS = "rows";
+
+  /** The file has all rows. */
+  public static final String FULL_ROWS = "full";
+
+  /** The file has the rows that differ from those of the parent version. */
+  public static final String ROW_CHANGES = "delta";
+
+  /** Whether there are rows, all or some. */
+  public boolean hasRows() {
+    return attributes.containsKey(ROWS);
+  }
+
+  /** The entry of a file, if the version has it. */
+  public Optional<ModelFile> file(String name) {
+    return files.stream().filter(file -> file.name().equals(name)).findFirst();
+  }
 
   /**
    * One file of a version.

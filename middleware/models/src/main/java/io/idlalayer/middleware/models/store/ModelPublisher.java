@@ -9,9 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +55,7 @@ public final class ModelPublisher {
   private final FileOperations files;
   private final Path folder;
   private final Set<String> told = new HashSet<>();
+  private final Map<Path, Seen> seen = new HashMap<>();
   private Holder holder;
 
   ModelPublisher(
@@ -154,7 +158,7 @@ public final class ModelPublisher {
       if (now.version() <= taken.version()) {
         return;
       }
-      store.load(store.pointed(application, partition, now, file));
+      verify(store.pointed(application, partition, now, file));
     } catch (IOException damaged) {
       // Nothing whole came between; the inherited pointer stands.
       LOG.debug("{} brought nothing new: {}", file, damaged.toString());
@@ -178,7 +182,7 @@ public final class ModelPublisher {
       try {
         Pointer pointer = ManifestCodec.pointer(StoreLayout.text(file), file);
         if (pointer.version() > 0) {
-          store.load(store.pointed(application, partition, pointer, file));
+          verify(store.pointed(application, partition, pointer, file));
         }
         return pointer;
       } catch (NoSuchFileException missing) {
@@ -201,13 +205,58 @@ public final class ModelPublisher {
     for (int i = versions.size() - 1; i >= 0; i--) {
       try {
         ModelCheckpoint checkpoint = store.read(application, partition, versions.get(i));
-        store.load(checkpoint);
+        verify(checkpoint);
         return Pointer.to(checkpoint);
       } catch (IOException damaged) {
         LOG.warn("passed over while the pointer is rebuilt: {}", damaged.getMessage());
       }
     }
     return Pointer.NOTHING;
+  }
+
+  private void verify(ModelCheckpoint checkpoint) throws IOException {
+    store.load(checkpoint);
+    for (ModelCheckpoint link : store.chain(checkpoint)) {
+      verifyRows(link);
+    }
+  }
+
+  /** Reads the rows of a version, unless that was done before and the file is as it was. */
+  private void verifyRows(ModelCheckpoint link) throws IOException {
+    Path path = link.file(ModelManifest.ROWS_FILE);
+    Seen now = Seen.of(path, link.digest());
+    if (!now.equals(seen.get(path))) {
+      seen.remove(path);
+      store.verifyRows(link);
+      seen.put(path, now);
+    }
+  }
+
+  /** A file that was verified. */
+  private record Seen(String digest, long bytes, FileTime changed) {
+    static Seen of(Path path, String digest) throws IOException {
+      try {
+        return new Seen(digest, Files.size(path), Files.getLastModifiedTime(path));
+      } catch (NoSuchFileException missing) {
+        throw new CorruptModelException(path + " is missing");
+      }
+    }
+  }
+
+  /**
+   * The versions whose rows together are those of a version, see {@link ModelStore#chain}. Their
+   * files are verified; each is read once by a publisher, and again when it has changed.
+   *
+   * @param version with this digest
+   * @throws CorruptModelException naming the first that is missing, damaged or another one
+   */
+  public synchronized List<ModelCheckpoint> chain(long version, String digest) throws IOException {
+    List<ModelCheckpoint> chain =
+        store.chain(store.parent(application, partition, version, digest));
+    for (ModelCheckpoint link : chain) {
+      verifyRows(link);
+    }
+    return chain;
   }
 
   /** The highest version that is known to have been, from names, pointers and holders. */
@@ -244,11 +293,13 @@ public final class ModelPublisher {
 
   /**
    * Publishes a model and returns it once it is durable and current. Its version is above every
-   * version that was ever current or is still on disk, also where the pointer is damaged.
+   * version that was ever current or is still on disk, also where the pointer is damaged. One that
+   * changes the rows of its parent needs the parent's.
    *
    * @throws FencedPublisherException if another publisher has the place
    * @throws IOException if the medium fails; the version that was current stays so, and it may be
    *     tried again
+   * @throws CorruptModelException if the rows that it changes are not there, or are damaged
    */
   public synchronized ModelCheckpoint publish(ModelDraft draft) throws IOException {
     if (!draft.application().equals(application) || draft.partition() != partition) {
@@ -261,6 +312,9 @@ public final class ModelPublisher {
       claim();
     }
     checkHolder();
+    if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
+      chain(draft.parentVersion(), draft.parentDigest());
+    }
     Path staging = staging(holder.epoch());
     try {
       return publish(draft, staging);
@@ -274,13 +328,22 @@ public final class ModelPublisher {
   private ModelCheckpoint publish(ModelDraft draft, Path staging) throws IOException {
     long version = Math.max(draft.minimumVersion(), highestVersion() + 1);
     Path target = folder.resolve(StoreLayout.version(version));
-    ModelManifest manifest = manifest(draft, version);
+    files.createFolder(staging);
+    List<ModelFile> contents = new ArrayList<>();
+    for (Map.Entry<String, byte[]> file : draft.files().entrySet()) {
+      byte[] content = file.getValue();
+      files.write(staging.resolve(StoreLayout.checked(file.getKey())), content);
+      contents.add(new ModelFile(file.getKey(), content.length, Digests.sha256(content)));
+    }
+    for (Map.Entry<String, Path> file : draft.copied().entrySet()) {
+      MessageDigest sha256 = Digests.sha256();
+      Path copy = staging.resolve(StoreLayout.checked(file.getKey()));
+      long bytes = files.copy(file.getValue(), copy, sha256);
+      contents.add(new ModelFile(file.getKey(), bytes, Digests.text(sha256)));
+    }
+    ModelManifest manifest = manifest(draft, version, contents);
     byte[] manifestBytes = ManifestCodec.encode(manifest);
     String digest = Digests.sha256(manifestBytes);
-    files.createFolder(staging);
-    for (Map.Entry<String, byte[]> file : draft.files().entrySet()) {
-      files.write(staging.resolve(StoreLayout.checked(file.getKey())), file.getValue());
-    }
     files.write(staging.resolve(StoreLayout.MANIFEST), manifestBytes);
     files.syncFolder(staging);
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
@@ -291,15 +354,14 @@ public final class ModelPublisher {
     checkHolder();
     point(new Pointer(ModelManifest.FORMAT_VERSION, version, digest));
     checkHolder();
+    if (manifest.hasRows()) {
+      Path rows = target.resolve(ModelManifest.ROWS_FILE);
+      seen.put(rows, Seen.of(rows, digest));
+    }
     return new ModelCheckpoint(target, manifest, digest);
   }
 
-  private ModelManifest manifest(ModelDraft draft, long version) {
-    List<ModelFile> contents = new ArrayList<>();
-    for (Map.Entry<String, byte[]> file : draft.files().entrySet()) {
-      byte[] content = file.getValue();
-      contents.add(new ModelFile(file.getKey(), content.length, Digests.sha256(content)));
-    }
+  private ModelManifest manifest(ModelDraft draft, long version, List<ModelFile> contents) {
     return new ModelManifest(
         ModelManifest.FORMAT_VERSION,
         draft.application(),
@@ -398,8 +460,9 @@ public final class ModelPublisher {
 
   /**
    * Deletes old versions, and what crashed publishers left half done. The newest versions, the one
-   * the pointer names and the pinned ones stay. A version first gets another name, so that no
-   * reader finds half of it. What cannot be deleted is passed over and logged once.
+   * the pointer names and the pinned ones stay, and those whose rows they need. A version first
+   * gets another name, so that no reader finds half of it. What cannot be deleted is passed over
+   * and logged once.
    *
    * @param keep how many of the newest stay, at least 1
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
@@ -413,10 +476,13 @@ public final class ModelPublisher {
     List<String> left = new ArrayList<>();
     int removed = 0;
     List<Long> versions = StoreLayout.versions(folder);
+    Set<Long> kept = kept(versions, keep, pinned);
     for (int i = 0; i < versions.size() - keep; i++) {
       long version = versions.get(i);
-      if (!pinned.contains(version) && unpointed(version, left)) {
-        removed += retire(folder.resolve(StoreLayout.version(version)), left) ? 1 : 0;
+      if (!kept.contains(version) && unpointed(version, left)) {
+        Path doomed = folder.resolve(StoreLayout.version(version));
+        seen.remove(doomed.resolve(ModelManifest.ROWS_FILE));
+        removed += retire(doomed, left) ? 1 : 0;
       }
     }
     for (long epoch : StoreLayout.epochs(folder)) {
@@ -427,6 +493,40 @@ public final class ModelPublisher {
     sweep(left);
     tell(left);
     return new CleanUp(removed, List.copyOf(left));
+  }
+
+  /** The pinned, the pointed and the newest versions, and all whose rows they need. */
+  private Set<Long> kept(List<Long> versions, int keep, Set<Long> pinned) throws IOException {
+    Set<Long> roots = new HashSet<>(pinned);
+    roots.addAll(versions.subList(Math.max(0, versions.size() - keep), versions.size()));
+    Path pointer = ModelStore.pointer(folder, holder.epoch());
+    try {
+      roots.add(ManifestCodec.pointer(StoreLayout.text(pointer), pointer).version());
+    } catch (CorruptModelException | NoSuchFileException damaged) {
+      LOG.debug("{} names no version that is to be kept: {}", pointer, damaged.toString());
+    }
+    Set<Long> kept = new HashSet<>();
+    for (long root : roots) {
+      long version = root;
+      while (version > 0 && kept.add(version)) {
+        version = changed(version);
+      }
+    }
+    return kept;
+  }
+
+  /** The version whose rows another one changes; 0 for none. */
+  private long changed(long version) throws IOException {
+    try {
+      ModelManifest manifest = store.read(application, partition, version).manifest();
+      boolean changes =
+          ModelManifest.ROW_CHANGES.equals(manifest.attributes().get(ModelManifest.ROWS));
+      return changes && manifest.parentVersion() < version ? manifest.parentVersion() : 0;
+    } catch (CorruptModelException damaged) {
+      // Nobody can serve it, so nobody needs the versions before it.
+      LOG.debug("version {} cannot be read: {}", version, damaged.toString());
+      return 0;
+    }
   }
 
   /** Whether the pointer, read just now, names another version. */

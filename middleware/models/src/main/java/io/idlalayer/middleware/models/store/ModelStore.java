@@ -3,10 +3,13 @@ package io.idlalayer.middleware.models.store;
 import io.idlalayer.middleware.models.store.ManifestCodec.Pointer;
 import io.idlalayer.middleware.models.store.ModelManifest.ModelFile;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -190,8 +193,9 @@ public final class ModelStore {
   }
 
   /**
-   * Reads and verifies every file of a version. Nothing is read that has another length than the
-   * manifest says.
+   * Reads and verifies every file of a version but {@link ModelManifest#ROWS_FILE}, of which only
+   * the length is compared: that one may be larger than memory, and is verified while it is read,
+   * see {@link #open}. Nothing is read that has another length than the manifest says.
    *
    * @throws CorruptModelException naming the first file that is missing, too many, of the wrong
    *     length or of the wrong content
@@ -202,6 +206,11 @@ public final class ModelStore {
     Set<String> expected = new HashSet<>(Set.of(StoreLayout.MANIFEST));
     for (ModelFile file : checkpoint.manifest().files()) {
       Path path = checkpoint.file(file.name());
+      if (file.name().equals(ModelManifest.ROWS_FILE)) {
+        checkRows(checkpoint);
+        expected.add(file.name());
+        continue;
+      }
       byte[] content;
       try {
         checkLength(path, Files.size(path), file);
@@ -223,6 +232,138 @@ public final class ModelStore {
       }
     }
     return contents;
+  }
+
+  /** Compares the length of the rows with the manifest. */
+  private static void checkRows(ModelCheckpoint checkpoint) throws IOException {
+    Path path = checkpoint.file(ModelManifest.ROWS_FILE);
+    try {
+      checkLength(path, Files.size(path), rows(checkpoint));
+    } catch (NoSuchFileException missing) {
+      throw new CorruptModelException(path + " is missing");
+    }
+  }
+
+  private static ModelFile rows(ModelCheckpoint checkpoint) throws CorruptModelException {
+    return checkpoint
+        .manifest()
+        .file(ModelManifest.ROWS_FILE)
+        .orElseThrow(
+            () ->
+                new CorruptModelException(
+                    "%s has no %s".formatted(checkpoint.directory(), ModelManifest.ROWS_FILE)));
+  }
+
+  /**
+   * The versions whose rows together are those of a version: the last one before it with all rows,
+   * then each that changed them, the version itself last. Manifests, their digests and the lengths
+   * of the files are checked; contents are verified by {@link #open}.
+   *
+   * @return oldest first; empty if the version has no rows
+   * @throws CorruptModelException naming the first version that is missing, damaged or another one
+   *     than its successor was made from
+   */
+  public List<ModelCheckpoint> chain(ModelCheckpoint checkpoint) throws IOException {
+    if (!checkpoint.manifest().hasRows()) {
+      return List.of();
+    }
+    ArrayDeque<ModelCheckpoint> chain = new ArrayDeque<>();
+    ModelCheckpoint link = checkpoint;
+    try {
+      while (true) {
+        checkRows(link);
+        chain.addFirst(link);
+        String kind = String.valueOf(link.manifest().attributes().get(ModelManifest.ROWS));
+        if (kind.equals(ModelManifest.FULL_ROWS)) {
+          return List.copyOf(chain);
+        }
+        if (!kind.equals(ModelManifest.ROW_CHANGES)) {
+          throw new CorruptModelException(
+              "%s has rows of the unknown kind '%s'".formatted(link.directory(), kind));
+        }
+        link = parent(link.manifest());
+      }
+    } catch (CorruptModelException broken) {
+      if (chain.isEmpty()) {
+        throw broken;
+      }
+      throw new CorruptModelException(
+          "version %d needs the rows of versions before it, and: %s"
+              .formatted(checkpoint.manifest().version(), broken.getMessage()));
+    }
+  }
+
+  /** The version whose rows another one changes. */
+  private ModelCheckpoint parent(ModelManifest child) throws IOException {
+    if (child.parentVersion() < 1 || child.parentVersion() >= child.version()) {
+      throw new CorruptModelException(
+          "version %d cannot change the rows of version %d"
+              .formatted(child.version(), child.parentVersion()));
+    }
+    return parent(
+        child.application(), child.partition(), child.parentVersion(), child.parentDigest());
+  }
+
+  /**
+   * A version that another one was made from.
+   *
+   * @throws CorruptModelException if it is not there, is another one, or has no rows
+   */
+  ModelCheckpoint parent(String application, int partition, long version, String digest)
+      throws IOException {
+    ModelCheckpoint parent = read(application, partition, version);
+    if (!parent.digest().equals(digest)) {
+      throw new CorruptModelException(
+          "%s has digest %s, and %s is expected"
+              .formatted(parent.directory(), parent.digest(), digest));
+    }
+    if (!parent.manifest().hasRows()) {
+      throw new CorruptModelException(parent.directory() + " has no rows");
+    }
+    return parent;
+  }
+
+  /**
+   * Opens the rows of a version. Whoever reads to the end has read what was published: the last
+   * read fails if length or SHA-256 are not those of the manifest.
+   *
+   * @throws CorruptModelException if the file is missing; reading throws it too
+   */
+  public InputStream open(ModelCheckpoint checkpoint) throws IOException {
+    Path path = checkpoint.file(ModelManifest.ROWS_FILE);
+    ModelFile expected = rows(checkpoint);
+    try {
+      return new VerifiedStream(Files.newInputStream(path), path, expected);
+    } catch (NoSuchFileException missing) {
+      throw new CorruptModelException(path + " is missing");
+    }
+  }
+
+  /**
+   * Verifies everything of a version: its files, and the rows of the versions that it needs.
+   *
+   * @throws CorruptModelException naming the first file that is damaged
+   */
+  public void verify(ModelCheckpoint checkpoint) throws IOException {
+    load(checkpoint);
+    for (ModelCheckpoint link : chain(checkpoint)) {
+      verifyRows(link);
+    }
+  }
+
+  void verifyRows(ModelCheckpoint link) throws IOException {
+    try (InputStream in = open(link)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+  }
+
+  /**
+   * A manifest as it lies beside the files of a version.
+   *
+   * @return JSON in UTF-8
+   */
+  public static byte[] encoded(ModelManifest manifest) {
+    return ManifestCodec.encode(manifest);
   }
 
   private static void checkLength(Path path, long bytes, ModelFile file)
@@ -257,7 +398,12 @@ public final class ModelStore {
     List<String> problems = new ArrayList<>();
     for (long version : StoreLayout.versions(folder(application, partition))) {
       try {
-        load(read(application, partition, version));
+        ModelCheckpoint checkpoint = read(application, partition, version);
+        load(checkpoint);
+        // The rows of the others in the chain are verified with their own versions.
+        if (!chain(checkpoint).isEmpty()) {
+          verifyRows(checkpoint);
+        }
       } catch (CorruptModelException damaged) {
         problems.add(String.valueOf(damaged.getMessage()));
       }

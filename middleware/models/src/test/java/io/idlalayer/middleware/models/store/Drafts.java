@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Models to publish. */
 public final class Drafts {
@@ -24,6 +25,34 @@ public final class Drafts {
         new TreeMap<>(),
         new TreeMap<>(),
         files);
+  }
+
+  /**
+   * One with rows.
+   *
+   * @param parent null for a first one
+   * @param kind as the manifest says it
+   * @param rows to be copied
+   */
+  public static ModelDraft withRows(@Nullable ModelCheckpoint parent, String kind, Path rows) {
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    files.put("model.zip", kind.getBytes(StandardCharsets.UTF_8));
+    TreeMap<String, String> attributes = new TreeMap<>();
+    attributes.put(ModelManifest.ROWS, kind);
+    TreeMap<String, Path> copied = new TreeMap<>();
+    copied.put(ModelManifest.ROWS_FILE, rows);
+    return new ModelDraft(
+        "app",
+        0,
+        1,
+        parent == null ? 0 : parent.manifest().version(),
+        parent == null ? "" : parent.digest(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        attributes,
+        files,
+        copied);
   }
 
   /** The pointer that a publisher writes. */

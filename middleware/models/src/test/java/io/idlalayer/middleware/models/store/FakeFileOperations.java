@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
@@ -19,6 +20,11 @@ final class FakeFileOperations implements FileOperations {
   @Override
   public void write(Path file, byte[] content) throws IOException {
     real.write(file, content);
+  }
+
+  @Override
+  public long copy(Path from, Path to, MessageDigest digest) throws IOException {
+    return real.copy(from, to, digest);
   }
 
   @Override

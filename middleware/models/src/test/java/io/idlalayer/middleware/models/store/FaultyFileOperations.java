@@ -1,7 +1,9 @@
 package io.idlalayer.middleware.models.store;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
@@ -16,7 +18,7 @@ final class FaultyFileOperations implements FileOperations {
   }
 
   private final FileOperations real = FileOperations.system();
-  private final int faultyStep;
+  private int faultyStep;
   private final Fate fate;
   private final boolean deadly;
   private int step;
@@ -25,6 +27,11 @@ final class FaultyFileOperations implements FileOperations {
     this.faultyStep = faultyStep;
     this.fate = fate;
     this.deadly = deadly;
+  }
+
+  /** Chooses the step anew, counted from now on. */
+  void failAfter(int steps) {
+    faultyStep = step + steps;
   }
 
   /** Whether the step has come. */
@@ -60,6 +67,16 @@ final class FaultyFileOperations implements FileOperations {
     run(
         () -> real.write(file, content),
         () -> real.write(file, Arrays.copyOf(content, content.length / 2)));
+  }
+
+  @Override
+  public long copy(Path from, Path to, MessageDigest digest) throws IOException {
+    long[] bytes = {0};
+    byte[] content = Files.readAllBytes(from);
+    run(
+        () -> bytes[0] = real.copy(from, to, digest),
+        () -> real.write(to, Arrays.copyOf(content, content.length / 2)));
+    return bytes[0];
   }
 
   @Override

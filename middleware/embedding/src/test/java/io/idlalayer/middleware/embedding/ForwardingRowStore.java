@@ -1,0 +1,48 @@
+package io.idlalayer.middleware.embedding;
+
+import java.util.Iterator;
+import java.util.Map;
+
+/** Hands everything on, for tests that change one thing. */
+class ForwardingRowStore implements RowStore {
+  private final RowStore to;
+
+  ForwardingRowStore(RowStore to) {
+    this.to = to;
+  }
+
+  @Override
+  public void read(long[] rowKeys, int count, RowReader reader) {
+    to.read(rowKeys, count, reader);
+  }
+
+  @Override
+  public void write(Map<Long, byte[]> rows) {
+    to.write(rows);
+  }
+
+  @Override
+  public void remove(long[] rowKeys, int count) {
+    to.remove(rowKeys, count);
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> rows() {
+    return to.rows();
+  }
+
+  @Override
+  public void append(long number, byte[] entry) {
+    to.append(number, entry);
+  }
+
+  @Override
+  public Iterable<Map.Entry<Long, byte[]>> log() {
+    return to.log();
+  }
+
+  @Override
+  public void forget(long from, long upTo) {
+    to.forget(from, upTo);
+  }
+}
