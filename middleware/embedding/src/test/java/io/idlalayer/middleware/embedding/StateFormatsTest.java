@@ -1,0 +1,105 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.state.StateFormatsContract;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The state of tables, and the bytes of rows in the store and in its log. */
+final class StateFormatsTest extends StateFormatsContract {
+  private static final EmbeddingPlan PLAN =
+      new EmbeddingPlan(
+          List.of(
+              new EmbeddingPlan.Table("users", 2, new RowLayout(3, RowUpdater.ADAGRAD)),
+              new EmbeddingPlan.Table("items", 1, new RowLayout(1, RowUpdater.SGD))),
+          List.of(
+              new EmbeddingPlan.Feature(0, Pooling.SUM, 0),
+              new EmbeddingPlan.Feature(1, Pooling.MEAN, 2)),
+          3,
+          4);
+  private static final double UNUSED_SECONDS = 1_000;
+
+  @Override
+  protected Stream<PinnedState> states() {
+    return Stream.of(
+        new PinnedState(
+            "tables", () -> learned(new InMemoryRowStore()).snapshot(), StateFormatsTest::again),
+        new PinnedState("stored-row", StateFormatsTest::storedRow, StateFormatsTest::written),
+        new PinnedState("log-entry", StateFormatsTest::logEntry, StateFormatsTest::logged));
+  }
+
+  private static RowTables tables(RowStore store) {
+    return new RowTables(
+        PLAN,
+        new RowRule(0.1, 0.5, 7),
+        new RowSettings(1 << 16, RowPolicyName.DYNAMIC, 2, 100, UNUSED_SECONDS),
+        store,
+        1);
+  }
+
+  private static void train(RowTables tables, long nowSeconds, IdLists... samples) {
+    RowBatch batch = tables.gatherToTrain(List.of(samples), List.of());
+    float[] errors = new float[samples.length * PLAN.width()];
+    errors[0] = 1;
+    batch.update(List.of(samples), errors);
+    tables.commit(batch, nowSeconds);
+  }
+
+  /** Rows, counted ids, and a row that was deleted and not told yet. */
+  private static RowTables learned(InMemoryRowStore store) {
+    RowTables tables = tables(store);
+    train(tables, 10, IdLists.single(5, 8), IdLists.single(5, 8));
+    tables.flush();
+    train(tables, 2_000, IdLists.single(6, 9), IdLists.single(6, 10));
+    tables.maintain(2_001);
+    return tables;
+  }
+
+  private static byte[] again(byte[] snapshot) {
+    RowTables tables = tables(new InMemoryRowStore());
+    tables.restore(snapshot);
+    return tables.snapshot();
+  }
+
+  private static byte[] storedRow() {
+    InMemoryRowStore store = new InMemoryRowStore();
+    learned(store).flush();
+    TreeMap<Integer, byte[]> byLength = new TreeMap<>();
+    store.rows().forEachRemaining(row -> byLength.put(row.getValue().length, row.getValue()));
+    return byLength.lastEntry().getValue();
+  }
+
+  private static byte[] written(byte[] row) {
+    StoredRow head = StoredRow.head(row, PLAN);
+    int stride = PLAN.tables().get(head.table()).layout().stride();
+    float[] values = new float[stride];
+    StoredRow.floats(row, values, 0);
+    return head.encode(values, 0, stride);
+  }
+
+  private static byte[] logEntry() {
+    LogEntry entry = new LogEntry();
+    entry.row(77, storedRow());
+    entry.inStore(78);
+    return entry.bytes();
+  }
+
+  private static byte[] logged(byte[] bytes) {
+    LogEntry entry = new LogEntry();
+    LogEntry.read(
+        bytes,
+        new LogEntry.Reader() {
+          @Override
+          public void row(long rowKey, byte[] row) {
+            entry.row(rowKey, row);
+          }
+
+          @Override
+          public void inStore(long rowKey) {
+            entry.inStore(rowKey);
+          }
+        });
+    return entry.bytes();
+  }
+}
