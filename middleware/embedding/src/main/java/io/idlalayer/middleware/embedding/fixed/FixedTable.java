@@ -11,10 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A table of a fixed number of rows of float32, in the form of CachedEmbeddings (Hildebrand
- * 2022, chapter 5): all rows lie in a base, copies of some in pages in DRAM. A word for
- * each row says where it is: bit 0 CACHED, bit 1 LOCK while a thread copies it, above them the row
- * or the slot.
+ * A table of a fixed number of rows of float32, in the form of CachedEmbeddings (Hildebrand 2022,
+ * chapter 5): all rows lie in a base, copies of some in pages in DRAM. A word for each row says
+ * where it is: bit 0 CACHED, bit 1 LOCK while a thread copies it, above them the row or the slot.
  *
  * <p>Only {@code idla bench rows} uses it, for the paper's experiments. It has no log and no new
  * ids; learners use {@link io.idlalayer.middleware.embedding.RowTables}.

@@ -36,7 +36,7 @@ final class Page {
   }
 
   boolean dirty(int slot) {
-    return (dirty[slot / Long.SIZE] >>> (slot % Long.SIZE) & 1) != 0;
+    return ((dirty[slot / Long.SIZE] >>> (slot % Long.SIZE)) & 1) != 0;
   }
 
   void markDirty(int slot) {
