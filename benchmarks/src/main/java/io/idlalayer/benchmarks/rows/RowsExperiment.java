@@ -1,0 +1,133 @@
+package io.idlalayer.benchmarks.rows;
+
+import io.idlalayer.benchmarks.tensors.Medians;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/**
+ * Measures contenders side by side: they take turns, forth and back, each on ids of the same
+ * distribution. Drawing ids is not timed. REAL: only wall time.
+ */
+final class RowsExperiment {
+  private static final double NANOS = 1e9;
+
+  /**
+   * How long and how much.
+   *
+   * @param outputs of a batch
+   * @param accesses rows that are added up for an output
+   * @param warmUpSeconds of each contender
+   * @param turnSeconds of each turn
+   * @param turns of each contender that count
+   */
+  record Effort(int outputs, int accesses, double warmUpSeconds, double turnSeconds, int turns) {}
+
+  /** Lookups per second of each turn of a contender. */
+  record Outcome(RowsContender contender, double[] rates, double hitRate) {
+    double median() {
+      return Medians.of(rates);
+    }
+  }
+
+  private final Effort effort;
+  private final boolean training;
+  private final Supplier<IdStream> ids;
+  private final float[] sums;
+  private final float[] gradients;
+
+  RowsExperiment(BenchTable table, Effort effort, boolean training, Supplier<IdStream> ids) {
+    this.effort = effort;
+    this.training = training;
+    this.ids = ids;
+    sums = new float[effort.outputs() * table.dim()];
+    gradients = new float[sums.length];
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < gradients.length; i++) {
+      gradients[i] = (float) random.nextDouble(-1e-3, 1e-3);
+    }
+  }
+
+  /** Runs all, and returns what they reached, in their order. */
+  List<Outcome> run(List<RowsContender> contenders) {
+    List<Lane> lanes = new ArrayList<>();
+    for (RowsContender each : contenders) {
+      Lane lane = new Lane(each, ids.get(), new double[effort.turns()]);
+      // Ids before the first measured one are the same for all; after that each is at its own.
+      turn(lane, effort.warmUpSeconds());
+      lanes.add(lane);
+    }
+    for (int turn = 0; turn < effort.turns(); turn++) {
+      for (int i = 0; i < lanes.size(); i++) {
+        Lane lane = lanes.get(turn % 2 == 0 ? i : lanes.size() - 1 - i);
+        lane.rates()[turn] = turn(lane, effort.turnSeconds());
+      }
+    }
+    return lanes.stream()
+        .map(lane -> new Outcome(lane.contender(), lane.rates(), lane.contender().hitRate()))
+        .toList();
+  }
+
+  /** A contender with its ids and what it reached. */
+  private record Lane(RowsContender contender, IdStream stream, double[] rates) {}
+
+  /** Lookups per second. */
+  private double turn(Lane lane, double seconds) {
+    RowsContender contender = lane.contender();
+    long nanos = 0;
+    long lookups = 0;
+    do {
+      IdBatch batch = IdBatch.of(lane.stream(), effort.outputs(), effort.accesses());
+      Arrays.fill(sums, 0);
+      long begin = System.nanoTime();
+      if (training) {
+        contender.train(batch, sums, gradients);
+      } else {
+        contender.lookup(batch, sums);
+      }
+      nanos += System.nanoTime() - begin;
+      lookups += batch.ids().length;
+    } while (nanos < seconds * NANOS);
+    return lookups * NANOS / nanos;
+  }
+
+  /** A table of the outcomes in Markdown. */
+  void print(PrintWriter out, List<Outcome> outcomes) {
+    out.println(
+        "| REAL | lookups/s, millions | 95 % | ns/lookup | hit rate | rows in DRAM | bytes/row |");
+    out.println("|---|---|---|---|---|---|---|");
+    for (Outcome each : outcomes) {
+      double[] interval = Medians.interval(each.rates());
+      RowsContender contender = each.contender();
+      out.printf(
+          Locale.ROOT,
+          "| %s | %.3f | %.3f..%.3f | %.0f | %s | %,d | %s |%n",
+          contender.name(),
+          each.median() / 1e6,
+          interval[0] / 1e6,
+          interval[1] / 1e6,
+          NANOS / each.median(),
+          Double.isNaN(each.hitRate()) ? "-" : String.format(Locale.ROOT, "%.4f", each.hitRate()),
+          contender.residentRows(),
+          contender.residentRows() == 0
+              ? "-"
+              : String.format(
+                  Locale.ROOT, "%.1f", (double) contender.fastBytes() / contender.residentRows()));
+    }
+    out.println();
+    out.flush();
+  }
+
+  /** How many times the rate of one is that of another; medians of the quotients of each turn. */
+  static double ratio(Outcome one, Outcome other) {
+    double[] ratios = new double[one.rates().length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = one.rates()[i] / other.rates()[i];
+    }
+    return Medians.of(ratios);
+  }
+}
