@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.tensors.Medians;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.fixed.BaseRows;
@@ -20,7 +21,8 @@ import org.apache.commons.math3.stat.regression.SimpleRegression;
 
 /**
  * The lookups of CachedEmbeddings' experiments, on its tables of a fixed size: hit rates of its
- * policies against models of them, and times over the share of the table in DRAM.
+ * policies against models of them, and the thread's processor time over the share of the table in
+ * DRAM.
  */
 final class FixedExperiment {
   private static final int[] PERCENTS = {5, 10, 25, 50, 75, 100};
@@ -125,14 +127,14 @@ final class FixedExperiment {
     IdBatch batch = IdBatch.of(stream, outputs, accesses);
     int[] ends = IntStream.rangeClosed(1, outputs).map(i -> i * accesses).toArray();
     float[] sums = new float[outputs * dim];
-    long begin = System.nanoTime();
+    long begin = CpuTime.nanos();
     table.lookupPooled(batch.ids(), ends, Pooling.SUM, sums);
     if (moving && table.isFull()) {
       table.phase(Phase.FLUSH);
       table.flushDirty();
       table.phase(Phase.FORWARD);
     }
-    nanos[0] += System.nanoTime() - begin;
+    nanos[0] += CpuTime.nanos() - begin;
     return batch.ids().length;
   }
 
@@ -195,7 +197,7 @@ final class FixedExperiment {
         dim,
         exponent == 0 ? "uniform" : "Zipf(" + exponent + ")",
         accesses);
-    out.println("| REAL | DRAM, % | hit rate | model of it | most popular rows | ns/lookup |");
+    out.println("| REAL | DRAM, % | hit rate | model of it | most popular rows | CPU ns/lookup |");
     out.println("|---|---|---|---|---|---|");
     for (Row row : measured) {
       out.printf(
@@ -216,7 +218,7 @@ final class FixedExperiment {
           .forEach(row -> line.addData(row.hitRate(), row.nanos()));
       out.printf(
           Locale.ROOT,
-          "ns/lookup of %s over its hit rate: R^2 of a line %.3f, slope %.1f%n",
+          "CPU ns/lookup of %s over its hit rate: R^2 of a line %.3f, slope %.1f%n",
           policy,
           line.getRSquare(),
           line.getSlope());

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.tensors.Medians;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -27,8 +28,13 @@ final class RowsExperiment {
    */
   record Effort(int outputs, int accesses, double warmUpSeconds, double turnSeconds, int turns) {}
 
-  /** Lookups per second of each turn of a contender. */
-  record Outcome(RowsContender contender, double[] rates, double hitRate) {
+  /**
+   * What a contender reached.
+   *
+   * @param rates lookups per second of each turn
+   * @param cpuNanos of its thread for a lookup, in each turn
+   */
+  record Outcome(RowsContender contender, double[] rates, double[] cpuNanos, double hitRate) {
     double median() {
       return Medians.of(rates);
     }
@@ -56,49 +62,57 @@ final class RowsExperiment {
   List<Outcome> run(List<RowsContender> contenders) {
     List<Lane> lanes = new ArrayList<>();
     for (RowsContender each : contenders) {
-      Lane lane = new Lane(each, ids.get(), new double[effort.turns()]);
+      Lane lane = new Lane(each, ids.get(), new double[effort.turns()], new double[effort.turns()]);
       // Ids before the first measured one are the same for all; after that each is at its own.
-      turn(lane, effort.warmUpSeconds());
+      turn(lane, effort.warmUpSeconds(), 0);
       lanes.add(lane);
     }
     for (int turn = 0; turn < effort.turns(); turn++) {
       for (int i = 0; i < lanes.size(); i++) {
         Lane lane = lanes.get(turn % 2 == 0 ? i : lanes.size() - 1 - i);
-        lane.rates()[turn] = turn(lane, effort.turnSeconds());
+        turn(lane, effort.turnSeconds(), turn);
       }
     }
     return lanes.stream()
-        .map(lane -> new Outcome(lane.contender(), lane.rates(), lane.contender().hitRate()))
+        .map(
+            lane ->
+                new Outcome(
+                    lane.contender(), lane.rates(), lane.cpuNanos(), lane.contender().hitRate()))
         .toList();
   }
 
   /** A contender with its ids and what it reached. */
-  private record Lane(RowsContender contender, IdStream stream, double[] rates) {}
+  private record Lane(
+      RowsContender contender, IdStream stream, double[] rates, double[] cpuNanos) {}
 
-  /** Lookups per second. */
-  private double turn(Lane lane, double seconds) {
+  /** Writes down what was reached as that of a turn. */
+  private void turn(Lane lane, double seconds, int index) {
     RowsContender contender = lane.contender();
     long nanos = 0;
+    long cpuNanos = 0;
     long lookups = 0;
     do {
       IdBatch batch = IdBatch.of(lane.stream(), effort.outputs(), effort.accesses());
       Arrays.fill(sums, 0);
       long begin = System.nanoTime();
+      long cpuBegin = CpuTime.nanos();
       if (training) {
         contender.train(batch, sums, gradients);
       } else {
         contender.lookup(batch, sums);
       }
+      cpuNanos += CpuTime.nanos() - cpuBegin;
       nanos += System.nanoTime() - begin;
       lookups += batch.ids().length;
     } while (nanos < seconds * NANOS);
-    return lookups * NANOS / nanos;
+    lane.rates()[index] = lookups * NANOS / nanos;
+    lane.cpuNanos()[index] = (double) cpuNanos / lookups;
   }
 
   /** A table of the outcomes in Markdown. */
   void print(PrintWriter out, List<Outcome> outcomes) {
     out.println(
-        "| REAL | lookups/s, millions | 95 % | ns/lookup | hit rate | rows in DRAM | bytes/row |");
+        "| REAL | lookups/s, millions | 95 % | CPU ns/lookup | hit rate | rows in DRAM | bytes/row |");
     out.println("|---|---|---|---|---|---|---|");
     for (Outcome each : outcomes) {
       double[] interval = Medians.interval(each.rates());
@@ -110,7 +124,7 @@ final class RowsExperiment {
           each.median() / 1e6,
           interval[0] / 1e6,
           interval[1] / 1e6,
-          NANOS / each.median(),
+          Medians.of(each.cpuNanos()),
           Double.isNaN(each.hitRate()) ? "-" : String.format(Locale.ROOT, "%.4f", each.hitRate()),
           contender.residentRows(),
           contender.residentRows() == 0
@@ -120,6 +134,11 @@ final class RowsExperiment {
     }
     out.println();
     out.flush();
+  }
+
+  /** How many times less processor time one takes than another. */
+  static double cpuRatio(Outcome one, Outcome other) {
+    return Medians.of(other.cpuNanos()) / Medians.of(one.cpuNanos());
   }
 
   /** How many times the rate of one is that of another; medians of the quotients of each turn. */
