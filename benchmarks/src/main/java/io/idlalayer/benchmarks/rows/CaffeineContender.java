@@ -68,7 +68,7 @@ final class CaffeineContender implements RowsContender {
             .build();
     long before = usedBytes();
     for (long key = 0; key < entries; key++) {
-      filled.put(key << 20, new float[dim]);
+      filled.put(BenchTable.key((int) key), new float[dim]);
     }
     long after = usedBytes();
     long bytes = (after - before) / entries;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -276,6 +277,8 @@ public final class RowsCommand implements Callable<Integer> {
   private void run(BenchTable table, double exponent, double share, RocksDbRowStore store) {
     long bytes = (long) (share * rows * table.payloadBytes());
     int entryBytes = CaffeineContender.entryBytes(table.dim());
+    int[] popular =
+        IntStream.range(0, (int) (share * rows)).map(rank -> IdStream.idOf(rank, rows)).toArray();
     Effort effort = new Effort(batch, accesses, 4 * seconds, seconds, repeats);
     for (Part part : parts) {
       if (part == Part.LOOKUPS || part == Part.TRAINING) {
@@ -285,7 +288,8 @@ public final class RowsCommand implements Callable<Integer> {
                 effort,
                 part == Part.TRAINING,
                 () -> IdStream.zipf(rows, exponent, SEED + 1, 0, 0));
-        List<Outcome> outcomes = experiment.run(contenders(table, bytes, entryBytes, part, store));
+        List<Outcome> outcomes =
+            experiment.run(contenders(table, bytes, entryBytes, part, store), popular);
         out()
             .printf(
                 Locale.ROOT,

@@ -58,11 +58,16 @@ final class RowsExperiment {
     }
   }
 
-  /** Runs all, and returns what they reached, in their order. */
-  List<Outcome> run(List<RowsContender> contenders) {
+  /**
+   * Runs all, and returns what they reached, in their order.
+   *
+   * @param popular ids that each looks up once before its warm-up, so that its DRAM is full
+   */
+  List<Outcome> run(List<RowsContender> contenders, int[] popular) {
     List<Lane> lanes = new ArrayList<>();
     for (RowsContender each : contenders) {
       Lane lane = new Lane(each, ids.get(), new double[effort.turns()], new double[effort.turns()]);
+      fill(each, popular);
       // Ids before the first measured one are the same for all; after that each is at its own.
       turn(lane, effort.warmUpSeconds(), 0);
       lanes.add(lane);
@@ -79,6 +84,13 @@ final class RowsExperiment {
                 new Outcome(
                     lane.contender(), lane.rates(), lane.cpuNanos(), lane.contender().hitRate()))
         .toList();
+  }
+
+  private void fill(RowsContender contender, int[] popular) {
+    for (int from = 0; from + effort.outputs() <= popular.length; from += effort.outputs()) {
+      int[] ids = Arrays.copyOfRange(popular, from, from + effort.outputs());
+      contender.lookup(IdBatch.of(ids, 1), sums);
+    }
   }
 
   /** A contender with its ids and what it reached. */
