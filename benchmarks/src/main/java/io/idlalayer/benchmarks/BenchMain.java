@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks;
 
 import io.idlalayer.benchmarks.cache.CacheCommand;
 import io.idlalayer.benchmarks.faults.FaultsCommand;
+import io.idlalayer.benchmarks.rows.RowsCommand;
 import io.idlalayer.benchmarks.soak.SoakCommand;
 import io.idlalayer.benchmarks.tensors.TensorsCommand;
 import java.util.concurrent.Callable;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       CacheCommand.class,
       TensorsCommand.class,
+      RowsCommand.class,
       FaultsCommand.class,
       SoakCommand.class
     })

@@ -4,12 +4,12 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /** Processor time of the calling thread. */
-final class CpuTime {
+public final class CpuTime {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private CpuTime() {}
 
-  static long nanos() {
+  public static long nanos() {
     return THREADS.getCurrentThreadCpuTime();
   }
 }

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Medians, and how well they are known. */
-final class Medians {
+public final class Medians {
   private static final int RESAMPLES = 2000;
   private static final double TAIL = 0.025;
 
   private Medians() {}
 
   /** Of at least one value. */
-  static double of(double[] values) {
+  public static double of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;
@@ -19,7 +19,7 @@ final class Medians {
   }
 
   /** Bounds of the median with 95 % confidence, by resampling; always the same for equal values. */
-  static double[] interval(double[] values) {
+  public static double[] interval(double[] values) {
     SplittableRandom random = new SplittableRandom(values.length);
     double[] medians = new double[RESAMPLES];
     double[] drawn = new double[values.length];

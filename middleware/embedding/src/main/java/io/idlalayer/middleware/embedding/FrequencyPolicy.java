@@ -1,24 +1,41 @@
 package io.idlalayer.middleware.embedding;
 
+import io.idlalayer.middleware.primitive.BitMixer;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Keeps rows that are used often, lately. Each use warms a row; a hand goes round and halves the
- * warmth of the rows it looks at, so that old uses are forgotten (a clock, Corbato 1968, with
- * counters). The coolest of the rows that it looks at gives its place to a warmer one. How warm a
- * row is that comes from the store, its own count of occurrences says (admission by frequency,
- * TinyLFU, Einziger 2017), without a sketch.
+ * Keeps rows that are used often, lately. Each use warms a row; a hand goes round, and the coolest
+ * of the rows that it looks at gives its place to one that came more often (admission by frequency,
+ * TinyLFU, Einziger 2017). How often rows came that are not in DRAM, small counters say that
+ * several rows share, the smallest of a row's counters being its count (count-min with conservative
+ * updates). Once in a while all counts and warmths are halved, so that old uses are forgotten.
  */
 final class FrequencyPolicy implements RowPolicy {
+  /** Of the counters. */
+  static final int BYTES_PER_ROW = 2;
+
   /** Rows that the hand looks at for one that comes in. */
   private static final int LOOKED_AT = 8;
 
-  /** So that few uses long ago do not outweigh many since. */
-  private static final int MOST_FROM_STORE = 8;
+  /** Uses of all rows after which they are halved, for each row that has room. */
+  private static final int USES_PER_ROW = 10;
+
+  private static final int BITS = 4;
+  private static final int MOST = (1 << BITS) - 1;
+
+  /** Without the bits that come over from the counter beside. */
+  private static final int HALVED = 0x77;
 
   private int hand;
+  private long uses;
+
+  /** Two counters in each byte. */
+  private byte @Nullable [] counters;
 
   @Override
   public void used(HotRows rows, int slot) {
     rows.heat(slot, rows.heat(slot) + 1);
+    uses++;
   }
 
   @Override
@@ -28,8 +45,9 @@ final class FrequencyPolicy implements RowPolicy {
 
   @Override
   public int victim(HotRows rows, Candidate candidate) {
+    age(rows);
+    int least = count(rows, candidate.rowKey());
     int coolest = HotRows.NONE;
-    int least = warmth(candidate);
     for (int i = 0; i < LOOKED_AT; i++) {
       int slot = hand;
       hand = hand + 1 == rows.slots() ? 0 : hand + 1;
@@ -41,18 +59,76 @@ final class FrequencyPolicy implements RowPolicy {
           return coolest;
         }
       }
-      rows.heat(slot, heat / 2);
     }
     return coolest;
   }
 
-  private static int warmth(Candidate candidate) {
-    int known = Math.min(MOST_FROM_STORE, candidate.occurrences() - 1);
-    return candidate.soonAgain() ? known + 1 : known;
+  /** Counts that a row came, and says how often that was, this time included. */
+  private int count(HotRows rows, long rowKey) {
+    uses++;
+    byte[] all = counters;
+    if (all == null) {
+      all = new byte[BYTES_PER_ROW * rows.capacity()];
+      counters = all;
+    }
+    long one = BitMixer.scattered(rowKey);
+    long other = BitMixer.murmur(rowKey);
+    int count = Math.min(get(all, one), get(all, other));
+    if (count < MOST) {
+      raise(all, one, count);
+      raise(all, other, count);
+    }
+    return count + 1;
+  }
+
+  private static int cell(byte[] all, long bits) {
+    return (int) (((bits >>> Integer.SIZE) * all.length) >>> Integer.SIZE);
+  }
+
+  private static int shift(long bits) {
+    return (bits & 1) == 0 ? 0 : BITS;
+  }
+
+  private static int get(byte[] all, long bits) {
+    return (all[cell(all, bits)] >>> shift(bits)) & MOST;
+  }
+
+  /** Adds one to a counter that has not more than a count. */
+  private static void raise(byte[] all, long bits, int count) {
+    if (get(all, bits) == count) {
+      all[cell(all, bits)] += (byte) (1 << shift(bits));
+    }
+  }
+
+  private void age(HotRows rows) {
+    if (uses < (long) USES_PER_ROW * rows.capacity()) {
+      return;
+    }
+    uses /= 2;
+    for (int slot = 0; slot < rows.slots(); slot++) {
+      rows.heat(slot, rows.heat(slot) / 2);
+    }
+    byte[] all = counters;
+    if (all != null) {
+      for (int i = 0; i < all.length; i++) {
+        all[i] = (byte) ((all[i] >>> 1) & HALVED);
+      }
+    }
   }
 
   @Override
   public void entered(HotRows rows, int slot, Candidate candidate) {
-    rows.heat(slot, Math.max(0, warmth(candidate)));
+    byte[] all = counters;
+    int count = 1;
+    if (all != null) {
+      long rowKey = candidate.rowKey();
+      count = Math.min(get(all, BitMixer.scattered(rowKey)), get(all, BitMixer.murmur(rowKey)));
+    }
+    rows.heat(slot, Math.max(1, count));
+  }
+
+  @Override
+  public long bytes() {
+    return counters == null ? 0 : counters.length;
   }
 }

@@ -4,7 +4,9 @@ import java.util.Arrays;
 
 /**
  * Rows of one layout in DRAM, of all tables that have it: pages of numbers, and for each row its
- * head in arrays beside them. Grows page by page up to its capacity. One thread.
+ * head in arrays beside them; what a use reads and changes of a head lies together, because every
+ * array that a use touches costs it a miss of the processor's cache. Grows page by page up to its
+ * capacity. One thread.
  */
 final class HotRows {
   static final int NONE = -1;
@@ -15,27 +17,43 @@ final class HotRows {
   /** So that what is left over behind the last page is little. */
   private static final int FEWEST_PAGES = 16;
 
+  /** Ints of a head: occurrences, time of the last use, steps, marks. */
+  private static final int HEAD_INTS = 4;
+
+  private static final int LAST_USE = 1;
+  private static final int STEPS = 2;
+
+  /** Table in the upper half, then how warm the row is, then whether it is dirty. */
+  private static final int MARKS = 3;
+
+  private static final int DIRTY = 1;
+  private static final int HEAT_SHIFT = 8;
+  private static final int HEAT_MASK = 0xFF << HEAT_SHIFT;
+  private static final int TABLE_SHIFT = 16;
+
   /** Of a row, beside its numbers and the index. */
-  private static final int HEAD_BYTES = 2 * Long.BYTES + 4 * Integer.BYTES + Short.BYTES + 2;
+  private static final int HEAD_BYTES = 2 * Long.BYTES + HEAD_INTS * Integer.BYTES;
+
+  /** Cells of the index for two rows. */
+  private static final int CELLS_FOR_TWO = 3;
+
+  /** Rows whose cells are read before the first is looked at. */
+  private static final int FOUND_AT_ONCE = 64;
 
   private final int stride;
   private final int pageRows;
   private final int capacity;
   private float[][] pages = {};
-  private int[] index = new int[2];
+  private int[] index = new int[4];
   private long[] rowKeys = {};
 
   /** Ids of the rows, which stores keep with them. */
   private long[] keys = {};
 
-  private short[] tables = {};
-  private int[] occurrences = {};
-  private int[] lastUseSeconds = {};
-  private int[] steps = {};
-  private byte[] heat = {};
-  private boolean[] dirty = {};
-  private int[] free = {};
-  private int freeCount;
+  /** Free slots are chained through the first int of their heads. */
+  private int[] heads = {};
+
+  private int firstFree = NONE;
   private int slots;
   private int size;
 
@@ -52,8 +70,10 @@ final class HotRows {
 
   /** Bytes of DRAM that a resident row takes, when the tier is full. */
   static long rowBytes(RowLayout layout) {
-    // The index has between 1.5 and 3 cells for each row.
-    return (long) Float.BYTES * layout.stride() + HEAD_BYTES + 2 * Integer.BYTES;
+    return (long) Float.BYTES * layout.stride()
+        + HEAD_BYTES
+        + Integer.BYTES * CELLS_FOR_TWO / 2
+        + FrequencyPolicy.BYTES_PER_ROW;
   }
 
   int capacity() {
@@ -70,7 +90,7 @@ final class HotRows {
   }
 
   boolean full() {
-    return freeCount == 0 && slots >= capacity;
+    return firstFree == NONE && slots >= capacity;
   }
 
   /** Bytes that are allocated. */
@@ -80,10 +100,18 @@ final class HotRows {
         + (long) index.length * Integer.BYTES;
   }
 
+  /** Where the search for a row begins. */
+  private int home(long rowKey) {
+    return (int) (((rowKey >>> Integer.SIZE) * index.length) >>> Integer.SIZE);
+  }
+
+  private int after(int cell) {
+    return cell + 1 == index.length ? 0 : cell + 1;
+  }
+
   /** The slot of a row, or {@link #NONE}. */
   int find(long rowKey) {
-    int mask = index.length - 1;
-    for (int cell = (int) rowKey & mask; index[cell] != 0; cell = (cell + 1) & mask) {
+    for (int cell = home(rowKey); index[cell] != 0; cell = after(cell)) {
       int slot = index[cell] - 1;
       if (rowKeys[slot] == rowKey) {
         return slot;
@@ -93,28 +121,48 @@ final class HotRows {
   }
 
   /**
+   * The slots of many rows. What all of them need first is read before what the first needs next,
+   * so that the processor waits for many at a time.
+   *
+   * @param count of the rows that count
+   * @param found takes the slots, {@link #NONE} for rows that are not there
+   */
+  void find(long[] rows, int count, int[] found) {
+    int[] cells = new int[FOUND_AT_ONCE];
+    for (int from = 0; from < count; from += FOUND_AT_ONCE) {
+      int length = Math.min(FOUND_AT_ONCE, count - from);
+      for (int i = 0; i < length; i++) {
+        cells[i] = index[home(rows[from + i])];
+      }
+      for (int i = 0; i < length; i++) {
+        long rowKey = rows[from + i];
+        int slot = cells[i] - 1;
+        found[from + i] = slot < 0 || rowKeys[slot] == rowKey ? slot : find(rowKey);
+      }
+    }
+  }
+
+  /**
    * Takes a free slot for a row; there must be one. Its numbers are to be written by the caller.
    */
   int add(long rowKey, int table, long key) {
-    if (freeCount == 0) {
+    if (firstFree == NONE) {
       addPage();
     }
-    int slot = free[--freeCount];
+    int slot = firstFree;
+    firstFree = heads[slot * HEAD_INTS];
     rowKeys[slot] = rowKey;
     keys[slot] = key;
-    tables[slot] = (short) table;
-    dirty[slot] = false;
-    heat[slot] = 0;
+    heads[slot * HEAD_INTS + MARKS] = table << TABLE_SHIFT;
     enter(slot);
     size++;
     return slot;
   }
 
   private void enter(int slot) {
-    int mask = index.length - 1;
-    int cell = (int) rowKeys[slot] & mask;
+    int cell = home(rowKeys[slot]);
     while (index[cell] != 0) {
-      cell = (cell + 1) & mask;
+      cell = after(cell);
     }
     index[cell] = slot + 1;
   }
@@ -131,53 +179,53 @@ final class HotRows {
       growHeads();
     }
     for (int slot = slots - 1; slot >= before; slot--) {
-      free[freeCount++] = slot;
+      free(slot);
     }
+  }
+
+  private void free(int slot) {
+    heads[slot * HEAD_INTS] = firstFree;
+    firstFree = slot;
   }
 
   private void growHeads() {
     int length = (int) Math.min(capacity, Math.max(slots, 2L * rowKeys.length));
     rowKeys = Arrays.copyOf(rowKeys, length);
     keys = Arrays.copyOf(keys, length);
-    tables = Arrays.copyOf(tables, length);
-    occurrences = Arrays.copyOf(occurrences, length);
-    lastUseSeconds = Arrays.copyOf(lastUseSeconds, length);
-    steps = Arrays.copyOf(steps, length);
-    heat = Arrays.copyOf(heat, length);
-    dirty = Arrays.copyOf(dirty, length);
-    free = Arrays.copyOf(free, length);
-    int cells = Integer.highestOneBit(Math.max(1, length + length / 2 - 1)) << 1;
-    if (index.length < cells) {
-      index = new int[cells];
-      for (int slot = 0; slot < slots - pageRows; slot++) {
-        if (rowKeys[slot] != 0) {
-          enter(slot);
-        }
+    heads = Arrays.copyOf(heads, length * HEAD_INTS);
+    // One cell must stay empty, for searches to end.
+    index = new int[(int) ((long) length * CELLS_FOR_TWO / 2) + 2];
+    for (int slot = 0; slot < slots - pageRows; slot++) {
+      if (rowKeys[slot] != 0) {
+        enter(slot);
       }
     }
   }
 
   /** Frees a slot. */
   void remove(int slot) {
-    int mask = index.length - 1;
-    int cell = (int) rowKeys[slot] & mask;
+    int cell = home(rowKeys[slot]);
     while (index[cell] != slot + 1) {
-      cell = (cell + 1) & mask;
+      cell = after(cell);
     }
     // Rows behind it that are not where they belong move up.
     int gap = cell;
-    for (int next = (cell + 1) & mask; index[next] != 0; next = (next + 1) & mask) {
-      int home = (int) rowKeys[index[next] - 1] & mask;
-      if (((next - home) & mask) >= ((next - gap) & mask)) {
+    for (int next = after(cell); index[next] != 0; next = after(next)) {
+      int home = home(rowKeys[index[next] - 1]);
+      if (distance(home, next) >= distance(gap, next)) {
         index[gap] = index[next];
         gap = next;
       }
     }
     index[gap] = 0;
     rowKeys[slot] = 0;
-    dirty[slot] = false;
-    free[freeCount++] = slot;
+    heads[slot * HEAD_INTS + MARKS] = 0;
+    free(slot);
     size--;
+  }
+
+  private int distance(int from, int to) {
+    return to >= from ? to - from : to - from + index.length;
   }
 
   /** Whether a slot holds a row. */
@@ -191,32 +239,45 @@ final class HotRows {
 
   /** How warm a row is, 0 to 127; what that means is for the policy. */
   int heat(int slot) {
-    return heat[slot];
+    return (heads[slot * HEAD_INTS + MARKS] & HEAT_MASK) >> HEAT_SHIFT;
   }
 
   void heat(int slot, int warmth) {
-    heat[slot] = (byte) Math.min(Byte.MAX_VALUE, warmth);
+    int at = slot * HEAD_INTS + MARKS;
+    heads[at] = (heads[at] & ~HEAT_MASK) | (Math.min(Byte.MAX_VALUE, warmth) << HEAT_SHIFT);
   }
 
   int occurrences(int slot) {
-    return occurrences[slot];
+    return heads[slot * HEAD_INTS];
   }
 
   int lastUseSeconds(int slot) {
-    return lastUseSeconds[slot];
+    return heads[slot * HEAD_INTS + LAST_USE];
+  }
+
+  private int steps(int slot) {
+    return heads[slot * HEAD_INTS + STEPS];
   }
 
   int table(int slot) {
-    return tables[slot];
+    return heads[slot * HEAD_INTS + MARKS] >>> TABLE_SHIFT;
   }
 
   /** Whether the store has older numbers. */
   boolean dirty(int slot) {
-    return dirty[slot];
+    return (heads[slot * HEAD_INTS + MARKS] & DIRTY) != 0;
   }
 
   void dirty(int slot, boolean newer) {
-    dirty[slot] = newer;
+    int at = slot * HEAD_INTS + MARKS;
+    heads[at] = newer ? heads[at] | DIRTY : heads[at] & ~DIRTY;
+  }
+
+  private void use(int slot, int occurrences, int lastUseSeconds, int steps) {
+    int at = slot * HEAD_INTS;
+    heads[at] = occurrences;
+    heads[at + LAST_USE] = lastUseSeconds;
+    heads[at + STEPS] = steps;
   }
 
   /** The row's numbers and head, copied into a set. */
@@ -224,36 +285,32 @@ final class HotRows {
     System.arraycopy(
         pages[slot / pageRows], slot % pageRows * stride, set.values(), set.at(position), stride);
     set.kind(position, RowSet.Kind.ROW);
-    set.use(position, occurrences[slot], lastUseSeconds[slot], steps[slot]);
+    set.use(position, occurrences(slot), lastUseSeconds(slot), steps(slot));
   }
 
   /** Overwrites the row by that of a set. */
   void copyFrom(int slot, RowSet set, int position) {
     System.arraycopy(
         set.values(), set.at(position), pages[slot / pageRows], slot % pageRows * stride, stride);
-    occurrences[slot] = set.occurrences(position);
-    lastUseSeconds[slot] = set.lastUseSeconds(position);
-    steps[slot] = set.steps(position);
+    use(slot, set.occurrences(position), set.lastUseSeconds(position), set.steps(position));
   }
 
   /** Overwrites the row by a stored one. */
   void decode(int slot, StoredRow head, byte[] row) {
     StoredRow.floats(row, pages[slot / pageRows], slot % pageRows * stride);
-    occurrences[slot] = head.occurrences();
-    lastUseSeconds[slot] = head.lastUseSeconds();
-    steps[slot] = head.steps();
+    use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 
   /** The row as stores keep it. */
   byte[] encode(int slot) {
     StoredRow head =
         new StoredRow(
-            tables[slot] & 0xFFFF,
+            table(slot),
             RowSet.Kind.ROW,
             keys[slot],
-            occurrences[slot],
-            lastUseSeconds[slot],
-            steps[slot]);
+            occurrences(slot),
+            lastUseSeconds(slot),
+            steps(slot));
     return head.encode(pages[slot / pageRows], slot % pageRows * stride, stride);
   }
 }

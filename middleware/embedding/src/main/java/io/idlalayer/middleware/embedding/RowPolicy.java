@@ -3,7 +3,7 @@ package io.idlalayer.middleware.embedding;
 /** Decides which rows stay in DRAM. One for each tier; one thread. */
 interface RowPolicy {
   /** What is known of a row that was used and is not in DRAM. */
-  record Candidate(int occurrences, boolean soonAgain) {}
+  record Candidate(long rowKey, int occurrences, boolean soonAgain) {}
 
   /** The policy of a name. */
   static RowPolicy of(RowPolicyName name) {
@@ -30,4 +30,9 @@ interface RowPolicy {
 
   /** A row has come in. */
   void entered(HotRows rows, int slot, Candidate candidate);
+
+  /** Bytes of DRAM that the policy itself takes. */
+  default long bytes() {
+    return 0;
+  }
 }

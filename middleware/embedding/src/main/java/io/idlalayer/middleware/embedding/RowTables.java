@@ -217,19 +217,25 @@ public final class RowTables {
   private void read(int table, RowSet set, boolean keep) {
     EmbeddingPlan.Table of = plan.tables().get(table);
     Tier tier = tierOfTable[table];
+    HotRows rows = tier.rows();
     int size = set.size();
     long[] missing = new long[size];
-    int[] positions = new int[size];
+    int[] slots = new int[size];
+    for (int position = 0; position < size; position++) {
+      missing[position] = of.rowKey(set.key(position));
+    }
+    rows.find(missing, size, slots);
+    // What is missing moves to the front, where it was read already.
+    int[] positions = slots;
     int count = 0;
     for (int position = 0; position < size; position++) {
-      long rowKey = of.rowKey(set.key(position));
-      int slot = tier.rows().find(rowKey);
+      int slot = slots[position];
       if (slot == HotRows.NONE) {
-        missing[count] = rowKey;
+        missing[count] = missing[position];
         positions[count++] = position;
       } else {
-        tier.rows().copyTo(slot, set, position);
-        tier.policy().used(tier.rows(), slot);
+        rows.copyTo(slot, set, position);
+        tier.policy().used(rows, slot);
         hits++;
       }
     }
@@ -261,7 +267,7 @@ public final class RowTables {
   }
 
   private void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
-    RowPolicy.Candidate candidate = new RowPolicy.Candidate(head.occurrences(), true);
+    RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), true);
     if (room(tier, candidate)) {
       int slot = tier.rows().add(rowKey, head.table(), head.key());
       tier.rows().decode(slot, head, row);
@@ -397,7 +403,8 @@ public final class RowTables {
     long rowKey = plan.tables().get(table).rowKey(set.key(position));
     int slot = rows.find(rowKey);
     if (slot == HotRows.NONE) {
-      RowPolicy.Candidate candidate = new RowPolicy.Candidate(set.occurrences(position), false);
+      RowPolicy.Candidate candidate =
+          new RowPolicy.Candidate(rowKey, set.occurrences(position), false);
       if (!room(tier, candidate)) {
         put(table, set, position);
         if (!entries.isEmpty()) {
@@ -728,7 +735,7 @@ public final class RowTables {
   private void replay(long rowKey, byte[] row) {
     StoredRow head = StoredRow.head(row, plan);
     Tier tier = tierOfTable[head.table()];
-    RowPolicy.Candidate candidate = new RowPolicy.Candidate(head.occurrences(), false);
+    RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), false);
     if (!room(tier, candidate)) {
       toWrite.put(rowKey, row);
       return;
@@ -744,7 +751,7 @@ public final class RowTables {
     return new RowUsage(
         Arrays.stream(rowsOfTable).sum(),
         tiers.stream().mapToLong(tier -> tier.rows().size()).sum(),
-        tiers.stream().mapToLong(tier -> tier.rows().bytes()).sum(),
+        tiers.stream().mapToLong(tier -> tier.rows().bytes() + tier.policy().bytes()).sum(),
         hits,
         misses,
         admitted,

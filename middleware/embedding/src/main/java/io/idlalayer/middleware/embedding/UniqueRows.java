@@ -7,7 +7,7 @@ import java.util.Arrays;
  * used, and for each its uses in their order (compressed sparse rows; CachedEmbeddings,
  * reindexing). Reused from batch to batch; one thread.
  */
-final class UniqueRows {
+public final class UniqueRows {
   private int[] ordinals = new int[0];
   private int[] rows = new int[0];
   private int[] ends = new int[0];
@@ -21,7 +21,7 @@ final class UniqueRows {
    * @param rowOfUse the row of each use, at least 0 and below {@code tableRows}
    * @param useCount how many of them count
    */
-  void index(int[] rowOfUse, int useCount, int tableRows) {
+  public void index(int[] rowOfUse, int useCount, int tableRows) {
     if (ordinals.length < tableRows) {
       ordinals = new int[Integer.highestOneBit(Math.max(1, tableRows - 1)) << 1];
     }
@@ -57,27 +57,27 @@ final class UniqueRows {
   }
 
   /** Number of different rows. */
-  int count() {
+  public int count() {
     return count;
   }
 
   /** A row, by the order of first use. */
-  int row(int ordinal) {
+  public int row(int ordinal) {
     return rows[ordinal];
   }
 
   /** Where the uses of a row begin. */
-  int from(int ordinal) {
+  public int from(int ordinal) {
     return ordinal == 0 ? 0 : ends[ordinal - 1];
   }
 
   /** Where they end. */
-  int to(int ordinal) {
+  public int to(int ordinal) {
     return ends[ordinal];
   }
 
   /** A use, by its position among those of all rows. */
-  int use(int position) {
+  public int use(int position) {
     return uses[position];
   }
 

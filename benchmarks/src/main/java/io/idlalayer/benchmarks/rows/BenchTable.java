@@ -1,0 +1,107 @@
+package io.idlalayer.benchmarks.rows;
+
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowLayout;
+import io.idlalayer.middleware.embedding.RowRule;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.sample.IdLists;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The one table that all contenders look up: ids from 0 on, rows that follow from them.
+ *
+ * @param rows number of ids
+ * @param dim floats of a row
+ */
+record BenchTable(int rows, int dim) {
+  /** The keys of the ids 0 and 1 are taken. */
+  private static final int FIRST_KEY = 2;
+
+  private static final int HEAD_BYTES = 24;
+  private static final int WRITTEN_AT_ONCE = 5_000;
+
+  /** How rows learn, for all contenders. */
+  static final RowRule RULE = new RowRule(0.01, 0.1, 1);
+
+  /** What a row takes at least: key, count, time and steps, floats. */
+  int payloadBytes() {
+    return Long.BYTES + 3 * Integer.BYTES + Float.BYTES * dim;
+  }
+
+  /** One feature, whose ids' rows are added up. */
+  EmbeddingPlan plan() {
+    return new EmbeddingPlan(
+        List.of(new EmbeddingPlan.Table("rows", dim, new RowLayout(dim, RowUpdater.SGD))),
+        List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
+        dim,
+        dim);
+  }
+
+  static long key(int id) {
+    return (long) id + FIRST_KEY;
+  }
+
+  /** A float of a row, before it has learnt. */
+  static float value(long key, int column) {
+    return (key * 31 + column) % 1_000 * 1e-3f;
+  }
+
+  /** A row as {@code StoredRow} writes it. */
+  byte[] row(long key, int occurrences) {
+    ByteBuffer out =
+        ByteBuffer.allocate(HEAD_BYTES + Float.BYTES * dim).order(ByteOrder.LITTLE_ENDIAN);
+    out.put((byte) 1).put((byte) 2).putShort((short) 0).putLong(key);
+    out.putInt(occurrences).putInt(0).putInt(1);
+    for (int k = 0; k < dim; k++) {
+      out.putFloat(value(key, k));
+    }
+    return out.array();
+  }
+
+  /** The floats of such a row. */
+  float[] floats(byte[] row) {
+    float[] values = new float[dim];
+    ByteBuffer.wrap(row, HEAD_BYTES, row.length - HEAD_BYTES)
+        .slice()
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asFloatBuffer()
+        .get(values);
+    return values;
+  }
+
+  /** Such a row with other floats. */
+  byte[] row(long key, float[] values) {
+    byte[] row = row(key, 1);
+    ByteBuffer.wrap(row, HEAD_BYTES, row.length - HEAD_BYTES)
+        .slice()
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asFloatBuffer()
+        .put(values);
+    return row;
+  }
+
+  /**
+   * Writes all rows.
+   *
+   * @param occurrences of each id, as a learner would have counted them
+   */
+  void fill(RocksDbRowStore store, int[] occurrences) {
+    EmbeddingPlan.Table table = plan().tables().get(0);
+    Map<Long, byte[]> rows = new LinkedHashMap<>();
+    rows.put(table.rowKey(IdLists.UNKNOWN), row(IdLists.UNKNOWN, 1));
+    for (int id = 0; id < rows(); id++) {
+      rows.put(table.rowKey(key(id)), row(key(id), 1 + occurrences[id]));
+      if (rows.size() == WRITTEN_AT_ONCE) {
+        store.write(rows);
+        rows.clear();
+      }
+    }
+    store.write(rows);
+    store.compact();
+  }
+}

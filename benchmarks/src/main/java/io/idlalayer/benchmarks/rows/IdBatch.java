@@ -1,0 +1,38 @@
+package io.idlalayer.benchmarks.rows;
+
+import io.idlalayer.middleware.sample.IdLists;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lookups that come together, in both forms in which contenders take them.
+ *
+ * @param ids of all outputs, {@code accesses} of each
+ * @param samples the same as samples
+ */
+record IdBatch(int[] ids, int accesses, List<IdLists> samples) {
+  /** The next ids of a stream. */
+  static IdBatch of(IdStream stream, int outputs, int accesses) {
+    int[] ids = new int[outputs * accesses];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = stream.next();
+    }
+    return of(ids, accesses);
+  }
+
+  static IdBatch of(int[] ids, int accesses) {
+    List<IdLists> samples = new ArrayList<>();
+    for (int from = 0; from + accesses <= ids.length; from += accesses) {
+      long[] keys = new long[accesses];
+      for (int i = 0; i < accesses; i++) {
+        keys[i] = BenchTable.key(ids[from + i]);
+      }
+      samples.add(new IdLists(keys, new int[] {accesses}));
+    }
+    return new IdBatch(ids, accesses, samples);
+  }
+
+  int outputs() {
+    return samples.size();
+  }
+}

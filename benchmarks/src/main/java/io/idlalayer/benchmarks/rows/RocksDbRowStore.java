@@ -1,0 +1,206 @@
+package io.idlalayer.benchmarks.rows;
+
+import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.RowStoreException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.LRUCache;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * Rows in RocksDB without Flink around it: MultiGet and WriteBatch, no write-ahead log, no
+ * compression, no bloom filter (Flink's default), a block cache of 8 MiB. One thread.
+ */
+final class RocksDbRowStore implements RowStore, AutoCloseable {
+  /** Of the block cache. */
+  static final long BLOCK_CACHE_BYTES = 8L << 20;
+
+  static {
+    RocksDB.loadLibrary();
+  }
+
+  private final LRUCache blocks = new LRUCache(BLOCK_CACHE_BYTES);
+  private final ColumnFamilyOptions familyOptions =
+      new ColumnFamilyOptions()
+          .setCompressionType(CompressionType.NO_COMPRESSION)
+          .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(blocks));
+  private final DBOptions options =
+      new DBOptions().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
+  private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
+  private final List<ColumnFamilyHandle> families = new ArrayList<>();
+  private final RocksDB db;
+
+  /**
+   * Opens or creates.
+   *
+   * @throws RowStoreException if that fails
+   */
+  RocksDbRowStore(Path folder) {
+    try {
+      db =
+          RocksDB.open(
+              options,
+              folder.toString(),
+              List.of(
+                  new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, familyOptions),
+                  new ColumnFamilyDescriptor(new byte[] {'l', 'o', 'g'}, familyOptions)),
+              families);
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not open " + folder, failed);
+    }
+  }
+
+  private ColumnFamilyHandle rowFamily() {
+    return families.get(0);
+  }
+
+  private ColumnFamilyHandle logFamily() {
+    return families.get(1);
+  }
+
+  private static byte[] bytes(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  @Override
+  public void read(long[] rowKeys, int count, RowReader reader) {
+    if (count == 0) {
+      return;
+    }
+    byte[][] keys = new byte[count][];
+    for (int i = 0; i < count; i++) {
+      keys[i] = bytes(rowKeys[i]);
+    }
+    try {
+      List<byte[]> rows = db.multiGetAsList(Arrays.asList(keys));
+      for (int i = 0; i < count; i++) {
+        byte[] row = rows.get(i);
+        if (row != null) {
+          reader.row(i, row);
+        }
+      }
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not read", failed);
+    }
+  }
+
+  /** Reads one row; null if it is not there. */
+  byte @Nullable [] get(long rowKey) {
+    try {
+      return db.get(bytes(rowKey));
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not read", failed);
+    }
+  }
+
+  @Override
+  public void write(Map<Long, byte[]> rows) {
+    try (WriteBatch batch = new WriteBatch()) {
+      for (Map.Entry<Long, byte[]> row : rows.entrySet()) {
+        batch.put(rowFamily(), bytes(row.getKey()), row.getValue());
+      }
+      db.write(unlogged, batch);
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not write", failed);
+    }
+  }
+
+  @Override
+  public void remove(long[] rowKeys, int count) {
+    try {
+      for (int i = 0; i < count; i++) {
+        db.delete(rowFamily(), unlogged, bytes(rowKeys[i]));
+      }
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not delete", failed);
+    }
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> rows() {
+    return entries(rowFamily());
+  }
+
+  @Override
+  public void append(long number, byte[] entry) {
+    try {
+      db.put(logFamily(), unlogged, bytes(number), entry);
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not write", failed);
+    }
+  }
+
+  @Override
+  public Iterable<Map.Entry<Long, byte[]>> log() {
+    return () -> entries(logFamily());
+  }
+
+  @Override
+  public void forget(long from, long upTo) {
+    try {
+      db.deleteRange(logFamily(), unlogged, bytes(from), bytes(upTo + 1));
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not delete", failed);
+    }
+  }
+
+  /** Writes all to files and merges them into one level, as after a long time without writes. */
+  void compact() {
+    try {
+      db.compactRange(rowFamily());
+    } catch (RocksDBException failed) {
+      throw new RowStoreException("RocksDB does not compact", failed);
+    }
+  }
+
+  private Iterator<Map.Entry<Long, byte[]>> entries(ColumnFamilyHandle family) {
+    RocksIterator at = db.newIterator(family);
+    at.seekToFirst();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        if (at.isOwningHandle() && !at.isValid()) {
+          at.close();
+        }
+        return at.isOwningHandle();
+      }
+
+      @Override
+      public Map.Entry<Long, byte[]> next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        Map.Entry<Long, byte[]> entry = Map.entry(ByteBuffer.wrap(at.key()).getLong(), at.value());
+        at.next();
+        return entry;
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    families.forEach(ColumnFamilyHandle::close);
+    db.close();
+    unlogged.close();
+    options.close();
+    familyOptions.close();
+    blocks.close();
+  }
+}

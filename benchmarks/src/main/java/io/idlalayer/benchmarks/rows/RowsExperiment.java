@@ -1,0 +1,164 @@
+package io.idlalayer.benchmarks.rows;
+
+import io.idlalayer.benchmarks.quality.CpuTime;
+import io.idlalayer.benchmarks.tensors.Medians;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/**
+ * Measures contenders side by side: they take turns, forth and back, each on ids of the same
+ * distribution. Drawing ids is not timed. REAL: only wall time.
+ */
+final class RowsExperiment {
+  private static final double NANOS = 1e9;
+
+  /**
+   * How long and how much.
+   *
+   * @param outputs of a batch
+   * @param accesses rows that are added up for an output
+   * @param warmUpSeconds of each contender
+   * @param turnSeconds of each turn
+   * @param turns of each contender that count
+   */
+  record Effort(int outputs, int accesses, double warmUpSeconds, double turnSeconds, int turns) {}
+
+  /**
+   * What a contender reached.
+   *
+   * @param rates lookups per second of each turn
+   * @param cpuNanos of its thread for a lookup, in each turn
+   */
+  record Outcome(RowsContender contender, double[] rates, double[] cpuNanos, double hitRate) {
+    double median() {
+      return Medians.of(rates);
+    }
+  }
+
+  private final Effort effort;
+  private final boolean training;
+  private final Supplier<IdStream> ids;
+  private final float[] sums;
+  private final float[] gradients;
+
+  RowsExperiment(BenchTable table, Effort effort, boolean training, Supplier<IdStream> ids) {
+    this.effort = effort;
+    this.training = training;
+    this.ids = ids;
+    sums = new float[effort.outputs() * table.dim()];
+    gradients = new float[sums.length];
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < gradients.length; i++) {
+      gradients[i] = (float) random.nextDouble(-1e-3, 1e-3);
+    }
+  }
+
+  /**
+   * Runs all, and returns what they reached, in their order.
+   *
+   * @param popular ids that each looks up once before its warm-up, so that its DRAM is full
+   */
+  List<Outcome> run(List<RowsContender> contenders, int[] popular) {
+    List<Lane> lanes = new ArrayList<>();
+    for (RowsContender each : contenders) {
+      Lane lane = new Lane(each, ids.get(), new double[effort.turns()], new double[effort.turns()]);
+      fill(each, popular);
+      // Ids before the first measured one are the same for all; after that each is at its own.
+      turn(lane, effort.warmUpSeconds(), 0);
+      lanes.add(lane);
+    }
+    for (int turn = 0; turn < effort.turns(); turn++) {
+      for (int i = 0; i < lanes.size(); i++) {
+        Lane lane = lanes.get(turn % 2 == 0 ? i : lanes.size() - 1 - i);
+        turn(lane, effort.turnSeconds(), turn);
+      }
+    }
+    return lanes.stream()
+        .map(
+            lane ->
+                new Outcome(
+                    lane.contender(), lane.rates(), lane.cpuNanos(), lane.contender().hitRate()))
+        .toList();
+  }
+
+  private void fill(RowsContender contender, int[] popular) {
+    for (int from = 0; from + effort.outputs() <= popular.length; from += effort.outputs()) {
+      int[] ids = Arrays.copyOfRange(popular, from, from + effort.outputs());
+      contender.lookup(IdBatch.of(ids, 1), sums);
+    }
+  }
+
+  /** A contender with its ids and what it reached. */
+  private record Lane(
+      RowsContender contender, IdStream stream, double[] rates, double[] cpuNanos) {}
+
+  /** Writes down what was reached as that of a turn. */
+  private void turn(Lane lane, double seconds, int index) {
+    RowsContender contender = lane.contender();
+    long nanos = 0;
+    long cpuNanos = 0;
+    long lookups = 0;
+    do {
+      IdBatch batch = IdBatch.of(lane.stream(), effort.outputs(), effort.accesses());
+      Arrays.fill(sums, 0);
+      long begin = System.nanoTime();
+      long cpuBegin = CpuTime.nanos();
+      if (training) {
+        contender.train(batch, sums, gradients);
+      } else {
+        contender.lookup(batch, sums);
+      }
+      cpuNanos += CpuTime.nanos() - cpuBegin;
+      nanos += System.nanoTime() - begin;
+      lookups += batch.ids().length;
+    } while (nanos < seconds * NANOS);
+    lane.rates()[index] = lookups * NANOS / nanos;
+    lane.cpuNanos()[index] = (double) cpuNanos / lookups;
+  }
+
+  /** A table of the outcomes in Markdown. */
+  void print(PrintWriter out, List<Outcome> outcomes) {
+    out.println(
+        "| REAL | lookups/s, millions | 95 % | CPU ns/lookup | hit rate | rows in DRAM | bytes/row |");
+    out.println("|---|---|---|---|---|---|---|");
+    for (Outcome each : outcomes) {
+      double[] interval = Medians.interval(each.rates());
+      RowsContender contender = each.contender();
+      out.printf(
+          Locale.ROOT,
+          "| %s | %.3f | %.3f..%.3f | %.0f | %s | %,d | %s |%n",
+          contender.name(),
+          each.median() / 1e6,
+          interval[0] / 1e6,
+          interval[1] / 1e6,
+          Medians.of(each.cpuNanos()),
+          Double.isNaN(each.hitRate()) ? "-" : String.format(Locale.ROOT, "%.4f", each.hitRate()),
+          contender.residentRows(),
+          contender.residentRows() == 0
+              ? "-"
+              : String.format(
+                  Locale.ROOT, "%.1f", (double) contender.fastBytes() / contender.residentRows()));
+    }
+    out.println();
+    out.flush();
+  }
+
+  /** How many times less processor time one takes than another. */
+  static double cpuRatio(Outcome one, Outcome other) {
+    return Medians.of(other.cpuNanos()) / Medians.of(one.cpuNanos());
+  }
+
+  /** How many times the rate of one is that of another; medians of the quotients of each turn. */
+  static double ratio(Outcome one, Outcome other) {
+    double[] ratios = new double[one.rates().length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = one.rates()[i] / other.rates()[i];
+    }
+    return Medians.of(ratios);
+  }
+}

@@ -1,0 +1,71 @@
+package io.idlalayer.benchmarks.rows;
+
+import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.RowTables;
+import java.util.List;
+
+/** The product's tables. */
+final class TablesContender implements RowsContender {
+  private static final long NOW_SECONDS = 1_800_000_000;
+
+  private final String name;
+  private final RowTables tables;
+
+  TablesContender(
+      String name, BenchTable table, RowPolicyName policy, long fastBytes, RowStore store) {
+    this.name = name;
+    RowSettings settings = new RowSettings(fastBytes, policy, 1, Integer.MAX_VALUE, 0);
+    tables = new RowTables(table.plan(), BenchTable.RULE, settings, store);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void lookup(IdBatch batch, float[] sums) {
+    fill(tables.gather(batch.samples()), batch, sums);
+  }
+
+  private static void fill(RowBatch rows, IdBatch batch, float[] sums) {
+    int width = rows.plan().width();
+    for (int i = 0; i < batch.outputs(); i++) {
+      rows.fill(batch.samples().get(i), sums, i * width);
+    }
+  }
+
+  @Override
+  public void train(IdBatch batch, float[] sums, float[] gradients) {
+    RowBatch rows = tables.gatherToTrain(batch.samples(), List.of());
+    fill(rows, batch, sums);
+    rows.update(batch.samples(), gradients);
+    tables.commit(rows, NOW_SECONDS);
+    if (tables.maintain(NOW_SECONDS)) {
+      throw new IllegalStateException("rows were deleted");
+    }
+  }
+
+  @Override
+  public double hitRate() {
+    return tables.usage().hitRate();
+  }
+
+  /** Reads that found a row in DRAM, and all. */
+  long[] hitsOfReads() {
+    return new long[] {tables.usage().hits(), tables.usage().hits() + tables.usage().misses()};
+  }
+
+  @Override
+  public long fastBytes() {
+    return tables.usage().fastBytes();
+  }
+
+  @Override
+  public long residentRows() {
+    return tables.usage().hotRows();
+  }
+}

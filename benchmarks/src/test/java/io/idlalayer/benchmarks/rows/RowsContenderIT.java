@@ -1,0 +1,50 @@
+package io.idlalayer.benchmarks.rows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.embedding.RowPolicyName;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** All contenders compute the same sums, before and after training. */
+final class RowsContenderIT {
+  private static final BenchTable TABLE = new BenchTable(500, 4);
+
+  /** Of the first batch, and of one after five trainings. */
+  private static float[][] sums(RowsContender contender) {
+    IdStream ids = IdStream.zipf(TABLE.rows(), 1, 1, 0, 0);
+    float[][] sums = new float[2][20 * TABLE.dim()];
+    contender.lookup(IdBatch.of(ids, 20, 3), sums[0]);
+    float[] gradients = new float[20 * TABLE.dim()];
+    for (int i = 0; i < gradients.length; i++) {
+      gradients[i] = i * 0.5f;
+    }
+    for (int step = 0; step < 5; step++) {
+      contender.train(IdBatch.of(ids, 20, 3), new float[gradients.length], gradients);
+    }
+    contender.lookup(IdBatch.of(ids, 20, 3), sums[1]);
+    return sums;
+  }
+
+  @Test
+  void contenders_sameIds_sameSums(@TempDir Path folder) {
+    float[][] expected = sums(new ArrayContender(TABLE));
+    for (String name : List.of("get", "multiGet", "FREQUENCY", "DYNAMIC", "STATIC", "SIMPLE")) {
+      try (RocksDbRowStore store = new RocksDbRowStore(folder.resolve(name))) {
+        TABLE.fill(store, new int[TABLE.rows()]);
+        RowsContender contender =
+            switch (name) {
+              case "get" -> new CaffeineContender(TABLE, store, false, 4_000, 100);
+              case "multiGet" -> new CaffeineContender(TABLE, store, true, 4_000, 100);
+              default ->
+                  new TablesContender(name, TABLE, RowPolicyName.valueOf(name), 4_000, store);
+            };
+        float[][] found = sums(contender);
+        assertThat(found[0]).as(name).containsExactly(expected[0]);
+        assertThat(found[1]).as(name).containsExactly(expected[1]);
+      }
+    }
+  }
+}
