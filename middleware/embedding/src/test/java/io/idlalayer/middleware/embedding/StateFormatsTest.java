@@ -3,12 +3,11 @@ package io.idlalayer.middleware.embedding;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.state.StateFormatsContract;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The state of tables, and the bytes of rows in the store and in its log. */
+/** The state of tables. Rows have a test of their own. */
 final class StateFormatsTest extends StateFormatsContract {
-  private static final EmbeddingPlan PLAN =
+  static final EmbeddingPlan PLAN =
       new EmbeddingPlan(
           List.of(
               new EmbeddingPlan.Table("users", 2, new RowLayout(3, RowUpdater.ADAGRAD)),
@@ -24,9 +23,7 @@ final class StateFormatsTest extends StateFormatsContract {
   protected Stream<PinnedState> states() {
     return Stream.of(
         new PinnedState(
-            "tables", () -> learned(new InMemoryRowStore()).snapshot(), StateFormatsTest::again),
-        new PinnedState("stored-row", StateFormatsTest::storedRow, StateFormatsTest::written),
-        new PinnedState("log-entry", StateFormatsTest::logEntry, StateFormatsTest::logged));
+            "tables", () -> learned(new InMemoryRowStore()).snapshot(), StateFormatsTest::again));
   }
 
   private static RowTables tables(RowStore store) {
@@ -47,7 +44,7 @@ final class StateFormatsTest extends StateFormatsContract {
   }
 
   /** Rows, counted ids, and a row that was deleted and not told yet. */
-  private static RowTables learned(InMemoryRowStore store) {
+  static RowTables learned(InMemoryRowStore store) {
     RowTables tables = tables(store);
     train(tables, 10, IdLists.single(5, 8), IdLists.single(5, 8));
     tables.flush();
@@ -60,46 +57,5 @@ final class StateFormatsTest extends StateFormatsContract {
     RowTables tables = tables(new InMemoryRowStore());
     tables.restore(snapshot);
     return tables.snapshot();
-  }
-
-  private static byte[] storedRow() {
-    InMemoryRowStore store = new InMemoryRowStore();
-    learned(store).flush();
-    TreeMap<Integer, byte[]> byLength = new TreeMap<>();
-    store.rows().forEachRemaining(row -> byLength.put(row.getValue().length, row.getValue()));
-    return byLength.lastEntry().getValue();
-  }
-
-  private static byte[] written(byte[] row) {
-    StoredRow head = StoredRow.head(row, PLAN);
-    int stride = PLAN.tables().get(head.table()).layout().stride();
-    float[] values = new float[stride];
-    StoredRow.floats(row, values, 0);
-    return head.encode(values, 0, stride);
-  }
-
-  private static byte[] logEntry() {
-    LogEntry entry = new LogEntry();
-    entry.row(77, storedRow());
-    entry.inStore(78);
-    return entry.bytes();
-  }
-
-  private static byte[] logged(byte[] bytes) {
-    LogEntry entry = new LogEntry();
-    LogEntry.read(
-        bytes,
-        new LogEntry.Reader() {
-          @Override
-          public void row(long rowKey, byte[] row) {
-            entry.row(rowKey, row);
-          }
-
-          @Override
-          public void inStore(long rowKey) {
-            entry.inStore(rowKey);
-          }
-        });
-    return entry.bytes();
   }
 }
