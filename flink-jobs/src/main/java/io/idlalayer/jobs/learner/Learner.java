@@ -319,6 +319,7 @@ public final class Learner implements AutoCloseable {
     return requests.ending()
         && pipeline.published()
         && (scoring.idle() || now.millis() - requests.reachedAtMillis() > SCORING_MILLIS)
+        && !pipeline.trainsArrivedBy(requests.reachedAtMillis())
         && (data.waiting().size() == 0 ? !pipeline.training() : !olderWaits());
   }
 

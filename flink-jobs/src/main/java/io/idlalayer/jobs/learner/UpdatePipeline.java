@@ -110,6 +110,12 @@ final class UpdatePipeline {
     return cycle.busy();
   }
 
+  /** Whether an update is fired with new samples that had arrived by a time. */
+  boolean trainsArrivedBy(long millis) {
+    FiredUpdate fired = cycle.fired();
+    return fired != null && Arrays.stream(fired.arrivedAtMillis()).anyMatch(at -> at <= millis);
+  }
+
   /** Whether everything that was accepted is published. */
   boolean published() {
     return publication.idle();

@@ -54,6 +54,25 @@ final class LearnerEndOfInputTest {
   }
 
   @Test
+  void end_samplesFromBeforeStillTrain_isNotReached() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      for (int i = 0; i < BEFORE; i++) {
+        sim.arrive("before" + i, i, i % 2);
+      }
+      sim.end();
+      sim.step(5_000);
+      // What came before trains and does not wait; what waits came later.
+      for (int i = 0; i < 50; i++) {
+        sim.arrive("later" + i, BEFORE + i, i % 2);
+        sim.step(5_000);
+      }
+      assertThat(finished(sim)).isFalse();
+      sim.runToEnd();
+      assertThat(sim.last().status().trainedNewSamples()).isGreaterThanOrEqualTo(BEFORE);
+    }
+  }
+
+  @Test
   void end_aSampleFromBeforeStillWaits_isNotReached() throws Exception {
     try (LearnerSimulation sim = simulation()) {
       for (int i = 0; i < BEFORE; i++) {
