@@ -361,16 +361,15 @@ public final class FixedTable {
       return slot;
     }
     synchronized (growth) {
-      slot = takeFromNewest();
-      if (slot >= 0) {
-        return slot;
+      // Others may take all of a new page before its maker takes one of its slots.
+      for (slot = takeFromNewest(); slot < 0; slot = takeFromNewest()) {
+        if (size + pageBytes > cacheLower + cacheSlack) {
+          full = true;
+          return -1;
+        }
+        addPage();
       }
-      if (size + pageBytes > cacheLower + cacheSlack) {
-        full = true;
-        return -1;
-      }
-      addPage();
-      return takeFromNewest();
+      return slot;
     }
   }
 
