@@ -42,8 +42,9 @@ class SimulatedStepTest {
   void under_enoughFastMemory_takesTheTimeOfTheKernels() throws Exception {
     SimulatedStep.Cost cost = under(PlacementName.CACHED_ARRAYS, 2);
     double recorded = step.graph().fastNanos() / 1e9;
-    assertThat(cost.seconds()).isBetween(recorded, 1.01 * recorded);
-    assertThat(cost.hiddenSeconds()).isBetween(recorded, 1.01 * recorded);
+    // Sums in another order differ in the last bit.
+    assertThat(cost.seconds()).isBetween(0.999 * recorded, 1.01 * recorded);
+    assertThat(cost.hiddenSeconds()).isBetween(0.999 * recorded, 1.01 * recorded);
     assertThat(cost.slowBytes()).isZero();
   }
 

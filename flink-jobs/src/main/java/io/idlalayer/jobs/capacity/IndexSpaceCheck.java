@@ -2,6 +2,7 @@ package io.idlalayer.jobs.capacity;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.embedding.RowPolicyName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,9 +51,10 @@ public final class IndexSpaceCheck {
   }
 
   private static long rowBytes(ApplicationSettings settings) {
-    return settings.model().embeddings().tables().isEmpty()
-        ? 0
-        : settings.memory().rows().fastBytes();
+    boolean none =
+        settings.model().embeddings().tables().isEmpty()
+            || settings.memory().rows().policy() == RowPolicyName.SIMPLE;
+    return none ? 0 : settings.memory().rows().fastBytes();
   }
 
   /**
@@ -95,7 +97,9 @@ public final class IndexSpaceCheck {
 
   private static String rowsToo(ApplicationSettings settings) {
     long bytes = rowBytes(settings);
-    return bytes == 0 ? "" : ", and %,d MiB of memory.rows.fast-bytes".formatted(mib(bytes));
+    return bytes == 0
+        ? ""
+        : ", and %,d MiB of memory.rows.fast-bytes, which may be lowered".formatted(mib(bytes));
   }
 
   /**

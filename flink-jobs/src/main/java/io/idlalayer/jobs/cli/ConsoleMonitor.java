@@ -198,7 +198,8 @@ final class ConsoleMonitor implements RunMonitor {
           100.0 * tables.hits() / Math.max(1, tables.hits() + tables.misses()),
           tables.refused() == 0
               ? ""
-              : "; FULL: %,d ids got no row (embeddings.most-rows)".formatted(tables.refused()));
+              : "; FULL: %,d times an id got no row (embeddings.most-rows)"
+                  .formatted(tables.refused()));
     }
     quality(status.prequential());
   }

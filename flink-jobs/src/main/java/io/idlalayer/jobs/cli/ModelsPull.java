@@ -112,6 +112,9 @@ final class ModelsPull implements Callable<Integer> {
   private static ModelManifest withAllRows(ModelManifest manifest, ModelManifest.ModelFile rows) {
     SortedMap<String, String> attributes = new TreeMap<>(manifest.attributes());
     attributes.put(ModelManifest.ROWS, ModelManifest.FULL_ROWS);
+    SortedMap<String, Long> counts = new TreeMap<>(manifest.counts());
+    counts.replace("rowChanges", 0L);
+    counts.replace("rowChangesBytes", 0L);
     List<ModelManifest.ModelFile> files =
         manifest.files().stream()
             .map(file -> file.name().equals(ModelManifest.ROWS_FILE) ? rows : file)
@@ -125,7 +128,7 @@ final class ModelsPull implements Callable<Integer> {
         manifest.parentDigest(),
         manifest.createdAtMillis(),
         manifest.inputOffsets(),
-        manifest.counts(),
+        counts,
         manifest.metrics(),
         attributes,
         files);

@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import java.io.ByteArrayInputStream;
@@ -116,8 +115,9 @@ final class RowPublication {
     List<ModelCheckpoint> chain;
     try {
       chain = place.chain(parent, parentDigest);
-    } catch (CorruptModelException broken) {
-      throw new FullRowsNeededException(String.valueOf(broken.getMessage()));
+    } catch (IOException unreadable) {
+      // Damaged, or not to be read: it must not keep new models from being published.
+      throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
     }
     long changesBytes = changes.length;
     for (ModelCheckpoint version : chain.subList(1, chain.size())) {
@@ -170,8 +170,8 @@ final class RowPublication {
     for (ModelCheckpoint version : chain) {
       try (InputStream in = place.open(version)) {
         in.transferTo(OutputStream.nullOutputStream());
-      } catch (CorruptModelException broken) {
-        throw new FullRowsNeededException(String.valueOf(broken.getMessage()));
+      } catch (IOException unreadable) {
+        throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
       }
     }
   }

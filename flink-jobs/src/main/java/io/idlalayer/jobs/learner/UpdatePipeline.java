@@ -8,6 +8,7 @@ import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.embedding.RowTables;
@@ -16,6 +17,7 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
@@ -46,6 +48,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpdatePipeline {
   private static final byte[] NO_BYTES = {};
+
+  /** Of rows that changed since the last published version, which are kept in state. */
+  private static final int MOST_CHANGES_BYTES = 256 << 20;
+
+  /** Share of the heap that the rows of one update may take. */
+  private static final int HEAP_SHARE = 8;
+
+  private static final long MOST_ROW_BYTES =
+      Math.min(1L << 30, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
 
   private final LearnerContext context;
   private final LearnerCheckpoint checkpoint;
@@ -172,6 +183,9 @@ final class UpdatePipeline {
     if (step.searching()) {
       most = step.batch(data.waiting().oldestContents(most));
     }
+    if (tables != null) {
+      most = Math.max(1, Math.min(most, samplesWithRows(tables.plan())));
+    }
     long number = counters.updates() + 1;
     Selection selection = step.replays() ? data.select(number, most) : data.selectNew(number, most);
     long[] arrivedAtMillis =
@@ -188,6 +202,18 @@ final class UpdatePipeline {
     long shift = context.clock().toWallMillis();
     long[] wallMillis = Arrays.stream(arrivedAtMillis).map(each -> each + shift).toArray();
     reporter.fired(fired.toRecord(), ArrivalTimes.of(wallMillis), now);
+  }
+
+  /** New samples whose rows surely find room in the heap. */
+  private int samplesWithRows(EmbeddingPlan plan) {
+    List<IdFeature> features = context.settings().input().schema().ids();
+    long bytesOfSample = 0;
+    for (int f = 0; f < features.size(); f++) {
+      int table = plan.features().get(f).table();
+      bytesOfSample +=
+          features.get(f).mostIds() * RowBatch.bytesOfRow(plan.tables().get(table).layout());
+    }
+    return (int) Math.min(Integer.MAX_VALUE, MOST_ROW_BYTES / bytesOfSample);
   }
 
   private void train(FiredUpdate fired, UpdateCycle.Transition how, LearnerTime now) {
@@ -378,15 +404,25 @@ final class UpdatePipeline {
   private byte[] commit(TrainingResult result) {
     RowBatch trained = result.rows();
     RowTables all = tables;
-    if (trained == null || all == null) {
+    if (all == null) {
       return NO_BYTES;
+    }
+    if (trained == null) {
+      throw new IllegalStateException("a training of a model with tables has returned no rows");
     }
     all.commit(trained, TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis()));
     byte[] changes = RowFile.delta(trained, all.takeRemoved());
     AcceptedModel before = publication.model();
-    return before == null || before.published()
-        ? changes
-        : RowFile.merged(before.rowChanges(), changes);
+    if (before == null || before.published()) {
+      return bounded(changes);
+    }
+    boolean known = before.rowChanges().length > 0;
+    return known ? bounded(RowFile.merged(before.rowChanges(), changes)) : NO_BYTES;
+  }
+
+  /** Changes that are too many count as not known: the next version has all rows then. */
+  private static byte[] bounded(byte[] changes) {
+    return changes.length > MOST_CHANGES_BYTES ? NO_BYTES : changes;
   }
 
   private AcceptedModel accepted(FiredUpdate fired, TrainingResult result, byte[] rowChanges) {

@@ -25,7 +25,8 @@ final class EmbeddingsReader {
   private static final double LEARNING_RATE = 0.05;
   private static final double INITIAL_SCALE = 0.01;
   private static final int ADMIT_AFTER_MAX = 1_000_000;
-  private static final int MOST_ROWS_MAX = 2_000_000_000;
+  private static final int MOST_TABLES = 65_535;
+  private static final int MOST_ROWS_MAX = 500_000_000;
   private static final long LEAST_FAST_BYTES = 64 << 10;
 
   private final Section root;
@@ -99,6 +100,10 @@ final class EmbeddingsReader {
       for (SampleSchema.IdFeature feature : features) {
         ModelSpec.Use use = uses.get(feature.name());
         inOrder.add(use == null ? own(feature.name()) : use);
+      }
+      if (tables.size() > MOST_TABLES) {
+        section.problem(
+            "tables", "%,d are too many; at most %,d".formatted(tables.size(), MOST_TABLES));
       }
       return new ModelSpec.Embeddings(tables, inOrder, fit);
     }

@@ -311,7 +311,7 @@ public final class NetworkTrainer implements Trainer {
         base.scaler()
             .including(rows.stream().filter(TrainingRow::fresh).map(TrainingRow::sample).toList());
     TrainableNetwork network = base.network();
-    RowBatch tables = request.rows() == null ? null : request.rows().copy();
+    RowBatch tables = tables(request);
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
     float[] before =
         lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
@@ -348,6 +348,17 @@ public final class NetworkTrainer implements Trainer {
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
         artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic(), tables);
+  }
+
+  /** Copies of the batch's rows; null if the model has no tables. */
+  private @Nullable RowBatch tables(TrainingRequest request) {
+    RowBatch given = request.rows();
+    if ((given == null) != spec.embeddings().tables().isEmpty()) {
+      throw new IllegalArgumentException(
+          "the model has %d tables, and the request %s rows"
+              .formatted(spec.embeddings().tables().size(), given == null ? "no" : "has"));
+    }
+    return given == null ? null : given.copy();
   }
 
   private static IdVectors vectors(@Nullable RowBatch tables) {

@@ -121,7 +121,8 @@ public final class Dl4jModel implements TaskModel {
       SampleSchema schema = spec.schema();
       Sample sample =
           new Sample("", new float[schema.denseWidth()], new int[schema.categorical().size()], 0);
-      int width = model.predict(List.of(sample), IdVectors.NONE)[0].length;
+      IdVectors zeros = (ids, input, at) -> {};
+      int width = model.predict(List.of(sample), zeros)[0].length;
       if (width != spec.outputWidth()) {
         throw new MalformedModelException(
             "the network gives %d values, and its specification says %d"
@@ -175,6 +176,7 @@ public final class Dl4jModel implements TaskModel {
     if (closed) {
       throw new IllegalStateException("the model is closed, its memory is freed");
     }
+    requireVectors(given);
     float[][] rows = new float[samples.size()][];
     for (int from = 0; from < samples.size(); from += CHUNK) {
       predict(samples, given, from, rows);
@@ -182,8 +184,18 @@ public final class Dl4jModel implements TaskModel {
     return rows;
   }
 
+  /** Without its rows a model would predict with zeros. */
+  private void requireVectors(IdVectors given) {
+    if (tables && given == IdVectors.NONE) {
+      throw new IllegalStateException(
+          "the model has tables: load it from a model store with Dl4jModelLoader, or give the"
+              + " vectors of the samples' ids");
+    }
+  }
+
   /** As {@link #predict(List)}, and looks whether the thread is interrupted from time to time. */
   public float[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
+    requireVectors(vectors);
     float[][] rows = new float[samples.size()][];
     for (int from = 0; from < samples.size(); from += CHUNK) {
       if (Thread.interrupted()) {

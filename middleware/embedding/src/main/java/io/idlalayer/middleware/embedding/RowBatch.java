@@ -36,6 +36,11 @@ public final class RowBatch implements IdVectors {
     steps = other.steps;
   }
 
+  /** Bytes that a row takes in a batch, at most. */
+  public static long bytesOfRow(RowLayout layout) {
+    return RowSet.bytesOfRow(layout);
+  }
+
   /** An independent copy. */
   public RowBatch copy() {
     return new RowBatch(this);

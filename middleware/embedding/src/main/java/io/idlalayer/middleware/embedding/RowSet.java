@@ -77,6 +77,12 @@ public final class RowSet {
     unknown = other.unknown;
   }
 
+  /** Arrays grow by doubling, and the index has two cells for each place. */
+  static long bytesOfRow(RowLayout layout) {
+    long place = Long.BYTES + 7L * Integer.BYTES + (long) Float.BYTES * layout.stride();
+    return 2 * place;
+  }
+
   public RowLayout layout() {
     return layout;
   }

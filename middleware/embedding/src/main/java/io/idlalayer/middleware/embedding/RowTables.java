@@ -40,10 +40,11 @@ public final class RowTables {
   /** The log is folded into the store when it is larger, so that a restore reads no more. */
   private static final long MOST_LOG_BYTES = 64L << 20;
 
-  private static final double SECONDS_BETWEEN_SWEEPS = 600;
+  private static final long SECONDS_BETWEEN_SWEEPS = 600;
+  private static final float[] NO_FLOATS = {};
 
-  /** Deleted rows that no version has told yet; no more are deleted before one has. */
-  private static final int MOST_REMOVED = 100_000;
+  /** Deleted rows that no version has told yet, about; no more are deleted before one has. */
+  private static final int MOST_REMOVED = 50_000;
 
   private final EmbeddingPlan plan;
   private final RowRule rule;
@@ -62,8 +63,11 @@ public final class RowTables {
   private long nextEntry = 1;
   private long logBytes;
   private @Nullable Fold fold;
-  private @Nullable Iterator<Map.Entry<Long, byte[]>> sweep;
-  private long lastSweepSeconds = Long.MIN_VALUE;
+  private @Nullable Sweep sweep;
+  private long nextSweepSeconds = Long.MIN_VALUE;
+
+  /** Since rows were gathered for a training. */
+  private final Set<Long> deletedMeanwhile = new HashSet<>();
 
   /** Since the last training was committed. */
   private final List<Removed> removed = new ArrayList<>();
@@ -89,6 +93,13 @@ public final class RowTables {
       this.upTo = upTo;
     }
   }
+
+  /**
+   * Looks through the store for what nobody uses.
+   *
+   * @param agesCounters whether the counts of ids without a row are halved
+   */
+  private record Sweep(Iterator<Map.Entry<Long, byte[]>> rows, boolean agesCounters) {}
 
   /**
    * Tables without rows, until {@link #restore}.
@@ -164,6 +175,7 @@ public final class RowTables {
    * @param replayed samples that trained before; their ids do not count as having come again
    */
   public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {
+    deletedMeanwhile.clear();
     RowBatch batch = new RowBatch(plan, rule);
     fresh.forEach(ids -> place(batch, ids, true));
     replayed.forEach(ids -> place(batch, ids, false));
@@ -349,13 +361,24 @@ public final class RowTables {
         set.used(position, (int) nowSeconds);
         switch (set.kind(position)) {
           case NEW -> count(table, set, position);
-          case COUNTED -> put(table, set, position);
+          case COUNTED -> {
+            if (wasDeleted(table, set, position)) {
+              countedOfTable[table]++;
+            }
+            put(table, set, position);
+          }
           case ROW -> commitRow(table, set, position, entry);
         }
       }
     }
     write();
     append(entry);
+    deletedMeanwhile.clear();
+  }
+
+  /** Whether what a training began with was deleted while it ran. */
+  private boolean wasDeleted(int table, RowSet set, int position) {
+    return deletedMeanwhile.contains(plan.tables().get(table).rowKey(set.key(position)));
   }
 
   /** Remembers how often an id without a row came, if that matters. */
@@ -364,7 +387,7 @@ public final class RowTables {
       return;
     }
     if (countedOfTable[table] >= settings.mostRows()) {
-      refused++;
+      // The next sweep makes room.
       return;
     }
     countedOfTable[table]++;
@@ -391,12 +414,15 @@ public final class RowTables {
       // The row of unknown ids, when nobody has used it.
       return;
     }
+    boolean deleted = wasDeleted(table, set, position);
     if (set.begun(position)) {
       rowsOfTable[table]++;
       admitted++;
-      if (set.counted(position)) {
+      if (set.counted(position) && !deleted) {
         countedOfTable[table]--;
       }
+    } else if (deleted) {
+      rowsOfTable[table]++;
     }
     Tier tier = tierOfTable[table];
     HotRows rows = tier.rows();
@@ -447,15 +473,23 @@ public final class RowTables {
     if (fold == null && logBytes > mostLogBytes) {
       fold = new Fold(nextEntry - 1);
     }
+    if (fold == null && sweep == null && sweepIsDue(nowSeconds)) {
+      beginSweep(nowSeconds);
+    }
     if (fold != null) {
       fold(fold);
+      if (fold == null && sweep == null && sweepIsDue(nowSeconds)) {
+        beginSweep(nowSeconds);
+      }
+      return false;
     }
-    return settings.expireUnusedSeconds() > 0 && sweep(nowSeconds);
+    return sweep != null && removed.size() < MOST_REMOVED && sweep(sweep, nowSeconds);
   }
 
   /** Whether {@link #maintain} has something to do soon. */
   public boolean busy() {
-    return fold != null || sweep != null || logBytes > mostLogBytes;
+    boolean sweeps = sweep != null && removed.size() < MOST_REMOVED;
+    return fold != null || sweeps || logBytes > mostLogBytes;
   }
 
   private void fold(Fold running) {
@@ -504,55 +538,107 @@ public final class RowTables {
     store.forget(from, upTo);
   }
 
-  private boolean sweep(long nowSeconds) {
-    if (sweep == null) {
-      if (nowSeconds - lastSweepSeconds < SECONDS_BETWEEN_SWEEPS || removed.size() > MOST_REMOVED) {
-        return false;
-      }
-      lastSweepSeconds = nowSeconds;
-      sweep = store.rows();
+  /** Whether it is time to look through the store; also after the clock was set back. */
+  private boolean sweepIsDue(long nowSeconds) {
+    boolean wanted = settings.expireUnusedSeconds() > 0 || countersFull();
+    return wanted
+        && (nowSeconds >= nextSweepSeconds
+            || nextSweepSeconds - nowSeconds > SECONDS_BETWEEN_SWEEPS);
+  }
+
+  private boolean countersFull() {
+    return Arrays.stream(countedOfTable).anyMatch(counted -> counted >= settings.mostRows());
+  }
+
+  /** Begins when all rows are in the store: those that are only in DRAM would not be seen. */
+  private void beginSweep(long nowSeconds) {
+    if (!entries.isEmpty()) {
+      fold = new Fold(nextEntry - 1);
+      return;
     }
-    LogEntry entry = new LogEntry();
-    long[] old = new long[ROWS_AT_ONCE];
+    nextSweepSeconds = nowSeconds + SECONDS_BETWEEN_SWEEPS;
+    sweep = new Sweep(store.rows(), countersFull());
+  }
+
+  private boolean sweep(Sweep running, long nowSeconds) {
+    long[] suspects = new long[ROWS_AT_ONCE];
     int count = 0;
-    for (int looked = 0; looked < ROWS_AT_ONCE && sweep.hasNext(); looked++) {
-      Map.Entry<Long, byte[]> each = sweep.next();
+    int looked = 0;
+    while (looked < ROWS_AT_ONCE && running.rows().hasNext()) {
+      looked++;
+      Map.Entry<Long, byte[]> each = running.rows().next();
       StoredRow head = StoredRow.head(each.getValue(), plan);
-      if (expires(each.getKey(), head, nowSeconds)) {
-        old[count++] = each.getKey();
-        delete(each.getKey(), head);
-        entry.inStore(each.getKey());
+      boolean ages = running.agesCounters() && head.kind() == RowSet.Kind.COUNTED;
+      if (ages || expires(each.getKey(), head, nowSeconds)) {
+        suspects[count++] = each.getKey();
       }
     }
-    if (!sweep.hasNext()) {
+    if (!running.rows().hasNext()) {
       sweep = null;
     }
-    store.remove(old, count);
+    // The iterator may have read rows before they changed.
+    LogEntry entry = new LogEntry();
+    List<Long> old = new ArrayList<>();
+    store.read(
+        suspects,
+        count,
+        (i, row) -> {
+          StoredRow head = StoredRow.head(row, plan);
+          if (expires(suspects[i], head, nowSeconds)) {
+            delete(suspects[i], head);
+            entry.inStore(suspects[i]);
+            old.add(suspects[i]);
+          } else if (running.agesCounters() && head.kind() == RowSet.Kind.COUNTED) {
+            age(suspects[i], head, old);
+          }
+        });
+    store.remove(old.stream().mapToLong(Long::longValue).toArray(), old.size());
+    write();
     append(entry);
-    return count > 0;
+    return !old.isEmpty();
+  }
+
+  /** Halves a count, so that ids that came once or twice long ago make room for others. */
+  private void age(long rowKey, StoredRow head, List<Long> old) {
+    int left = head.occurrences() / 2;
+    if (left == 0) {
+      delete(rowKey, head);
+      old.add(rowKey);
+    } else {
+      StoredRow less =
+          new StoredRow(
+              head.table(), head.kind(), head.key(), left, head.lastUseSeconds(), head.steps());
+      toWrite.put(rowKey, less.encode(NO_FLOATS, 0, 0));
+    }
   }
 
   private boolean expires(long rowKey, StoredRow head, long nowSeconds) {
+    if (settings.expireUnusedSeconds() == 0 || head.key() == IdLists.UNKNOWN) {
+      return false;
+    }
     HotRows rows = tierOfTable[head.table()].rows();
     int slot = rows.find(rowKey);
     int last = slot == HotRows.NONE ? head.lastUseSeconds() : rows.lastUseSeconds(slot);
-    long unused = nowSeconds - Integer.toUnsignedLong(last);
-    return unused > settings.expireUnusedSeconds() && head.key() != IdLists.UNKNOWN;
+    return nowSeconds - Integer.toUnsignedLong(last) > settings.expireUnusedSeconds();
   }
 
+  /**
+   * @param head as it is stored; a row that is hot may have been no more than a count then
+   */
   private void delete(long rowKey, StoredRow head) {
     HotRows rows = tierOfTable[head.table()].rows();
     int slot = rows.find(rowKey);
     if (slot != HotRows.NONE) {
       rows.remove(slot);
     }
-    if (head.kind() == RowSet.Kind.ROW) {
+    if (slot != HotRows.NONE || head.kind() == RowSet.Kind.ROW) {
       rowsOfTable[head.table()]--;
       removed.add(new Removed(head.table(), head.key()));
       expired++;
     } else {
       countedOfTable[head.table()]--;
     }
+    deletedMeanwhile.add(rowKey);
   }
 
   /** A row that was deleted. */
@@ -578,7 +664,7 @@ public final class RowTables {
    * @throws RowStoreException if the store fails, or is not in its order
    */
   public long writeAll(Path directory, Path to) throws IOException {
-    writeAllDirty();
+    flush();
     List<Path> parts = new ArrayList<>();
     boolean done = false;
     try {
@@ -602,15 +688,6 @@ public final class RowTables {
         Files.deleteIfExists(to);
       }
     }
-  }
-
-  private void writeAllDirty() {
-    Fold all = new Fold(nextEntry - 1);
-    while (all.tier < tiers.size()) {
-      step(all);
-    }
-    forget(all.upTo);
-    fold = null;
   }
 
   /** Writes the rows of each table to a file of its own. */

