@@ -44,6 +44,9 @@ public final class ClickExperiment implements Callable<Integer> {
   @Option(names = "--logs", split = ",", description = "criteo, movielens, avazu")
   private List<String> logs = List.of("criteo", "movielens", "avazu");
 
+  @Option(names = "--models", split = ",", description = "dlrm, wide_and_deep, mlp, ...")
+  private List<String> models = Arrays.stream(ClickModel.values()).map(ClickModel::name).toList();
+
   @Option(names = "--rates", split = ",", description = "learning rates of the network")
   private List<Double> rates = List.of(0.0003, 0.001, 0.003);
 
@@ -74,7 +77,8 @@ public final class ClickExperiment implements Callable<Integer> {
         "log,model,rate,row_rate,epochs,replays,seed,scored,log_loss,rate_log_loss,auc,train_seconds");
     for (String name : logs) {
       ClickLog log = ClickLog.valueOf(name.toUpperCase(Locale.ROOT));
-      for (ClickModel model : ClickModel.values()) {
+      for (String each : models) {
+        ClickModel model = ClickModel.valueOf(each.toUpperCase(Locale.ROOT));
         if (model.fits(log)) {
           runs(log, model);
         }

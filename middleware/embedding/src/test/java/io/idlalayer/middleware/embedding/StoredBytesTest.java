@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** The bytes of rows in a store and in its log; whoever changes them raises the version. */
 final class StoredBytesTest {
   private static final String ROW =
-      "010200000500000000000000020000000a00000001000000dfe8d6be7ca38b3e000000000000803f0000000000000000";
+      "01020000060000000000000002000000d0070000010000007636b73e968ef8be000000000000803f0000000000000000";
   private static final String ENTRY =
       "01000000000000004d00000030" + ROW + "000000000000004effffffff";
 
