@@ -282,8 +282,10 @@ final class HotRows {
 
   /** The row's numbers and head, copied into a set. */
   void copyTo(int slot, RowSet set, int position) {
+    // A set for predictions has no updater's state.
+    int count = set.layout().stride();
     System.arraycopy(
-        pages[slot / pageRows], slot % pageRows * stride, set.values(), set.at(position), stride);
+        pages[slot / pageRows], slot % pageRows * stride, set.values(), set.at(position), count);
     set.kind(position, RowSet.Kind.ROW);
     set.use(position, occurrences(slot), lastUseSeconds(slot), steps(slot));
   }
@@ -297,7 +299,7 @@ final class HotRows {
 
   /** Overwrites the row by a stored one. */
   void decode(int slot, StoredRow head, byte[] row) {
-    StoredRow.floats(row, pages[slot / pageRows], slot % pageRows * stride);
+    StoredRow.floats(row, pages[slot / pageRows], slot % pageRows * stride, stride);
     use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
  */
 public final class RowBatch implements IdVectors {
   private final EmbeddingPlan plan;
+  private final boolean trains;
   private final List<RowSet> sets;
   private final List<RowStep> steps;
   private final UniqueRows unique = new UniqueRows();
@@ -18,20 +19,33 @@ public final class RowBatch implements IdVectors {
   private int[] featureOfUse = new int[0];
   private float[] shareOfUse = new float[0];
 
-  RowBatch(EmbeddingPlan plan, RowRule rule) {
+  private RowBatch(EmbeddingPlan plan, RowRule rule, boolean trains) {
     this.plan = plan;
+    this.trains = trains;
     List<RowSet> made = new ArrayList<>();
     List<RowStep> updates = new ArrayList<>();
     for (EmbeddingPlan.Table table : plan.tables()) {
-      made.add(new RowSet(table.layout()));
-      updates.add(new RowStep(table.layout(), rule.learningRate()));
+      RowLayout layout = table.layout();
+      made.add(new RowSet(trains ? layout : new RowLayout(layout.weights(), RowUpdater.SGD)));
+      updates.add(new RowStep(layout, rule.learningRate()));
     }
     sets = List.copyOf(made);
     steps = List.copyOf(updates);
   }
 
+  /** An empty batch for rows with their updater's state. */
+  static RowBatch toTrain(EmbeddingPlan plan, RowRule rule) {
+    return new RowBatch(plan, rule, true);
+  }
+
+  /** An empty batch for weights only. */
+  static RowBatch toPredict(EmbeddingPlan plan, RowRule rule) {
+    return new RowBatch(plan, rule, false);
+  }
+
   private RowBatch(RowBatch other) {
     plan = other.plan;
+    trains = other.trains;
     sets = other.sets.stream().map(RowSet::new).toList();
     steps = other.steps;
   }
@@ -105,8 +119,12 @@ public final class RowBatch implements IdVectors {
    * @param samples of the mini-batch
    * @param errors of shape [samples, columns]: the gradient of the loss with respect to what {@link
    *     #fill} gives
+   * @throws IllegalStateException if the rows were gathered for predictions
    */
   public void update(List<IdLists> samples, float[] errors) {
+    if (!trains) {
+      throw new IllegalStateException("these rows were gathered to predict, without state");
+    }
     for (int table = 0; table < sets.size(); table++) {
       int uses = collect(samples, table);
       RowSet set = sets.get(table);

@@ -156,7 +156,7 @@ public final class RowTables {
 
   /** Copies of the rows that samples use, to predict them with. */
   public RowBatch gather(List<IdLists> samples) {
-    RowBatch batch = new RowBatch(plan, rule);
+    RowBatch batch = RowBatch.toPredict(plan, rule);
     samples.forEach(ids -> place(batch, ids, false));
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
@@ -176,7 +176,7 @@ public final class RowTables {
    */
   public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {
     deletedMeanwhile.clear();
-    RowBatch batch = new RowBatch(plan, rule);
+    RowBatch batch = RowBatch.toTrain(plan, rule);
     fresh.forEach(ids -> place(batch, ids, true));
     replayed.forEach(ids -> place(batch, ids, false));
     for (int table = 0; table < plan.tables().size(); table++) {
@@ -273,7 +273,7 @@ public final class RowTables {
     set.kind(position, head.kind());
     set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
     if (head.kind() == RowSet.Kind.ROW) {
-      StoredRow.floats(row, set.values(), set.at(position));
+      StoredRow.floats(row, set.values(), set.at(position), set.layout().stride());
       misses++;
     }
   }
@@ -710,7 +710,7 @@ public final class RowTables {
         byte[] row = all.next().getValue();
         StoredRow head = StoredRow.head(row, plan);
         if (head.kind() == RowSet.Kind.ROW) {
-          StoredRow.floats(row, values, 0);
+          StoredRow.floats(row, values, 0, plan.tables().get(head.table()).layout().weights());
           writers.get(head.table()).row(head.key(), values, 0);
           rows++;
         }

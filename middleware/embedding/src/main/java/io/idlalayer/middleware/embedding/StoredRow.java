@@ -67,12 +67,12 @@ record StoredRow(
     return head;
   }
 
-  /** Decodes the floats of a row that has them. */
-  static void floats(byte[] row, float[] into, int to) {
+  /** Decodes the first floats of a row that has them. */
+  static void floats(byte[] row, float[] into, int to, int count) {
     ByteBuffer in =
         ByteBuffer.wrap(row, HEAD_BYTES, row.length - HEAD_BYTES)
             .slice()
             .order(ByteOrder.LITTLE_ENDIAN);
-    in.asFloatBuffer().get(into, to, in.remaining() / Float.BYTES);
+    in.asFloatBuffer().get(into, to, count);
   }
 }

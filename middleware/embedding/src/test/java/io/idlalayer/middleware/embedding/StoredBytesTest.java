@@ -23,7 +23,7 @@ final class StoredBytesTest {
     StoredRow head = StoredRow.head(row, StateFormatsTest.PLAN);
     int stride = StateFormatsTest.PLAN.tables().get(head.table()).layout().stride();
     float[] values = new float[stride];
-    StoredRow.floats(row, values, 0);
+    StoredRow.floats(row, values, 0, stride);
     return head.encode(values, 0, stride);
   }
 
