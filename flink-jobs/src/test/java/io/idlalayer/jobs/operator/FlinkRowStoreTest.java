@@ -2,7 +2,6 @@ package io.idlalayer.jobs.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.learner.LearnerState;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
@@ -17,19 +16,13 @@ import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.IdLists;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,38 +33,12 @@ final class FlinkRowStoreTest {
   private static final int KEYS = 400;
 
   @TempDir Path folder;
-  private KeyedOneInputStreamOperatorTestHarness<String, String, String> harness;
+  private KeyedStateHarness harness;
   private RowStore store;
 
-  /** Opens the state and does nothing else. */
-  private static final class Holder extends KeyedProcessFunction<String, String, String> {
-    private static final long serialVersionUID = 1L;
-    private transient LearnerState state;
-
-    @Override
-    public void open(OpenContext context) {
-      state = new FlinkLearnerState(getRuntimeContext());
-    }
-
-    @Override
-    public void processElement(String element, Context context, Collector<String> out) {}
-  }
-
   private void open(@Nullable OperatorSubtaskState snapshot) throws Exception {
-    Holder holder = new Holder();
-    harness =
-        new KeyedOneInputStreamOperatorTestHarness<>(
-            new KeyedProcessOperator<>(holder),
-            key -> key,
-            Types.STRING,
-            HarnessEnvironment.in(folder));
-    harness.setStateBackend(new EmbeddedRocksDBStateBackend());
-    if (snapshot != null) {
-      harness.initializeState(snapshot);
-    }
-    harness.open();
-    harness.processElement("key", 0);
-    store = holder.state.rows();
+    harness = new KeyedStateHarness(folder, snapshot);
+    store = harness.state().rows();
   }
 
   @AfterEach
@@ -153,9 +120,9 @@ final class FlinkRowStoreTest {
       seen.put(each.getKey(), bytes(each.getValue()));
       store.remove(new long[] {each.getKey()}, 1);
     }
-    harness.processElement("another key", 0);
+    harness.key("another key");
     store.write(Map.of(5L, new byte[] {1}));
-    harness.processElement("key", 0);
+    harness.key("key");
     iterator.forEachRemaining(each -> seen.put(each.getKey(), bytes(each.getValue())));
     Map<Long, List<Byte>> all = content(rows.entrySet().iterator());
     assertThat(all).containsAllEntriesOf(seen);
@@ -163,6 +130,23 @@ final class FlinkRowStoreTest {
     // next.
     assertThat(seen).hasSizeGreaterThan(990);
     assertThat(content(store.rows())).hasSize(700);
+  }
+
+  /** Files of all rows are written in the order of the store. */
+  @Test
+  void rows_keysOfAllSizes_ascendAsUnsignedNumbers() throws Exception {
+    open(null);
+    Map<Long, byte[]> rows = new HashMap<>();
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 1_000; i++) {
+      rows.put(random.nextLong() >> random.nextInt(64), new byte[] {(byte) i});
+    }
+    store.write(rows);
+    List<Long> found = new ArrayList<>();
+    store.rows().forEachRemaining(row -> found.add(row.getKey()));
+    Long[] expected = rows.keySet().toArray(Long[]::new);
+    Arrays.sort(expected, Long::compareUnsigned);
+    assertThat(found).containsExactly(expected);
   }
 
   @Test
@@ -200,7 +184,7 @@ final class FlinkRowStoreTest {
       if (update == 40) {
         then = vectors(tables, all);
         state = tables.snapshot();
-        snapshot = harness.snapshot(1, 1);
+        snapshot = harness.snapshot();
       }
     }
     assertThat(vectors(tables, all)).isNotEqualTo(then);
