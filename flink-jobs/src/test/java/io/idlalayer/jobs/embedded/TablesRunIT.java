@@ -1,0 +1,138 @@
+package io.idlalayer.jobs.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.IdKeys;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A model with tables, from the file of events to the served model, over two runs: what a user
+ * likes is told by the ids only, and the second run goes on with the rows of the first.
+ */
+final class TablesRunIT {
+  private static final int USERS = 40;
+
+  @TempDir Path folder;
+
+  private static final class Silent implements RunMonitor {
+    @Override
+    public void phase(String text) {}
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {}
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
+  private ApplicationSettings application() throws Exception {
+    Path file = folder.resolve("likes.yaml");
+    Files.writeString(
+        file,
+        """
+        name: likes
+        input:
+          format: csv
+          columns: [user, tags, liked]
+          ids: [user, {name: tags, at-most: 5}]
+          label: liked
+          classes: 2
+        model: {type: wide-and-deep, hidden: [8]}
+        embeddings: {dim: 4, learning-rate: 0.1}
+        memory: {rows: {fast-bytes: 64KiB}}
+        training: {epochs: 2, learning-rate: 0.01}
+        update: {rule: count, count: 200}
+        """);
+    return ApplicationFileReader.read(file, variable -> null);
+  }
+
+  private Path events(String name, int count, long seed, int firstUser) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      int user = firstUser + random.nextInt(USERS);
+      text.append("user-").append(user).append(',').append(tags(random));
+      text.append(',').append(user % 2).append('\n');
+    }
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  /** None, one, or several. */
+  private static String tags(SplittableRandom random) {
+    List<String> tags = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      tags.add("t" + random.nextInt(1_000));
+    }
+    return String.join("|", tags);
+  }
+
+  private Status.Tables run(ApplicationSettings application, Path file) throws Exception {
+    InputPlan input =
+        new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
+    RunOutcome outcome =
+        new EmbeddedRun(
+                new EmbeddedRun.Plan(List.of(application), folder.resolve("work"), null, input),
+                new Silent())
+            .run(() -> false);
+    assertThat(outcome.finished()).isTrue();
+    return Objects.requireNonNull(outcome.view().learners().get(0).status().tables());
+  }
+
+  /** Share of the users whose liking the model in service knows. */
+  private double known(int firstUser) throws Exception {
+    ModelStore models =
+        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    int right = 0;
+    try (Dl4jModel model =
+        new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
+      for (int user = firstUser; user < firstUser + USERS; user++) {
+        IdLists ids = IdLists.single(IdKeys.of("user-" + user), IdLists.MISSING);
+        Sample sample = new Sample("", new float[0], new int[0], ids, Sample.NO_LABEL);
+        right += model.predict(List.of(sample))[0][user % 2] > 0.5 ? 1 : 0;
+      }
+    }
+    return (double) right / USERS;
+  }
+
+  @Test
+  void run_twice_learnsWhatIdsTellAndServesIt() throws Exception {
+    ApplicationSettings application = application();
+    Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+    assertThat(first.rows()).isBetween(900L, 1_100L);
+    assertThat(first.hotRows()).as("64 KiB do not hold them all").isLessThan(first.rows());
+    assertThat(first.misses()).isPositive();
+    assertThat(known(0)).isGreaterThan(0.9);
+
+    Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+    assertThat(second.rows()).isGreaterThanOrEqualTo(first.rows() + USERS);
+    assertThat(known(USERS)).isGreaterThan(0.9);
+    assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
+    ModelStore models =
+        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelManifest newest = models.current("likes", 0).orElseThrow().manifest();
+    assertThat(newest.attributes()).containsKey(ModelManifest.ROWS);
+  }
+}
