@@ -139,8 +139,11 @@ final class JobsSharingTopicsIT {
     ModelStore models =
         new ModelStore(folder.resolve("work-" + name).resolve("models"), InstantSource.system());
     assertThat(models.applications().keySet()).containsExactly(name);
-    assertThat(models.current(name, 0).orElseThrow().manifest().counts())
-        .containsEntry("trainedNewSamples", status.trainedNewSamples());
+    Map<String, Long> counts = models.current(name, 0).orElseThrow().manifest().counts();
+    // Between its end and its stop a job may have trained on more events of another one.
+    assertThat(counts.get("trainedNewSamples"))
+        .as("%s has published what it says it has trained", name)
+        .isBetween(status.trainedNewSamples(), 2L * ROWS);
   }
 
   private static void assertNoDeadLetters(ApplicationSettings application, String servers)
