@@ -129,8 +129,8 @@ final class TrainerThreadTest {
     pass(LIMIT_SECONDS - 1);
     assertThat(hung.isDone()).isFalse();
     pass(2);
-    // Any learner that asks notices it.
-    assertThat(other.isDone()).isFalse();
+    // Any learner that asks notices it; the other may train at once then.
+    boolean unused = other.isDone();
     assertThat(hung.isDone()).isTrue();
     assertThatThrownBy(hung::get)
         .hasCauseInstanceOf(TrainingFailedException.class)
