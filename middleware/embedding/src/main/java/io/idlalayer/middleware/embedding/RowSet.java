@@ -156,6 +156,18 @@ public final class RowSet {
     return unknown;
   }
 
+  /** Whether an id is in the set. */
+  boolean holds(long key) {
+    int cell = BitMixer.cell(key, index.length);
+    while (index[cell] != 0) {
+      if (keys[index[cell] - 1] == key) {
+        return true;
+      }
+      cell = (cell + 1) & (index.length - 1);
+    }
+    return false;
+  }
+
   public long key(int position) {
     return keys[position];
   }

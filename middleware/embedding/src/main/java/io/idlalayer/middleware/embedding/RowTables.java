@@ -66,7 +66,10 @@ public final class RowTables {
   private @Nullable Sweep sweep;
   private long nextSweepSeconds = Long.MIN_VALUE;
 
-  /** Since rows were gathered for a training. */
+  /** The rows that were gathered last for a training, until it is committed. */
+  private @Nullable RowBatch inTraining;
+
+  /** Of these, what was deleted since. */
   private final Set<Long> deletedMeanwhile = new HashSet<>();
 
   /** Since the last training was committed. */
@@ -188,6 +191,7 @@ public final class RowTables {
       admit(table, set);
     }
     write();
+    inTraining = batch;
     return batch;
   }
 
@@ -373,6 +377,7 @@ public final class RowTables {
     }
     write();
     append(entry);
+    inTraining = null;
     deletedMeanwhile.clear();
   }
 
@@ -600,6 +605,10 @@ public final class RowTables {
 
   /** Halves a count, so that ids that came once or twice long ago make room for others. */
   private void age(long rowKey, StoredRow head, List<Long> old) {
+    if (tierOfTable[head.table()].rows().find(rowKey) != HotRows.NONE) {
+      // The id has a row since, which the store does not have yet.
+      return;
+    }
     int left = head.occurrences() / 2;
     if (left == 0) {
       delete(rowKey, head);
@@ -638,7 +647,10 @@ public final class RowTables {
     } else {
       countedOfTable[head.table()]--;
     }
-    deletedMeanwhile.add(rowKey);
+    RowBatch trains = inTraining;
+    if (trains != null && trains.rows(head.table()).holds(head.key())) {
+      deletedMeanwhile.add(rowKey);
+    }
   }
 
   /** A row that was deleted. */
