@@ -1,12 +1,12 @@
 package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.quality.CpuTime;
+import io.idlalayer.benchmarks.rows.fixed.BaseRows;
+import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
+import io.idlalayer.benchmarks.rows.fixed.FixedTable;
+import io.idlalayer.benchmarks.rows.fixed.Phase;
 import io.idlalayer.benchmarks.tensors.Medians;
 import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.fixed.BaseRows;
-import io.idlalayer.middleware.embedding.fixed.FixedPolicy;
-import io.idlalayer.middleware.embedding.fixed.FixedTable;
-import io.idlalayer.middleware.embedding.fixed.Phase;
 import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
 import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
 import java.io.IOException;

@@ -94,23 +94,13 @@ public final class RowBatch implements IdVectors {
       float[] values = set.values();
       int vector = table.vector();
       int to = at + feature.from();
-      float share = share(ids, f, feature.pooling());
+      float share = feature.pooling().share(ids, f);
       for (int use = ids.from(f); use < ids.to(f); use++) {
         int row = set.at(set.row(ids.key(use)));
-        add(values, row, vector, share, input, to);
-        add(values, row + vector, table.wide(), share, input, at + plan.wideFrom());
+        Pooling.add(values, row, vector, share, input, to);
+        Pooling.add(values, row + vector, table.wide(), share, input, at + plan.wideFrom());
       }
     }
-  }
-
-  private static void add(float[] values, int from, int count, float share, float[] input, int to) {
-    for (int i = 0; i < count; i++) {
-      input[to + i] += share * values[from + i];
-    }
-  }
-
-  private static float share(IdLists ids, int feature, Pooling pooling) {
-    return pooling == Pooling.MEAN ? 1f / (ids.to(feature) - ids.from(feature)) : 1f;
   }
 
   /**
@@ -155,7 +145,7 @@ public final class RowBatch implements IdVectors {
       for (int f = 0; f < plan.features().size(); f++) {
         EmbeddingPlan.Feature feature = plan.features().get(f);
         if (feature.table() == table) {
-          float share = share(ids, f, feature.pooling());
+          float share = feature.pooling().share(ids, f);
           for (int use = ids.from(f); use < ids.to(f); use++) {
             rowOfUse[at] = set.row(ids.key(use));
             sampleOfUse[at] = sample;

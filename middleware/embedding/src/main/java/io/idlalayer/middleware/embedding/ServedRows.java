@@ -208,12 +208,12 @@ public final class ServedRows implements IdVectors {
       EmbeddingPlan.Feature feature = plan.features().get(f);
       EmbeddingPlan.Table shape = plan.tables().get(feature.table());
       Table table = tables.get(feature.table());
-      float share = feature.pooling() == Pooling.MEAN ? 1f / (ids.to(f) - ids.from(f)) : 1f;
+      float share = feature.pooling().share(ids, f);
       for (int use = ids.from(f); use < ids.to(f); use++) {
         int row = find(table, ids.key(use), page);
         float[] values = page[0];
-        add(values, row, shape.vector(), share, input, at + feature.from());
-        add(values, row + shape.vector(), shape.wide(), share, input, at + plan.wideFrom());
+        Pooling.add(values, row, shape.vector(), share, input, at + feature.from());
+        Pooling.add(values, row + shape.vector(), shape.wide(), share, input, at + plan.wideFrom());
       }
     }
   }
@@ -227,12 +227,6 @@ public final class ServedRows implements IdVectors {
       return table.unknownAt;
     }
     return row;
-  }
-
-  private static void add(float[] values, int from, int count, float share, float[] input, int to) {
-    for (int i = 0; i < count; i++) {
-      input[to + i] += share * values[from + i];
-    }
   }
 
   public EmbeddingPlan plan() {

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 /** Changed rows would have been dropped without being written to the base. */
 public final class StaleWriteException extends RuntimeException {

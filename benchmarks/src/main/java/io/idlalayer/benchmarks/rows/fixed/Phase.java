@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 /** What may happen to a table. */
 public enum Phase {

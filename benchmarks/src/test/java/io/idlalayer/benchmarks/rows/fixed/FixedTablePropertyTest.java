@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

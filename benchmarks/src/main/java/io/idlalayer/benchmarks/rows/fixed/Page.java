@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 /** Something was asked of a table in a phase that does not allow it, or while others use it. */
 public final class IllegalPhaseException extends RuntimeException {

@@ -4,6 +4,6 @@
  * learners use {@link io.idlalayer.middleware.embedding.RowTables}.
  */
 @NullMarked
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 import org.jspecify.annotations.NullMarked;

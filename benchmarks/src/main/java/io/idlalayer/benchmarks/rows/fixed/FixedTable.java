@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.UniqueRows;

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.embedding.fixed;
+package io.idlalayer.benchmarks.rows.fixed;
 
 /**
  * What a table did since it was made.
