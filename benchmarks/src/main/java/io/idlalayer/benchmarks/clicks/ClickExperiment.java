@@ -163,7 +163,7 @@ public final class ClickExperiment implements Callable<Integer> {
         UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
             .with(UpdateSettings.Tuning.defaults().withCount(BATCH)),
         data,
-        new ApplicationSettings.Publishing(null, 2),
+        ApplicationSettings.Publishing.of(null, 2),
         new ApplicationSettings.Memory(
             null,
             0,

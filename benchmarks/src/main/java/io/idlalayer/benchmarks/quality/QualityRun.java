@@ -98,7 +98,7 @@ final class QualityRun implements AutoCloseable {
         engine,
         contender.updateSettings(),
         contender.settings(),
-        new ApplicationSettings.Publishing(null, 2),
+        ApplicationSettings.Publishing.of(null, 2),
         new ApplicationSettings.Memory(
             null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
         new ApplicationSettings.Kafka("quality-", Map.of()));

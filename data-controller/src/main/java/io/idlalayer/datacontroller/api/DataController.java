@@ -11,6 +11,7 @@ import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.selection.SelectionPolicies;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
 import io.idlalayer.datacontroller.store.SampleStore;
@@ -76,7 +77,7 @@ public final class DataController {
     evaluator = new SampleEvaluator(settings.staging(), index);
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library);
     intake = new Intake(settings, index, library, eviction, queue, unlabeled);
-    waiting = new WaitingSamples(queue, index);
+    waiting = new WaitingSamples(queue, index, library);
     samples = new StoredSamples(index, evaluator);
     sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);
   }
@@ -273,6 +274,23 @@ public final class DataController {
       TrainingSession.quarantine(id, sessionParts);
     }
     return found;
+  }
+
+  /**
+   * Gives up the samples that an update was the first to train, because its model was: they are
+   * Discard and do not train again. Looks at every sample.
+   *
+   * @return how many are given up
+   */
+  public int giveUp(long updateNumber) {
+    long[] ids = index.firstEvaluatedIn(updateNumber);
+    MetadataBatch changed = new MetadataBatch(ids.length);
+    for (long id : ids) {
+      changed.put(id, index.metadata(index.require(id)).givenUp());
+    }
+    index.replaceAll(changed);
+    library.write(changed);
+    return ids.length;
   }
 
   /**

@@ -2,18 +2,28 @@ package io.idlalayer.datacontroller.api;
 
 import io.idlalayer.datacontroller.intake.WaitingQueue;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleLibrary;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongConsumer;
 
 /** The samples that wait for their first training and are not in one, as they are now. */
 public final class WaitingSamples {
   private final WaitingQueue queue;
   private final SampleIndex index;
+  private final SampleLibrary library;
 
-  WaitingSamples(WaitingQueue queue, SampleIndex index) {
+  WaitingSamples(WaitingQueue queue, SampleIndex index, SampleLibrary library) {
     this.queue = queue;
     this.index = index;
+    this.library = library;
   }
+
+  /** Samples with their numbers, side by side. */
+  public record Loaded(long[] ids, List<Sample> samples) {}
 
   public int size() {
     return queue.size();
@@ -33,6 +43,31 @@ public final class WaitingSamples {
       contents[i] = index.contentHashHigh(index.require(queue.id(i)));
     }
     return contents;
+  }
+
+  /**
+   * Reads those that came last, ascending by id.
+   *
+   * @param most at least 0
+   * @throws IllegalStateException if a stored payload is damaged
+   */
+  public Loaded loadNewest(int most, TrainingSession.PayloadDecoder decoder) {
+    int count = Math.min(most, queue.size());
+    long[] ids = new long[count];
+    for (int i = 0; i < count; i++) {
+      ids[i] = queue.id(queue.size() - count + i);
+    }
+    Arrays.sort(ids);
+    List<byte[]> payloads = library.payloads(ids);
+    List<Sample> samples = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      try {
+        samples.add(decoder.decode(payloads.get(i)));
+      } catch (MalformedSampleException damaged) {
+        throw new IllegalStateException("stored sample " + ids[i] + " is damaged", damaged);
+      }
+    }
+    return new Loaded(ids, samples);
   }
 
   /** Those of some samples that wait. */

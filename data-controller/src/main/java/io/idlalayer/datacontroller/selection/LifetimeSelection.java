@@ -120,9 +120,7 @@ final class LifetimeSelection implements SelectionPolicy {
   private record NewestByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
-      return TrainedSamples.is(index, slot) && index.evaluations(slot) > 0
-          ? index.stage(slot).code()
-          : -1;
+      return TrainedSamples.is(index, slot) ? index.stage(slot).code() : -1;
     }
 
     @Override

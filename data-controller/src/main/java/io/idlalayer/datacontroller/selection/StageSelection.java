@@ -74,8 +74,7 @@ final class StageSelection implements SelectionPolicy {
   private record ByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
-      LifeStage stage = index.stage(slot);
-      return stage == LifeStage.NEWBORN ? -1 : stage.code();
+      return TrainedSamples.is(index, slot) ? index.stage(slot).code() : -1;
     }
 
     @Override

@@ -15,9 +15,14 @@ final class TrainedSamples {
 
   private TrainedSamples() {}
 
-  /** Whether a sample was trained and has its label. */
+  /**
+   * Whether a sample was trained and has its label. What was quarantined, passed over or given up
+   * is Discard too, and does not train again.
+   */
   static boolean is(SampleIndex index, int slot) {
-    return index.stage(slot) != LifeStage.NEWBORN && index.labeled(slot);
+    return index.stage(slot) != LifeStage.NEWBORN
+        && index.labeled(slot)
+        && index.evaluations(slot) > 0;
   }
 
   /** A number in [0, 1) that seed, round and sample determine, as good as random. */

@@ -43,6 +43,12 @@ public record SampleLifecycle(
         (int) updateNumber);
   }
 
+  /** The same as if it had never been evaluated: Discard, and not trained again. */
+  SampleLifecycle givenUp() {
+    return new SampleLifecycle(
+        LifeStage.DISCARD, frequency, arrivedAtMillis, trainings, 0, 0, seenInUpdate);
+  }
+
   /** The same after its label was taken back: Newborn, with nothing measured. */
   SampleLifecycle retracted() {
     return new SampleLifecycle(

@@ -42,6 +42,11 @@ public record SampleMetadata(
     return new SampleMetadata(identity, lifecycle.in(next), measures);
   }
 
+  /** The same after the model was given up that it was the first to train. */
+  public SampleMetadata givenUp() {
+    return new SampleMetadata(identity, lifecycle.givenUp(), Measures.NONE);
+  }
+
   /** The same without its label: a Newborn that waits for one. */
   public SampleMetadata retracted() {
     return new SampleMetadata(identity.retracted(), lifecycle.retracted(), Measures.NONE);

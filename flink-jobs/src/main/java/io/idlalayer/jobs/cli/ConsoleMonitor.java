@@ -57,7 +57,7 @@ final class ConsoleMonitor implements RunMonitor {
           line(published(event, update));
         }
       }
-      case DROPPED, RESTORED, ABORTED, RULES, INPUT ->
+      case DROPPED, RESTORED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
       case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
     }

@@ -161,6 +161,12 @@ public record DecisionEvent(
     EXPLAINED,
     /** An update is published. */
     PUBLISHED,
+    /** A new model is worse than the version in service, which serves on; it is not published. */
+    HELD,
+    /** The version in service is worse than the one that it replaced, or a new model is. */
+    WORSE,
+    /** The version before serves again. */
+    ROLLED_BACK,
     /** State came back from a checkpoint. */
     RESTORED,
     /** An input's end was reached: what came before it is trained and published. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param inputOffsets next offset to read by "topic-partition"
  * @param engine what trains the model and tests new samples
  * @param tables rows of embedding tables; absent if the model has none
+ * @param gate how the newest model compares with one before it; absent if models are not compared
  */
 public record Status(
     Samples samples,
@@ -26,9 +27,10 @@ public record Status(
     SortedMap<String, Long> inputOffsets,
     Input input,
     Engine engine,
-    @Nullable Tables tables) {
+    @Nullable Tables tables,
+    @Nullable Gate gate) {
 
-  /** Of a model without tables. */
+  /** Of a model without tables, which is not compared with others. */
   public Status(
       Samples samples,
       Stages stages,
@@ -53,6 +55,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null);
   }
 
@@ -115,7 +118,8 @@ public record Status(
         offsets,
         news,
         engine,
-        tables);
+        tables,
+        gate);
   }
 
   /**
@@ -256,6 +260,26 @@ public record Status(
       long refused,
       long expired,
       long flushed) {}
+
+  /**
+   * How the newest model compares with the last version that was found good.
+   *
+   * @param inServiceVersion that serves, 0 before the first
+   * @param held whether the newest model waits for samples to be compared on
+   * @param comparedWith version that the newest model is compared with, 0 for none
+   * @param samples compared, since the last restart at most
+   * @param difference how much worse the newest model is, in units of the metric
+   * @param heldModels that were not published because they were worse
+   * @param rollbacks times that an older version was put in service again
+   */
+  public record Gate(
+      long inServiceVersion,
+      boolean held,
+      long comparedWith,
+      long samples,
+      double difference,
+      long heldModels,
+      long rollbacks) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

@@ -56,6 +56,11 @@ public record UpdateRecord(
     return new UpdateRecord(number, firing, training, as);
   }
 
+  /** The same as the training of a model that continues another version and is not published. */
+  public UpdateRecord continuing(long version) {
+    return new UpdateRecord(number, firing, requireTraining().continuing(version), null);
+  }
+
   /**
    * What was decided.
    *
@@ -80,7 +85,11 @@ public record UpdateRecord(
       double seconds,
       double meanLossBefore,
       double meanLossAfter,
-      @Nullable TensorUse tensors) {}
+      @Nullable TensorUse tensors) {
+    private Training continuing(long version) {
+      return new Training(version, seconds, meanLossBefore, meanLossAfter, tensors);
+    }
+  }
 
   /**
    * What was published.

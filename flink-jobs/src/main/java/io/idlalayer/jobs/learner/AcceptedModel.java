@@ -19,6 +19,8 @@ import java.util.TreeMap;
  * @param trainedNewSamples over the whole lineage, this update included
  * @param rowChanges since the last published version, as a {@link
  *     io.idlalayer.middleware.embedding.RowFile}; empty if the model has no tables
+ * @param withheld whether it is not to be published, because it is worse than the version in
+ *     service; the next update continues from it all the same
  */
 record AcceptedModel(
     ModelArtifact artifact,
@@ -27,7 +29,8 @@ record AcceptedModel(
     String digest,
     SortedMap<String, Long> inputOffsets,
     long trainedNewSamples,
-    byte[] rowChanges) {
+    byte[] rowChanges,
+    boolean withheld) {
   private static final StateFormat FORMAT = StateFormat.first("accepted model");
   private static final StateFormat ARTIFACT_FORMAT = StateFormat.first("model artifact");
 
@@ -54,7 +57,33 @@ record AcceptedModel(
   AcceptedModel published(long version, String newDigest, long publishedAtMillis) {
     UpdateRecord done = update.published(new UpdateRecord.Published(version, publishedAtMillis));
     return new AcceptedModel(
-        artifact, done, parentDigest, newDigest, inputOffsets, trainedNewSamples, rowChanges);
+        artifact,
+        done,
+        parentDigest,
+        newDigest,
+        inputOffsets,
+        trainedNewSamples,
+        rowChanges,
+        false);
+  }
+
+  /** The same, not to be published. */
+  AcceptedModel withhold() {
+    return new AcceptedModel(
+        artifact, update, parentDigest, digest, inputOffsets, trainedNewSamples, rowChanges, true);
+  }
+
+  /** What a published version was made of, in place of this model: the next update continues it. */
+  AcceptedModel replacedBy(ServedVersion version) {
+    return new AcceptedModel(
+        version.artifact(),
+        update.continuing(version.version()),
+        version.digest(),
+        "",
+        inputOffsets,
+        trainedNewSamples,
+        rowChanges,
+        true);
   }
 
   /** Everything but the files, which change only with the model. */
@@ -65,8 +94,9 @@ record AcceptedModel(
             .putBytes(1, UpdateRecordState.snapshot(update))
             .putText(2, parentDigest)
             .putText(3, digest)
-            .putLong(4, trainedNewSamples);
-    return InputPositions.put(out, 5, inputOffsets).bytes();
+            .putLong(4, trainedNewSamples)
+            .putBoolean(5, withheld);
+    return InputPositions.put(out, 6, inputOffsets).bytes();
   }
 
   byte[] artifactSnapshot() {
@@ -90,9 +120,10 @@ record AcceptedModel(
         UpdateRecordState.restore(in.getBytes(1)),
         in.getText(2),
         in.getText(3),
-        InputPositions.offsets(in, 5),
+        InputPositions.offsets(in, 6),
         in.getLong(4),
-        restoreRowChanges(artifactSnapshot));
+        restoreRowChanges(artifactSnapshot),
+        in.getBoolean(5));
   }
 
   private static byte[] restoreRowChanges(byte[] snapshot) {

@@ -25,6 +25,8 @@ final class EventCounters {
   private long updates;
   private long modelVersion;
   private long passedOver;
+  private long heldModels;
+  private long rollbacks;
   private boolean finished;
 
   private InputPositions inputs = new InputPositions();
@@ -72,6 +74,24 @@ final class EventCounters {
   /** A model was published. */
   void published(long version) {
     modelVersion = version;
+  }
+
+  /** A model was not published because it is worse than the version in service. */
+  void heldModel() {
+    heldModels++;
+  }
+
+  /** An older version serves again. */
+  void rolledBack() {
+    rollbacks++;
+  }
+
+  long heldModels() {
+    return heldModels;
+  }
+
+  long rollbacks() {
+    return rollbacks;
   }
 
   long receivedCount() {
@@ -145,8 +165,10 @@ final class EventCounters {
             .putLong(9, updates)
             .putLong(10, modelVersion)
             .putLong(11, passedOver)
-            .putBoolean(12, finished);
-    return inputs.put(out, 13).bytes();
+            .putBoolean(12, finished)
+            .putLong(13, heldModels)
+            .putLong(14, rollbacks);
+    return inputs.put(out, 15).bytes();
   }
 
   /**
@@ -168,6 +190,8 @@ final class EventCounters {
     modelVersion = in.getLong(10);
     passedOver = in.getLong(11);
     finished = in.getBoolean(12);
-    inputs = InputPositions.get(in, 13);
+    heldModels = in.getLong(13);
+    rollbacks = in.getLong(14);
+    inputs = InputPositions.get(in, 15);
   }
 }

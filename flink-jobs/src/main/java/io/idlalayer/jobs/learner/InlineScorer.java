@@ -1,15 +1,14 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.LoadedModels;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,42 +17,36 @@ import org.jspecify.annotations.Nullable;
  * input must give the same results. Confined to one thread.
  */
 final class InlineScorer implements PrequentialScorer {
-  private final Scorer.ModelFactory models;
+  private final LoadedModels models;
   private final Deque<ScoredBatch> scored = new ArrayDeque<>();
-  private @Nullable TaskModel model;
 
   InlineScorer(Scorer.ModelFactory models) {
-    this.models = models;
+    this.models = new LoadedModels(models);
   }
 
   /**
    * @throws IllegalStateException if the model does not load
    */
   @Override
-  public void serve(ModelArtifact artifact) {
-    free();
-    try {
-      model = models.load(artifact);
-    } catch (Exception unreadable) {
-      throw new IllegalStateException("the model to score with does not load", unreadable);
+  public void serve(ModelArtifact artifact, @Nullable Rival rival) {
+    models.serve(artifact, rival);
+    String broken = models.broken();
+    if (broken != null) {
+      throw new IllegalStateException("scoring has no model: " + broken);
     }
   }
 
   @Override
   public boolean takesMore() {
-    return model != null;
+    return models.broken() == null;
   }
 
   @Override
   public boolean offer(ScoringBatch batch) {
-    TaskModel serves = model;
-    if (serves == null) {
+    if (models.broken() != null) {
       return false;
     }
-    List<Sample> samples = batch.samples();
-    float[][] predictions = serves.predict(samples, batch.vectors());
-    float[] losses = serves.losses(samples, predictions);
-    scored.add(ScoredBatch.of(serves, batch, predictions, losses));
+    scored.add(models.score(batch));
     return true;
   }
 
@@ -69,15 +62,7 @@ final class InlineScorer implements PrequentialScorer {
 
   @Override
   public void close() {
-    free();
+    models.close();
     scored.clear();
-  }
-
-  private void free() {
-    TaskModel old = model;
-    model = null;
-    if (old != null) {
-      old.close();
-    }
   }
 }

@@ -68,7 +68,9 @@ public final class Learner implements AutoCloseable {
     now = context.clock().now();
     scoresSavedMillis = now.millis();
     tables = components.rows();
-    scoring = new Scoring(context.scorer(), evaluator, data, components.drift(), tables);
+    scoring =
+        new Scoring(
+            context.scorer(), evaluator, data, components.drift(), tables, components.gate());
     rules = new RuleWatch(context.settings().data().staging(), data);
     LearnerStatus status = new LearnerStatus(components, ingestion, prefetcher, context.engine());
     reporter = new StatusReporter(context, status, now);

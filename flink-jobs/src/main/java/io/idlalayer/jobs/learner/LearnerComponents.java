@@ -31,6 +31,7 @@ record LearnerComponents(
     TrainingAttempts attempts,
     UpdateCycle cycle,
     Publication publication,
+    ReleaseGate gate,
     @Nullable RowTables rows) {
 
   /**
@@ -55,6 +56,7 @@ record LearnerComponents(
         new TrainingAttempts(context.attempts()),
         new UpdateCycle(),
         new Publication(context, rows),
+        new ReleaseGate(settings.publishing().gate()),
         rows);
   }
 

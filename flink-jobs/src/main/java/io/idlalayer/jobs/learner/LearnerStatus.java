@@ -49,7 +49,24 @@ final class LearnerStatus {
         counters.inputOffsets(),
         components.requests().status(),
         engine,
-        tables());
+        tables(),
+        gate());
+  }
+
+  private Status.@Nullable Gate gate() {
+    ReleaseGate gate = components.gate();
+    if (!gate.compares()) {
+      return null;
+    }
+    ReleaseGate.Finding found = gate.finding();
+    return new Status.Gate(
+        gate.inServiceVersion(),
+        gate.held(),
+        found.baselineVersion(),
+        found.samples(),
+        found.difference(),
+        components.counters().heldModels(),
+        components.counters().rollbacks());
   }
 
   private Status.@Nullable Tables tables() {

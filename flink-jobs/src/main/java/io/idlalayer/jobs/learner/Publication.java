@@ -37,7 +37,15 @@ import org.slf4j.LoggerFactory;
  *     | RESTORE          ^  ^   | FAIL     (WRITE_ROWS: from PUBLISHING to itself)
  *     |   ACCEPT, RETRY  |  |   v
  *     +-------------&gt;    RETRYING
+ *
+ *            HOLD           RELEASE
+ *   IDLE ------------&gt; HELD ----------&gt; PUBLISHING    (REFUSE: from HELD to IDLE;
+ *                                                       HOLD: from RETRYING and HELD too)
  * </pre>
+ *
+ * <p>A model that the {@link ReleaseGate} holds is not published before the gate lets it through.
+ * One that it refuses stays the model that the next update continues, or gives way to the version
+ * in service.
  *
  * <p>A model is published on the trainer thread, so that it is done before the next training
  * starts. A failed publication (full disk, say) is tried again with growing pauses while the last
@@ -71,6 +79,8 @@ final class Publication {
   enum State {
     /** The accepted model is published, or there is none. */
     IDLE,
+    /** The release gate has not decided yet whether the accepted model is published. */
+    HELD,
     /** An attempt is queued or runs, or has ended and was not looked at. */
     PUBLISHING,
     /** The next attempt waits for its time, or after a restart for the first tick. */
@@ -81,6 +91,18 @@ final class Publication {
   enum Transition implements StateChange {
     /** Its state is written with {@link UpdateCycle.Transition#ACCEPT}. */
     ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
+    /** Its state is written with {@link UpdateCycle.Transition#ACCEPT}, or was written before. */
+    HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.HELD), State.HELD),
+    RELEASE(EnumSet.of(State.HELD), State.PUBLISHING),
+    REFUSE(
+        EnumSet.of(State.HELD),
+        State.IDLE,
+        Slot.COUNTERS,
+        Slot.MODEL,
+        Slot.ARTIFACT,
+        Slot.PUBLISHING),
+    /** An older version serves again, and the published model is what it was or gives way to it. */
+    ROLL_BACK(EnumSet.of(State.IDLE), State.IDLE, Slot.COUNTERS, Slot.MODEL, Slot.ARTIFACT),
     SUCCEED(
         EnumSet.of(State.PUBLISHING),
         State.IDLE,
@@ -119,6 +141,7 @@ final class Publication {
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
   private @Nullable Future<ModelCheckpoint> running;
   private @Nullable Future<ModelPublisher.CleanUp> cleaning;
+  private ReleaseGate.Finding compared = ReleaseGate.Finding.NONE;
   private int failures;
   private long retryAtMillis;
 
@@ -149,9 +172,17 @@ final class Publication {
     return unpublished;
   }
 
-  /** Whether an attempt is under way: nothing may be accepted before its outcome is known. */
-  boolean attemptRuns() {
-    return state == State.PUBLISHING;
+  /**
+   * Whether it is open what becomes of the accepted model: no other may be accepted, as it is not
+   * known which version that one continues.
+   */
+  boolean undecided() {
+    return state == State.PUBLISHING || state == State.HELD;
+  }
+
+  /** Whether the release gate has the accepted model. */
+  boolean held() {
+    return state == State.HELD;
   }
 
   boolean idle() {
@@ -162,7 +193,7 @@ final class Publication {
   void restore(AcceptedModel accepted, UnpublishedArrivals arrivals) {
     model = accepted;
     unpublished = arrivals;
-    if (!accepted.published()) {
+    if (!accepted.published() && !accepted.withheld()) {
       move(Transition.RESTORE);
     }
   }
@@ -176,24 +207,86 @@ final class Publication {
     }
   }
 
-  /** Goes on with what a restart has cut off. */
-  void resume(long minimumVersion) {
+  /** Whether a restart has cut off what became of the accepted model. */
+  boolean interrupted() {
+    return state == State.RETRYING;
+  }
+
+  /**
+   * Goes on with what a restart has cut off.
+   *
+   * @param held whether the release gate holds the model
+   */
+  void resume(long minimumVersion, boolean held) {
     AcceptedModel interrupted = model;
-    if (state == State.RETRYING && interrupted != null) {
+    if (state != State.RETRYING || interrupted == null) {
+      return;
+    }
+    if (held) {
+      move(Transition.HOLD);
+    } else {
       submit(Transition.RETRY, interrupted, minimumVersion);
     }
   }
 
   /**
-   * A model is accepted: begins to publish it.
+   * A model is accepted: begins to publish it, unless it is held.
    *
    * @param newArrivalsMillis when its new samples arrived
+   * @param held whether the release gate holds it
    */
-  void accept(AcceptedModel accepted, long[] newArrivalsMillis, long minimumVersion) {
+  void accept(AcceptedModel accepted, long[] newArrivalsMillis, long minimumVersion, boolean held) {
     model = accepted;
     unpublished = unpublished.plus(newArrivalsMillis, IncorporationLatency.MOST_WAITING);
     failures = 0;
-    submit(Transition.ACCEPT, accepted, minimumVersion);
+    compared = ReleaseGate.Finding.NONE;
+    if (held) {
+      move(Transition.HOLD);
+    } else {
+      submit(Transition.ACCEPT, accepted, minimumVersion);
+    }
+  }
+
+  /** Publishes the model that was held. */
+  void release(ReleaseGate.Finding finding, long minimumVersion) {
+    compared = finding;
+    submit(Transition.RELEASE, requireModel(), minimumVersion);
+  }
+
+  /**
+   * The model that was held is not published.
+   *
+   * @param continued what the next update continues in place of it; null for the model itself
+   */
+  void refuse(@Nullable ServedVersion continued) {
+    move(Transition.REFUSE);
+    AcceptedModel refused = requireModel();
+    if (continued == null) {
+      model = refused.withhold();
+    } else {
+      model = refused.replacedBy(continued);
+      unpublished = UnpublishedArrivals.NONE;
+    }
+  }
+
+  /**
+   * An older version serves again.
+   *
+   * @param continued what the next update continues; null for the newest model
+   */
+  void rollBack(@Nullable ServedVersion continued) {
+    move(Transition.ROLL_BACK);
+    if (continued != null) {
+      model = requireModel().replacedBy(continued);
+    }
+  }
+
+  private AcceptedModel requireModel() {
+    AcceptedModel accepted = model;
+    if (accepted == null) {
+      throw new IllegalStateException("no model was accepted");
+    }
+    return accepted;
   }
 
   private void submit(Transition how, AcceptedModel accepted, long minimumVersion) {
@@ -207,15 +300,17 @@ final class Publication {
   private void submit(
       Transition how, AcceptedModel accepted, long minimumVersion, @Nullable Path full) {
     move(how);
-    running = context.trainerThread().run(() -> publish(accepted, minimumVersion, full));
+    ReleaseGate.Finding finding = compared;
+    running = context.trainerThread().run(() -> publish(accepted, minimumVersion, finding, full));
   }
 
   /** An attempt, on the trainer thread. */
-  private ModelCheckpoint publish(AcceptedModel accepted, long minimumVersion, @Nullable Path full)
+  private ModelCheckpoint publish(
+      AcceptedModel accepted, long minimumVersion, ReleaseGate.Finding finding, @Nullable Path full)
       throws IOException {
     PublishedRows rowsPlace = place;
     if (rowsPlace == null) {
-      return context.models().publish(draft(accepted, minimumVersion, null));
+      return context.models().publish(draft(accepted, minimumVersion, finding, null));
     }
     try (RowPublication.Rows rows =
         new RowPublication(rowsPlace)
@@ -224,7 +319,7 @@ final class Publication {
                 accepted.parentDigest(),
                 accepted.rowChanges(),
                 full)) {
-      return context.models().publish(draft(accepted, minimumVersion, rows));
+      return context.models().publish(draft(accepted, minimumVersion, finding, rows));
     }
   }
 
@@ -232,7 +327,7 @@ final class Publication {
   long nextLookMillis(long nowMillis, long pollMillis) {
     return switch (state) {
       case IDLE -> Long.MAX_VALUE;
-      case PUBLISHING -> nowMillis + pollMillis;
+      case PUBLISHING, HELD -> nowMillis + pollMillis;
       case RETRYING -> retryAtMillis;
     };
   }
@@ -253,7 +348,7 @@ final class Publication {
   /** The outcome of an attempt that just ended, or null. Starts the retry that is due. */
   @Nullable Outcome poll(long nowMillis, long minimumVersion) throws InterruptedException {
     AcceptedModel current = model;
-    if (current == null || state == State.IDLE) {
+    if (current == null || state == State.IDLE || state == State.HELD) {
       return null;
     }
     if (state == State.RETRYING) {
@@ -356,7 +451,10 @@ final class Publication {
   }
 
   private ModelDraft draft(
-      AcceptedModel accepted, long minimumVersion, RowPublication.@Nullable Rows rows)
+      AcceptedModel accepted,
+      long minimumVersion,
+      ReleaseGate.Finding finding,
+      RowPublication.@Nullable Rows rows)
       throws IOException {
     ApplicationSettings settings = context.settings();
     UpdateRecord update = accepted.update();
@@ -382,6 +480,11 @@ final class Publication {
     attributes.put("runtime", Dl4jRuntime.describe());
     attributes.put("engine", context.engine().name());
     attributes.put("threads", Integer.toString(context.engine().threads()));
+    if (finding.samples() > 0) {
+      counts.put("comparedWith", finding.baselineVersion());
+      counts.put("comparedSamples", finding.samples());
+      metrics.put("comparedDifference", finding.difference());
+    }
     String branch = branch(accepted);
     if (!branch.isEmpty()) {
       attributes.put(BRANCH, branch);

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,27 @@ public interface PublishedModels {
    * @throws IOException if the folder cannot be looked at
    */
   ModelPublisher.CleanUp cleanUp(int keep) throws IOException;
+
+  /**
+   * Lets an older version serve until one above the current version is published.
+   *
+   * @param version with this digest; published before and not deleted
+   * @param reason a sentence for people
+   * @throws IOException if the medium fails, or the version is not there any more
+   */
+  void rollBack(long version, String digest, String reason) throws IOException;
+
+  /**
+   * The files of the version in service; empty before the first, or where none are stored.
+   *
+   * @throws io.idlalayer.middleware.models.store.CorruptModelException if it is damaged
+   */
+  default Optional<ServedFiles> inService() throws IOException {
+    return Optional.empty();
+  }
+
+  /** A version with its files, verified. */
+  record ServedFiles(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {}
 
   /** The rows of published versions; empty where no files are stored. */
   default Optional<PublishedRows> rows() {
@@ -80,6 +102,21 @@ public interface PublishedModels {
       @Override
       public Optional<ModelCheckpoint> current() throws IOException {
         return store.current(application, partition);
+      }
+
+      @Override
+      public void rollBack(long version, String digest, String reason) throws IOException {
+        publisher().rollBack(version, digest, reason);
+      }
+
+      @Override
+      public Optional<ServedFiles> inService() throws IOException {
+        Optional<ModelStore.Serving> serving = store.serving(application, partition);
+        if (serving.isEmpty()) {
+          return Optional.empty();
+        }
+        ModelCheckpoint checkpoint = serving.get().checkpoint();
+        return Optional.of(new ServedFiles(checkpoint, store.load(checkpoint)));
       }
 
       @Override

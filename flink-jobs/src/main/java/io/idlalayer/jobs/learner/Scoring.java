@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.api.WaitingSamples;
 import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.Sample;
@@ -33,6 +34,7 @@ final class Scoring {
   private List<Sample> samples = new ArrayList<>(MICRO_BATCH);
   private final DriftUrgency quality;
   private final @Nullable RowTables rows;
+  private final ReleaseGate gate;
   private boolean serving;
   private boolean urgencyChanged;
 
@@ -41,7 +43,9 @@ final class Scoring {
       PrequentialEvaluator evaluator,
       DataController data,
       DriftUrgency quality,
-      @Nullable RowTables rows) {
+      @Nullable RowTables rows,
+      ReleaseGate gate) {
+    this.gate = gate;
     this.scorer = scorer;
     this.evaluator = evaluator;
     this.data = data;
@@ -55,8 +59,18 @@ final class Scoring {
    */
   void serve(ModelArtifact artifact) {
     flush();
-    scorer.serve(artifact);
+    scorer.serve(artifact, gate.rival());
     serving = true;
+  }
+
+  /**
+   * Lets the model in service and its rival score samples that wait for their training. They may
+   * have been scored before, by another model, so they do not count as tested.
+   */
+  void compare(WaitingSamples.Loaded waiting) {
+    if (waiting.ids().length > 0 && scorer.takesMore()) {
+      scorer.offer(ScoringBatch.toCompare(waiting.ids(), waiting.samples()));
+    }
   }
 
   /** Takes a new labelled sample with the reference predictions made before its label was known. */
@@ -109,6 +123,10 @@ final class Scoring {
     for (Optional<ScoredBatch> scored = scorer.poll(); scored.isPresent(); scored = scorer.poll()) {
       any = true;
       ScoredBatch batch = scored.get();
+      gate.add(batch);
+      if (batch.batch().purpose() == ScoringBatch.Purpose.COMPARISON) {
+        continue;
+      }
       evaluator.scored(batch);
       if (batch.failure().isEmpty()) {
         for (int i = 0; i < batch.sampleIds().length; i++) {

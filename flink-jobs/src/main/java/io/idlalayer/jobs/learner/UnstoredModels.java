@@ -47,6 +47,10 @@ final class UnstoredModels implements PublishedModels {
     return Optional.ofNullable(newest);
   }
 
+  /** Nobody serves from here. */
+  @Override
+  public void rollBack(long version, String digest, String reason) {}
+
   @Override
   public ModelPublisher.CleanUp cleanUp(int keep) {
     return new ModelPublisher.CleanUp(0, List.of());

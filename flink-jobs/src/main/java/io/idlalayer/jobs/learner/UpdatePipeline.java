@@ -12,6 +12,7 @@ import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Contribution;
@@ -27,6 +28,7 @@ import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,6 +40,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The way of an update, top to bottom: a decision is carried out, samples are chosen and handed to
@@ -47,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  * their transitions and saves the state of that. All methods are called by the operator's thread.
  */
 final class UpdatePipeline {
+  private static final Logger LOG = LoggerFactory.getLogger(UpdatePipeline.class);
   private static final byte[] NO_BYTES = {};
 
   /** Of rows that changed since the last published version, which are kept in state. */
@@ -68,6 +73,7 @@ final class UpdatePipeline {
   private final TrainingAttempts attempts;
   private final UpdateCycle cycle;
   private final Publication publication;
+  private final ReleaseGate gate;
   private final SamplePrefetcher prefetcher;
   private final Scoring scoring;
   private final StatusReporter reporter;
@@ -97,6 +103,7 @@ final class UpdatePipeline {
     attempts = components.attempts();
     cycle = components.cycle();
     publication = components.publication();
+    gate = components.gate();
     tables = components.rows();
   }
 
@@ -104,16 +111,48 @@ final class UpdatePipeline {
   void start(LearnerTime now) {
     publication.claim();
     AcceptedModel model = publication.model();
+    if (gate.compares()) {
+      findInService(model);
+    }
+    boolean held = publication.interrupted() && gate.accepted(now.millis());
     if (model != null) {
-      scoring.serve(model.artifact());
+      score(model.artifact());
     }
     // Before the training: that one must know which version it continues.
-    publication.resume(nextVersion());
+    publication.resume(nextVersion(), held);
     FiredUpdate interrupted = cycle.fired();
     if (interrupted != null) {
       train(interrupted, UpdateCycle.Transition.RESUME, now);
     }
     tellWaiting(now);
+  }
+
+  /** Tells the gate which version serves. */
+  private void findInService(@Nullable AcceptedModel model) {
+    try {
+      PublishedModels.ServedFiles found = context.models().inService().orElse(null);
+      if (found != null) {
+        String digest = found.checkpoint().digest();
+        ModelArtifact artifact =
+            model != null && model.digest().equals(digest)
+                ? model.artifact()
+                : new ModelArtifact(found.files());
+        gate.restored(new ServedVersion(found.checkpoint().manifest().version(), digest, artifact));
+      }
+    } catch (IOException unreadable) {
+      LOG.warn(
+          "{}: the version in service cannot be read, so the next model is not compared with it",
+          context.key(),
+          unreadable);
+    }
+  }
+
+  /** Scores what comes by a model, and what waits too if the model is compared with another. */
+  private void score(ModelArtifact artifact) {
+    scoring.serve(artifact);
+    if (gate.rival() != null) {
+      scoring.compare(data.waiting().loadNewest(Scoring.MICRO_BATCH, codec::decode));
+    }
   }
 
   /** Whether an update is fired, so that none may be fired. */
@@ -160,10 +199,20 @@ final class UpdatePipeline {
 
   /** Gives the training up for a larger one; false if it has ended already, or there is none. */
   private boolean abort(UpdateDecision.Restart restart, LearnerTime now) {
+    Future<TrainingResult> training = cycle.training();
+    if (training == null || training.isDone()) {
+      return false;
+    }
+    abort(restart.explanation().reason(), now);
+    return true;
+  }
+
+  /** Gives the training up, whether it has ended or not; its samples wait again. */
+  private void abort(String reason, LearnerTime now) {
     FiredUpdate given = cycle.fired();
     Future<TrainingResult> training = cycle.training();
-    if (given == null || training == null || training.isDone()) {
-      return false;
+    if (given == null || training == null) {
+      return;
     }
     training.cancel(true);
     cycle.end(UpdateCycle.Transition.ABORT);
@@ -171,8 +220,7 @@ final class UpdatePipeline {
     controller.trainingAborted(now.nanos());
     tellWaiting(now);
     checkpoint.save(UpdateCycle.Transition.ABORT);
-    say(DecisionEvent.Type.ABORTED, given.toRecord(), restart.explanation().reason(), now);
-    return true;
+    say(DecisionEvent.Type.ABORTED, given.toRecord(), reason, now);
   }
 
   // ---- fired ----------------------------------------------------------------------------------
@@ -282,10 +330,13 @@ final class UpdatePipeline {
     if (outcome != null) {
       publicationEnded(outcome, now);
     }
+    heedGate(now);
     FiredUpdate fired = cycle.fired();
     Future<TrainingResult> training = cycle.ended();
-    // While a publication is under way, it is not known which version a new model continues.
-    if (fired != null && training != null && !publication.attemptRuns()) {
+    // While a publication is under way, it is not known which version a new model continues. A
+    // model that is held and looks worse gives way to it.
+    boolean superseded = publication.held() && gate.doubtful();
+    if (fired != null && training != null && (superseded || !publication.undecided())) {
       trainingEnded(fired, training, now);
     }
     String problem = attempts.takeProblem();
@@ -384,11 +435,12 @@ final class UpdatePipeline {
     UpdateDecision next =
         controller.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
     boolean urgencyChanged = drift.updated();
-    publication.accept(model, fired.arrivedAtMillis(), nextVersion());
+    boolean held = gate.accepted(now.millis());
+    publication.accept(model, fired.arrivedAtMillis(), nextVersion(), held);
     cycle.end(UpdateCycle.Transition.ACCEPT);
     checkpoint.save(UpdateCycle.Transition.ACCEPT);
     reporter.staged(model.update(), report, now);
-    scoring.serve(model.artifact());
+    score(model.artifact());
     if (urgencyChanged) {
       urgencyChanged(now);
     } else {
@@ -438,7 +490,103 @@ final class UpdatePipeline {
         "",
         counters.inputOffsets(),
         counters.trainedNewSamples(),
-        rowChanges);
+        rowChanges,
+        false);
+  }
+
+  // ---- compared -------------------------------------------------------------------------------
+
+  /** Does what the release gate says. */
+  private void heedGate(LearnerTime now) {
+    AcceptedModel model = publication.model();
+    boolean published = model != null && publication.idle() && model.published();
+    switch (gate.look(now.millis(), published)) {
+      case NOTHING -> {}
+      case RELEASE -> publication.release(gate.finding(), nextVersion());
+      case REFUSE -> refuse(now);
+      case WARN -> sayCompared(DecisionEvent.Type.WORSE, "it serves on", now);
+      case ROLL_BACK -> rollBack(now);
+    }
+  }
+
+  private void refuse(LearnerTime now) {
+    ServedVersion back = gate.continuesInService() ? gate.requireInService() : null;
+    String next =
+        back == null
+            ? "the next update continues it"
+            : "the next update continues version " + back.version();
+    sayCompared(DecisionEvent.Type.HELD, "it is not published; " + next, now);
+    counters.heldModel();
+    if (back != null) {
+      forgetNewest(now);
+    }
+    publication.refuse(back);
+    gate.refused();
+    checkpoint.save(Publication.Transition.REFUSE);
+    scoreNewest();
+  }
+
+  /** What made the newest model worse is not trained again, and nothing is made from that model. */
+  private void forgetNewest(LearnerTime now) {
+    abort("the model that it continues is given up", now);
+    AcceptedModel model = publication.model();
+    if (model != null) {
+      data.giveUp(model.update().number());
+    }
+  }
+
+  /** The file operation is small; it does not wait for a training that may take minutes. */
+  private void rollBack(LearnerTime now) {
+    ServedVersion to = gate.requireBaseline();
+    String found = "version %d is %s".formatted(gate.inServiceVersion(), gate.describe());
+    try {
+      context.models().rollBack(to.version(), to.digest(), found);
+    } catch (IOException failed) {
+      gate.rollBackFailed(now.millis());
+      say(
+          DecisionEvent.Type.WORSE,
+          null,
+          "%s; version %d cannot be put in service again: %s"
+              .formatted(found, to.version(), failed),
+          now);
+      return;
+    }
+    counters.rolledBack();
+    if (gate.continuesInService()) {
+      forgetNewest(now);
+    }
+    publication.rollBack(gate.continuesInService() ? to : null);
+    gate.rolledBack();
+    checkpoint.save(Publication.Transition.ROLL_BACK);
+    scoreNewest();
+    context
+        .output()
+        .notice(
+            new ModelNotice(
+                context.key().application(),
+                context.key().partition(),
+                to.version(),
+                to.digest(),
+                context.clock().wallMillis()));
+    say(
+        DecisionEvent.Type.ROLLED_BACK,
+        null,
+        "%s; version %d serves again".formatted(found, to.version()),
+        now);
+  }
+
+  /** Scores what comes by the model that the next update continues, without a rival. */
+  private void scoreNewest() {
+    AcceptedModel newest = publication.model();
+    if (newest != null) {
+      scoring.serve(newest.artifact());
+    }
+  }
+
+  private void sayCompared(DecisionEvent.Type type, String consequence, LearnerTime now) {
+    AcceptedModel model = publication.model();
+    UpdateRecord about = model == null ? null : model.update();
+    say(type, about, "the new model is %s; %s".formatted(gate.describe(), consequence), now);
   }
 
   // ---- dropped --------------------------------------------------------------------------------
@@ -517,6 +665,8 @@ final class UpdatePipeline {
       return;
     }
     counters.published(done.manifest().version());
+    gate.published(
+        new ServedVersion(done.manifest().version(), done.digest(), outcome.model().artifact()));
     incorporation.add(outcome.arrivals().atMillis(), now.millis());
     checkpoint.save(Publication.Transition.SUCCEED);
     context.output().notice(Publication.notice(context.key(), done, context.clock().wallMillis()));

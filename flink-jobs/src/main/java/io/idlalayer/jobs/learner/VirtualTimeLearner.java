@@ -107,7 +107,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
     }
 
     /** Publishes here; by default versions are numbered and not stored. */
-    Builder published(PublishedModels place) {
+    public Builder published(PublishedModels place) {
       published = place;
       return this;
     }

@@ -80,6 +80,8 @@ public final class ApplicationFileReader {
     ApplicationSettings.Input input = input(root.section("input"), name, hasTables);
     EmbeddingsReader embeddings = new EmbeddingsReader(root, input.schema());
     ModelReader.Model trained = model.read(input.schema(), embeddings.read(model.needsOneDim()));
+    ApplicationSettings.Publishing publishing =
+        PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
     // Of a network that cannot be read, nothing more can be said.
     boolean known = root.problemCount() == 0;
     ApplicationSettings settings =
@@ -92,7 +94,7 @@ public final class ApplicationFileReader {
             trained.engine(),
             UpdateReader.update(root.section("update")),
             new SelectionReader(root.section("selection"), path).read(),
-            publishing(root.section("publishing")),
+            publishing,
             memory(root.section("memory"), embeddings),
             kafka(root.section("kafka"), name));
     if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
@@ -167,14 +169,6 @@ public final class ApplicationFileReader {
                 ApplicationSettings.ControlRecords.values()));
     section.finish();
     return input;
-  }
-
-  private static ApplicationSettings.Publishing publishing(Section section) {
-    ApplicationSettings.Publishing publishing =
-        new ApplicationSettings.Publishing(
-            section.directory("directory"), section.integer("keep", 5, 2, 100_000));
-    section.finish();
-    return publishing;
   }
 
   private static ApplicationSettings.Memory memory(Section section, EmbeddingsReader embeddings) {

@@ -5,6 +5,8 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelloader.artifact.ModelSpec;
@@ -90,8 +92,15 @@ public record ApplicationSettings(
    *
    * @param directory root of the model folders; null means {@code models} in the work directory
    * @param keep newest versions kept, at least 2
+   * @param gate what keeps a model that got worse from those who serve
    */
-  public record Publishing(@Nullable String directory, int keep) implements Serializable {}
+  public record Publishing(@Nullable String directory, int keep, GateSettings gate)
+      implements Serializable {
+    /** Models are not compared. */
+    public static Publishing of(@Nullable String directory, int keep) {
+      return new Publishing(directory, keep, GateSettings.off(Metric.ACCURACY));
+    }
+  }
 
   /**
    * Where bytes live.

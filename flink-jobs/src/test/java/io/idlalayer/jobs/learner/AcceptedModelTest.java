@@ -23,7 +23,8 @@ final class AcceptedModelTest {
         "digest",
         new TreeMap<>(Map.of("events-0", 42L)),
         99,
-        new byte[] {7});
+        new byte[] {7},
+        true);
   }
 
   private static AcceptedModel restored(AcceptedModel model) {

@@ -43,6 +43,9 @@ final class FakeModels implements PublishedModels {
   }
 
   @Override
+  public void rollBack(long version, String digest, String reason) {}
+
+  @Override
   public ModelPublisher.CleanUp cleanUp(int keep) {
     return numbers.cleanUp(keep);
   }

@@ -230,6 +230,11 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
     }
 
     @Override
+    public void rollBack(long version, String digest, String reason) {
+      line("version %d serves again", version);
+    }
+
+    @Override
     public ModelPublisher.CleanUp cleanUp(int keep) {
       return versions.cleanUp(keep);
     }

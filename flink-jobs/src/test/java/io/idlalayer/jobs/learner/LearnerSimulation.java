@@ -108,7 +108,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
         EngineName.DEEPLEARNING4J,
         update,
         data,
-        new ApplicationSettings.Publishing(null, 3),
+        ApplicationSettings.Publishing.of(null, 3),
         new ApplicationSettings.Memory(
             null, 1 << 20, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
         new ApplicationSettings.Kafka("app-", Map.of()));

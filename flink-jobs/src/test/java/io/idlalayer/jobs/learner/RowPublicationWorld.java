@@ -129,6 +129,11 @@ final class RowPublicationWorld {
           }
 
           @Override
+          public void rollBack(long version, String digest, String reason) throws IOException {
+            real.rollBack(version, digest, reason);
+          }
+
+          @Override
           public ModelPublisher.CleanUp cleanUp(int keep) throws IOException {
             return real.cleanUp(keep);
           }
@@ -213,8 +218,9 @@ final class RowPublicationWorld {
             "",
             new TreeMap<>(),
             updates,
-            changes);
-    publication.accept(model, new long[0], lastVersion + 1);
+            changes,
+            false);
+    publication.accept(model, new long[0], lastVersion + 1, false);
   }
 
   List<IdLists> samples(SplittableRandom random, int most) {
@@ -275,7 +281,7 @@ final class RowPublicationWorld {
       publication.restore(model, UnpublishedArrivals.NONE);
     }
     publication.claim();
-    publication.resume(lastVersion + 1);
+    publication.resume(lastVersion + 1, false);
     return true;
   }
 

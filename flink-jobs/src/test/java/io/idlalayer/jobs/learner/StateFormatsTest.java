@@ -146,7 +146,8 @@ final class StateFormatsTest extends StateFormatsContract {
         "digest",
         new TreeMap<>(Map.of("events-0", 42L, "events-1", 43L)),
         99,
-        new byte[0]);
+        new byte[0],
+        true);
   }
 
   private static SettingsIdentity identity() {

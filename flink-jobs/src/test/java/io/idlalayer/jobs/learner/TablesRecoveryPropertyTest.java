@@ -23,6 +23,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
 import io.idlalayer.modelcontroller.training.EngineName;
@@ -50,6 +51,7 @@ import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A learner with tables that is killed at any points, and started from any checkpoints, has in the
@@ -289,7 +291,7 @@ final class TablesRecoveryPropertyTest {
   /** Tests nothing: what it found would depend on threads. */
   private static final class NoScorer implements PrequentialScorer {
     @Override
-    public void serve(ModelArtifact artifact) {}
+    public void serve(ModelArtifact artifact, @Nullable Rival rival) {}
 
     @Override
     public boolean takesMore() {

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.idlalayer.modelcontroller.gate.GateSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -166,6 +167,15 @@ final class ApplicationKeysTest {
         effect);
   }
 
+  private static Row gate(String key, String value, Function<GateSettings, Object> effect) {
+    String hold = key.equals("action") ? "" : "action: hold, ";
+    return free(
+        "publishing.gate." + key,
+        CSV + "publishing: {gate: {%s}}\n".formatted(hold),
+        CSV + "publishing: {gate: {%s%s: %s}}\n".formatted(hold, key, value),
+        app -> effect.apply(app.publishing().gate()));
+  }
+
   /** A free key of embeddings. */
   private static Row rowLimit(
       String key, String value, Function<ApplicationSettings, Object> effect) {
@@ -196,6 +206,16 @@ final class ApplicationKeysTest {
             "elsewhere",
             app -> app.publishing().directory()));
     rows.add(free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep()));
+    rows.add(
+        free(
+            "publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate()));
+    rows.add(gate("action", "warn", GateSettings::action));
+    rows.add(gate("after-publishing", "roll-back", GateSettings::afterPublishing));
+    rows.add(gate("metric", "loss", GateSettings::metric));
+    rows.add(gate("margin", "0.5", GateSettings::margin));
+    rows.add(gate("samples", "7", GateSettings::samples));
+    rows.add(gate("wait", "3s", GateSettings::waitSeconds));
+    rows.add(gate("continue-from", "in-service", GateSettings::continueFrom));
     rows.add(free("kafka.topic-prefix", "kafka", "", "other-", app -> app.kafka().modelsTopic()));
     rows.add(free("kafka.status-topic", "kafka", "", "s", app -> app.kafka().statusTopic()));
     rows.add(free("kafka.control-topic", "kafka", "", "c", app -> app.kafka().controlTopic()));
@@ -595,6 +615,15 @@ final class ApplicationKeysTest {
         refusal(
             "publishing: {directory: ~/models}",
             "publishing.directory: '~/models' is not a folder: ~ stands for nothing here"),
+        refusal(
+            "publishing: {gate: {margin: 0.2}}",
+            "publishing.gate.margin: takes effect with 'action: hold', or"),
+        refusal(
+            "publishing: {gate: {action: warn, wait: 1s}}",
+            "publishing.gate.wait: takes effect with 'action: hold' only"),
+        refusal(
+            "publishing: {gate: {action: hold, metric: error}}",
+            "publishing.gate.metric: classes are compared by 'accuracy' or 'loss'"),
         refusal("update: {zeta: 2}", "update.zeta: takes effect with 'rule: dla' only"),
         refusal(
             "update: {rule: dla, omega: 2}", "update.omega: takes effect with 'rule: area' only"),

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scores new samples with the model in service, before they are trained. Batches and models keep
@@ -11,7 +12,16 @@ import java.util.Optional;
  */
 public interface PrequentialScorer extends AutoCloseable {
   /** Puts a model in service for the batches offered from now on. */
-  void serve(ModelArtifact artifact);
+  default void serve(ModelArtifact artifact) {
+    serve(artifact, null);
+  }
+
+  /**
+   * Likewise, and lets a second model score the same batches.
+   *
+   * @param rival null for none
+   */
+  void serve(ModelArtifact artifact, @Nullable Rival rival);
 
   /** Whether {@link #offer} would take a batch now, so that none is put together in vain. */
   boolean takesMore();

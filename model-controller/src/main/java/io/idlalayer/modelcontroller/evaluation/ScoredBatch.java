@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.modelloader.serve.TaskModel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch that came back from the scorer.
@@ -10,8 +11,32 @@ import io.idlalayer.modelloader.serve.TaskModel;
  * @param predicted class index or value for each sample, NaN where there is none; empty if scoring
  *     failed
  * @param failure why scoring failed, "" if it did not
+ * @param rival what a second model made of the same samples; null if there is none
  */
-public record ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted, String failure) {
+public record ScoredBatch(
+    ScoringBatch batch, float[] losses, float[] predicted, String failure, @Nullable Rival rival) {
+  /**
+   * What a second model made of a batch, in the order of its samples.
+   *
+   * @param comparison which comparison it is for
+   */
+  public record Rival(long comparison, float[] losses, float[] predicted) {}
+
+  /** Without a rival. */
+  public ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted, String failure) {
+    this(batch, losses, predicted, failure, null);
+  }
+
+  /** A batch that could not be scored. */
+  static ScoredBatch failed(ScoringBatch batch, String why) {
+    return new ScoredBatch(batch, new float[0], new float[0], why);
+  }
+
+  /** The same with what a second model made of it. */
+  ScoredBatch beside(Rival other) {
+    return new ScoredBatch(batch, losses, predicted, failure, other);
+  }
+
   /** A batch with what the model predicted for it. */
   public static ScoredBatch of(
       TaskModel model, ScoringBatch batch, float[][] predictions, float[] losses) {
@@ -28,7 +53,7 @@ public record ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted,
     for (int i = 0; i < noChange.length; i++) {
       noChange[i] = model.counted(noChange[i]);
     }
-    return new ScoringBatch(batch.sampleIds(), batch.samples(), noChange, batch.majority());
+    return batch.withNoChange(noChange);
   }
 
   /** The first of the most probable classes. */

@@ -1,13 +1,11 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.primitive.Nanos;
-import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.LongSupplier;
@@ -47,7 +45,7 @@ public final class Scorer implements PrequentialScorer {
 
   private final Deque<Command> commands = new ArrayDeque<>();
   private final Queue<ScoredBatch> scored = new ArrayDeque<>();
-  private @Nullable ModelArtifact serving;
+  private Command.@Nullable Serve serving;
   private Worker worker;
   private int workers = 1;
   private int givenUp;
@@ -62,7 +60,7 @@ public final class Scorer implements PrequentialScorer {
   }
 
   private sealed interface Command {
-    record Serve(ModelArtifact artifact) implements Command {}
+    record Serve(ModelArtifact artifact, @Nullable Rival rival) implements Command {}
 
     record Score(ScoringBatch batch) implements Command {}
   }
@@ -88,7 +86,7 @@ public final class Scorer implements PrequentialScorer {
   }
 
   @Override
-  public void serve(ModelArtifact artifact) {
+  public void serve(ModelArtifact artifact, @Nullable Rival rival) {
     synchronized (lock) {
       if (ended || closed) {
         return;
@@ -96,7 +94,7 @@ public final class Scorer implements PrequentialScorer {
       if (commands.peekLast() instanceof Command.Serve) {
         commands.removeLast();
       }
-      commands.addLast(new Command.Serve(artifact));
+      commands.addLast(new Command.Serve(artifact, rival));
       lock.notifyAll();
     }
   }
@@ -174,7 +172,7 @@ public final class Scorer implements PrequentialScorer {
         new IllegalStateException("where thread " + lost.thread.getName() + " is");
     where.setStackTrace(lost.thread.getStackTrace());
     if (running instanceof Command.Score score) {
-      scored.add(failed(score.batch(), why));
+      scored.add(ScoredBatch.failed(score.batch(), why));
     }
     lost.given = true;
     if (!died) {
@@ -186,23 +184,23 @@ public final class Scorer implements PrequentialScorer {
       LOG.error("{}; {} threads hang, nothing is scored any more", why, givenUp, where);
       for (Command left : commands) {
         if (left instanceof Command.Score score) {
-          scored.add(failed(score.batch(), "scoring has ended: " + why));
+          scored.add(ScoredBatch.failed(score.batch(), "scoring has ended: " + why));
         }
       }
       commands.clear();
       return;
     }
     LOG.error("{}; another thread goes on", why, where);
-    ModelArtifact artifact = serving;
-    if (artifact != null) {
-      commands.addFirst(new Command.Serve(artifact));
+    Command.Serve current = serving;
+    if (current != null) {
+      commands.addFirst(current);
     }
     workers++;
     worker = new Worker(threadName + "-" + workers);
     worker.thread.start();
   }
 
-  /** A thread with its own copy of the model. */
+  /** A thread with its own copies of the models. */
   private final class Worker implements Runnable {
     final Thread thread;
 
@@ -212,8 +210,7 @@ public final class Scorer implements PrequentialScorer {
     boolean given;
 
     // Of its own thread.
-    private @Nullable TaskModel model;
-    private String broken = "no model in service";
+    private final LoadedModels loaded = new LoadedModels(models);
 
     Worker(String name) {
       thread = new Thread(this, name);
@@ -227,11 +224,11 @@ public final class Scorer implements PrequentialScorer {
           if (command instanceof Command.Score score) {
             deliver(score(score.batch()));
           } else if (command instanceof Command.Serve serve) {
-            load(serve.artifact());
+            loaded.serve(serve.artifact(), serve.rival());
           }
         }
       } finally {
-        free();
+        loaded.close();
         synchronized (lock) {
           if (given && givenUp > 0) {
             givenUp--;
@@ -255,7 +252,7 @@ public final class Scorer implements PrequentialScorer {
         }
         Command command = commands.removeFirst();
         if (command instanceof Command.Serve serve) {
-          serving = serve.artifact();
+          serving = serve;
         }
         running = command;
         startedNanos = nanoTime.getAsLong();
@@ -272,59 +269,28 @@ public final class Scorer implements PrequentialScorer {
       }
     }
 
-    private void load(ModelArtifact artifact) {
-      free();
-      try {
-        model = models.load(artifact);
-      } catch (Exception | Error unreadable) {
-        broken = "the model does not load: " + unreadable;
-      }
-    }
-
-    private void free() {
-      TaskModel old = model;
-      model = null;
-      if (old != null) {
-        try {
-          old.close();
-        } catch (RuntimeException | Error failed) {
-          LOG.warn("A model in service could not free its memory", failed);
-        }
-      }
-    }
-
     private ScoredBatch score(ScoringBatch batch) {
-      TaskModel serves = model;
-      if (serves == null) {
-        return failed(batch, broken);
-      }
       try {
-        List<Sample> samples = batch.samples();
-        float[][] predictions = serves.predict(samples, batch.vectors());
-        float[] losses = serves.losses(samples, predictions);
-        return ScoredBatch.of(serves, batch, predictions, losses);
+        return loaded.score(batch);
       } catch (RuntimeException | Error failure) {
         if (failure instanceof Error) {
           again();
         }
-        return failed(batch, "scoring failed: " + failure);
+        return ScoredBatch.failed(batch, "scoring failed: " + failure);
       }
     }
 
     /** After an error nobody knows what state the model is in. */
     private void again() {
-      ModelArtifact artifact;
+      Command.Serve current;
       synchronized (lock) {
-        artifact = serving;
+        current = serving;
       }
-      if (artifact != null) {
-        load(artifact);
+      if (current != null) {
+        loaded.close();
+        loaded.serve(current.artifact(), current.rival());
       }
     }
-  }
-
-  private static ScoredBatch failed(ScoringBatch batch, String why) {
-    return new ScoredBatch(batch, new float[0], new float[0], why);
   }
 
   /**

@@ -6,6 +6,10 @@ import java.lang.ref.WeakReference;
 final class Garbage {
   private static final int BLOCK_BYTES = 1 << 20;
 
+  /** Keeps the compiler from leaving out allocations that nobody looks at. */
+  @SuppressWarnings("unused")
+  private static volatile byte[] seen = {};
+
   private Garbage() {}
 
   /** Allocates until the young generation has been collected. */
@@ -13,7 +17,8 @@ final class Garbage {
     WeakReference<byte[]> probe = new WeakReference<>(new byte[BLOCK_BYTES]);
     long allocated = 0;
     while (probe.get() != null) {
-      allocated += new byte[BLOCK_BYTES].length;
+      seen = new byte[BLOCK_BYTES];
+      allocated += BLOCK_BYTES;
       if (allocated > Runtime.getRuntime().maxMemory()) {
         throw new AssertionError("no collection after " + allocated + " bytes");
       }

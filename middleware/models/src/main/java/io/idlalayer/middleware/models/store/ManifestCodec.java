@@ -64,6 +64,10 @@ final class ManifestCodec {
     return bytes(holder);
   }
 
+  static byte[] encode(Pin pin) {
+    return bytes(pin);
+  }
+
   private static byte[] bytes(Object value) {
     try {
       return JSON.writeValueAsBytes(value);
@@ -126,6 +130,20 @@ final class ManifestCodec {
       throw new CorruptModelException(where + " is no publisher this program reads");
     }
     return holder;
+  }
+
+  static Pin pin(byte[] content, Object where) throws CorruptModelException {
+    Pin pin = read(content, Pin.class, where);
+    if (pin.formatVersion() != ModelManifest.FORMAT_VERSION
+        || pin.version() < 1
+        || pin.until() < 0
+        || pin.digest() == null
+        || pin.reason() == null
+        || pin.by() == null) {
+      throw new CorruptModelException(
+          where + " is no pin that this program reads; set it again, or take it away");
+    }
+    return pin;
   }
 
   private static <T> T read(byte[] content, Class<T> type, Object where)

@@ -361,6 +361,35 @@ public final class ModelPublisher {
     return new ModelCheckpoint(target, manifest, digest);
   }
 
+  /**
+   * Lets an older version serve until one above the current version is published.
+   *
+   * @param version with this digest
+   * @param reason a sentence for people
+   * @throws CorruptModelException if the version is not there any more, or is damaged
+   * @throws FencedPublisherException if another publisher has the place
+   */
+  public synchronized void rollBack(long version, String digest, String reason) throws IOException {
+    checkHolder();
+    ModelCheckpoint back = store.read(application, partition, version);
+    if (!back.digest().equals(digest)) {
+      throw new CorruptModelException(
+          "%s has digest %s, and %s is expected"
+              .formatted(back.directory(), back.digest(), digest));
+    }
+    store.load(back);
+    new PinFile(folder, files)
+        .write(
+            new Pin(
+                ModelManifest.FORMAT_VERSION,
+                version,
+                digest,
+                highestVersion(),
+                reason,
+                identity.run(),
+                clock.millis()));
+  }
+
   private ModelManifest manifest(ModelDraft draft, long version, List<ModelFile> contents) {
     return new ModelManifest(
         ModelManifest.FORMAT_VERSION,

@@ -107,6 +107,48 @@ public final class ModelStore {
   }
 
   /**
+   * What is to be served.
+   *
+   * @param pin why it is not the version the pointer names; null if it is
+   */
+  public record Serving(ModelCheckpoint checkpoint, @Nullable Pin pin) {}
+
+  /**
+   * The version that is to be served: the pinned one, if there is a pin that holds, else the
+   * {@linkplain #current current} one. Empty if nothing was published yet.
+   *
+   * @throws CorruptModelException as {@link #current} does, or if the pin or its version is damaged
+   *     or missing
+   */
+  public Optional<Serving> serving(String application, int partition) throws IOException {
+    Optional<ModelCheckpoint> current = current(application, partition);
+    if (current.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Pin> pin = pin(application, partition);
+    if (pin.isEmpty() || !pin.get().holds(current.get().manifest().version())) {
+      return Optional.of(new Serving(current.get(), null));
+    }
+    Pin holds = pin.get();
+    ModelCheckpoint pinned = read(application, partition, holds.version());
+    if (!pinned.digest().equals(holds.digest())) {
+      throw new CorruptModelException(
+          "version %d is pinned with digest %s, and has %s; pin it again, or unpin it"
+              .formatted(holds.version(), holds.digest(), pinned.digest()));
+    }
+    return Optional.of(new Serving(pinned, holds));
+  }
+
+  /**
+   * The pin of an application partition, whether it holds or not.
+   *
+   * @throws CorruptModelException if it is damaged
+   */
+  public Optional<Pin> pin(String application, int partition) throws IOException {
+    return new PinFile(folder(application, partition), files).read();
+  }
+
+  /**
    * A pointer as it was found.
    *
    * @param file null if nobody has ever published

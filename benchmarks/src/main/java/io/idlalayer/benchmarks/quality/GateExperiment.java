@@ -1,0 +1,222 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.learner.VirtualTimeLearner;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.GateSettings.Action;
+import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
+import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
+import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelloader.artifact.ModelSpec.Fit;
+import io.idlalayer.modelloader.artifact.ModelSpec.Network;
+import io.idlalayer.modelloader.artifact.ModelSpec.Updater;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * What the release gate does to those who serve: accuracy of the version in service on eight
+ * streams, with and without a gate, on labels as they are, on labels of which a stretch in the
+ * middle is wrong, and on shuffled streams, in which no model should ever be called worse.
+ */
+@CommandLine.Command(name = "GateExperiment", mixinStandardHelpOptions = true)
+public final class GateExperiment implements Callable<Integer> {
+  private static final int HIDDEN = 32;
+  private static final int MILLIS_BETWEEN = 1;
+
+  @Option(names = "--data", description = "directory with the folder drift")
+  private Path data = Path.of("../shared/data");
+
+  @Option(names = "--streams", split = ",", description = "names of streams")
+  private List<String> streams = DriftStreams.names();
+
+  @Option(names = "--rows", description = "most rows of a stream")
+  private int rows = 40_000;
+
+  @Option(names = "--seeds", description = "how many seeds, from 1")
+  private int seeds = 3;
+
+  @Option(names = "--wrong", description = "events with wrong labels, in the middle")
+  private int wrong = 500;
+
+  @Option(names = "--after", description = "events from the first wrong one on that are looked at")
+  private int after = 3_000;
+
+  GateExperiment() {}
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new GateExperiment()).execute(args));
+  }
+
+  /** What is done to the labels. */
+  private enum Labels {
+    TRUE,
+    WRONG,
+    SHUFFLED
+  }
+
+  /** What keeps bad models back. */
+  private enum Guard {
+    NONE(Action.OFF, AfterPublishing.OFF, ContinueFrom.NEWEST),
+    ROLL_BACK(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
+    HOLD(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
+    HOLD_IN_SERVICE(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE);
+
+    private final Action action;
+    private final AfterPublishing afterPublishing;
+    private final ContinueFrom continueFrom;
+
+    Guard(Action action, AfterPublishing afterPublishing, ContinueFrom continueFrom) {
+      this.action = action;
+      this.afterPublishing = afterPublishing;
+      this.continueFrom = continueFrom;
+    }
+
+    GateSettings settings() {
+      GateSettings standard = GateSettings.off(Metric.ACCURACY);
+      return new GateSettings(
+          action,
+          afterPublishing,
+          standard.metric(),
+          standard.margin(),
+          standard.samples(),
+          standard.waitSeconds(),
+          continueFrom);
+    }
+
+    String key() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  /** Counts what the learner says. */
+  private static final class Counted implements LearnerOutput {
+    private int held;
+
+    @Override
+    public void decision(DecisionEvent event) {
+      held += event.type() == DecisionEvent.Type.HELD ? 1 : 0;
+    }
+
+    @Override
+    public void notice(ModelNotice notice) {}
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    System.out.println(
+        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,held,rolled_back");
+    for (String name : streams) {
+      DriftStream stream = DriftStreams.read(data, name, rows);
+      for (Labels labels : Labels.values()) {
+        for (int seed = 1; seed <= seeds; seed++) {
+          for (Guard guard : Guard.values()) {
+            System.out.println(run(stream, labels, guard, seed));
+          }
+        }
+      }
+    }
+    return 0;
+  }
+
+  private String run(DriftStream stream, Labels labels, Guard guard, int seed) throws Exception {
+    Sample[] samples = stream.samples().clone();
+    if (labels == Labels.SHUFFLED) {
+      shuffle(samples, seed);
+    }
+    int[] trueLabels = Arrays.stream(samples).mapToInt(each -> (int) each.label()).toArray();
+    int start = samples.length / 2;
+    if (labels == Labels.WRONG) {
+      for (int i = start; i < start + wrong; i++) {
+        samples[i] = mislabelled(samples[i], stream.classes());
+      }
+    }
+    ModelSpec spec =
+        new ModelSpec(
+            stream.schema(),
+            new Network.Mlp(List.of(HIDDEN)),
+            new Fit(32, 2, Updater.ADAM, 0.01, 0),
+            true);
+    EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, null);
+    Counted counted = new Counted();
+    try (ServedModels served = new ServedModels(choice.testedModels(), trueLabels)) {
+      VirtualTimeLearner.Builder setup =
+          VirtualTimeLearner.of(
+                  settings(spec, guard.settings(), seed),
+                  () -> choice.trainer("gate", false),
+                  choice.testedModels()::load)
+              .published(served)
+              .output(counted);
+      try (VirtualTimeLearner learner = setup.open()) {
+        for (int i = 0; i < samples.length; i++) {
+          served.arrived(samples[i]);
+          learner.arrive(samples[i], new ContentHash(i, ~i));
+          learner.pass(MILLIS_BETWEEN);
+        }
+      }
+      served.finish();
+      return String.format(
+          Locale.ROOT,
+          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d",
+          stream.name(),
+          labels.name().toLowerCase(Locale.ROOT),
+          guard.key(),
+          seed,
+          samples.length,
+          served.accuracy(0, samples.length),
+          served.accuracy(start, Math.min(samples.length, start + after)),
+          served.published(),
+          counted.held,
+          served.rollbacks());
+    }
+  }
+
+  private static Sample mislabelled(Sample sample, int classes) {
+    int label = ((int) sample.label() + 1) % classes;
+    return new Sample(sample.id(), sample.dense(), sample.categorical(), label);
+  }
+
+  private static void shuffle(Sample[] samples, int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = samples.length - 1; i > 0; i--) {
+      int other = random.nextInt(i + 1);
+      Sample swapped = samples[i];
+      samples[i] = samples[other];
+      samples[other] = swapped;
+    }
+  }
+
+  private static ApplicationSettings settings(ModelSpec spec, GateSettings gate, long seed) {
+    return new ApplicationSettings(
+        "gate",
+        1,
+        seed,
+        new ApplicationSettings.Input(
+            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
+        spec,
+        EngineName.ONEDNN,
+        UpdateSettings.defaults(),
+        DataSettings.defaults(),
+        new ApplicationSettings.Publishing(null, 2, gate),
+        new ApplicationSettings.Memory(
+            null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
+        new ApplicationSettings.Kafka("gate-", Map.of()));
+  }
+}

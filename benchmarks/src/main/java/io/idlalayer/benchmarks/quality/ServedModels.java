@@ -1,0 +1,150 @@
+package io.idlalayer.benchmarks.quality;
+
+import io.idlalayer.jobs.learner.PublishedModels;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.training.TestedModels;
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelloader.serve.TaskModel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who serve: predicts each event by the version that is in service when it comes. Keeps every
+ * version on the heap. Confined to one thread; frees its model.
+ */
+final class ServedModels implements PublishedModels, AutoCloseable {
+  private final TestedModels models;
+  private final List<ModelArtifact> versions = new ArrayList<>();
+  private final List<Sample> open = new ArrayList<>();
+  private final boolean[] right;
+  private final int[] trueLabels;
+  private @Nullable ModelCheckpoint newest;
+  private @Nullable TaskModel serving;
+  private int predicted;
+  private int rollbacks;
+
+  /**
+   * @param trueLabels class of each event
+   */
+  ServedModels(TestedModels models, int[] trueLabels) {
+    this.models = models;
+    this.trueLabels = trueLabels;
+    right = new boolean[trueLabels.length];
+  }
+
+  /** An event comes. */
+  void arrived(Sample sample) {
+    open.add(sample);
+  }
+
+  /** Predicts what has come since the version in service last changed. */
+  void finish() {
+    TaskModel model = serving;
+    if (model != null && !open.isEmpty()) {
+      float[][] predictions = model.predict(open);
+      for (int i = 0; i < predictions.length; i++) {
+        right[predicted + i] = best(predictions[i]) == trueLabels[predicted + i];
+      }
+    }
+    predicted += open.size();
+    open.clear();
+  }
+
+  private static int best(float[] probabilities) {
+    int best = 0;
+    for (int i = 1; i < probabilities.length; i++) {
+      best = probabilities[i] > probabilities[best] ? i : best;
+    }
+    return best;
+  }
+
+  /** Share of right predictions among some events. */
+  double accuracy(int from, int to) {
+    int count = 0;
+    for (int i = from; i < to; i++) {
+      count += right[i] ? 1 : 0;
+    }
+    return count / (double) (to - from);
+  }
+
+  int published() {
+    return versions.size();
+  }
+
+  int rollbacks() {
+    return rollbacks;
+  }
+
+  private void serve(ModelArtifact artifact) {
+    finish();
+    close();
+    try {
+      serving = models.load(artifact);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+
+  @Override
+  public void claim() {}
+
+  @Override
+  public ModelCheckpoint publish(ModelDraft draft) {
+    ModelArtifact artifact = new ModelArtifact(new TreeMap<>(draft.files()));
+    versions.add(artifact);
+    serve(artifact);
+    ModelManifest manifest =
+        new ModelManifest(
+            ModelManifest.FORMAT_VERSION,
+            draft.application(),
+            draft.partition(),
+            versions.size(),
+            draft.parentVersion(),
+            draft.parentDigest(),
+            0,
+            draft.inputOffsets(),
+            draft.counts(),
+            draft.metrics(),
+            draft.attributes(),
+            List.of());
+    ModelCheckpoint done =
+        new ModelCheckpoint(Path.of("not-stored"), manifest, "digest-" + versions.size());
+    newest = done;
+    return done;
+  }
+
+  @Override
+  public Optional<ModelCheckpoint> current() {
+    return Optional.ofNullable(newest);
+  }
+
+  @Override
+  public void rollBack(long version, String digest, String reason) {
+    rollbacks++;
+    serve(versions.get((int) version - 1));
+  }
+
+  @Override
+  public ModelPublisher.CleanUp cleanUp(int keep) {
+    return new ModelPublisher.CleanUp(0, List.of());
+  }
+
+  @Override
+  public void close() {
+    TaskModel old = serving;
+    serving = null;
+    if (old != null) {
+      old.close();
+    }
+  }
+}

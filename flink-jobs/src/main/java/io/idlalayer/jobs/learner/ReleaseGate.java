@@ -1,0 +1,240 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.modelcontroller.evaluation.Rival;
+import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.GateSettings.Action;
+import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
+import io.idlalayer.modelcontroller.gate.ModelComparison;
+import io.idlalayer.modelcontroller.gate.ModelComparison.Verdict;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares each new model with a published one, the baseline, and says what is to happen; {@link
+ * UpdatePipeline} does it. Both models score the samples that arrive after the new one was fired,
+ * so neither has trained on them.
+ *
+ * <p>The baseline is the last version that was found good. With {@link Action#HOLD} each new model
+ * is compared anew, before it is published. Otherwise models are published at once, and often
+ * replaced before enough samples have come; the comparison then goes on with the next one, until
+ * one of them is as good as the baseline, which then gives way to it.
+ *
+ * <p>What was compared is forgotten at a restart. Confined to one thread.
+ */
+final class ReleaseGate {
+  private static final long RETRY_MILLIS = 1_000;
+
+  private final GateSettings settings;
+  private @Nullable ServedVersion baseline;
+  private @Nullable ServedVersion inService;
+  private @Nullable ModelComparison comparison;
+  private long comparisons;
+  private boolean held;
+  private long heldSinceMillis;
+  private boolean told;
+  private long retryAtMillis;
+
+  ReleaseGate(GateSettings settings) {
+    this.settings = settings;
+  }
+
+  /** What is to happen now. */
+  enum Step {
+    NOTHING,
+    /** The model that is held is published. */
+    RELEASE,
+    /** The model that is held is worse and is not published. */
+    REFUSE,
+    /** The newest model is worse, and people are told. */
+    WARN,
+    /** The version in service is worse, and the baseline serves again. */
+    ROLL_BACK
+  }
+
+  /**
+   * What was found so far.
+   *
+   * @param baselineVersion what the model is compared with, 0 for nothing
+   * @param samples compared
+   * @param difference how much worse the model is, in units of the metric
+   */
+  record Finding(long baselineVersion, long samples, double difference) {
+    static final Finding NONE = new Finding(0, 0, 0);
+  }
+
+  /** Whether versions are compared at all, so that it must be known what is in service. */
+  boolean compares() {
+    return settings.compares();
+  }
+
+  /** What is in service was found at a start. */
+  void restored(ServedVersion found) {
+    inService = found;
+    baseline = found;
+  }
+
+  /**
+   * A model is accepted.
+   *
+   * @return whether it is held back until {@link #look} says more
+   */
+  boolean accepted(long nowMillis) {
+    if (!settings.compares() || baseline == null) {
+      return false;
+    }
+    ModelComparison before = comparison;
+    boolean decided = before == null || told || before.verdict() == Verdict.GOOD;
+    if (decided) {
+      baseline = inService;
+    }
+    if (decided || settings.action() == Action.HOLD) {
+      comparison = new ModelComparison(settings);
+      comparisons++;
+      told = false;
+    }
+    held = settings.action() == Action.HOLD;
+    heldSinceMillis = nowMillis;
+    return held;
+  }
+
+  /** The model that scores beside the newest, null for none. */
+  @Nullable Rival rival() {
+    ServedVersion with = baseline;
+    return comparison == null || with == null ? null : new Rival(with.artifact(), comparisons);
+  }
+
+  /** Takes a batch that came back from the scorer. */
+  void add(ScoredBatch batch) {
+    ModelComparison open = comparison;
+    ScoredBatch.Rival rival = batch.rival();
+    if (open != null && rival != null && rival.comparison() == comparisons) {
+      open.add(batch);
+    }
+  }
+
+  /**
+   * What is to happen now; each step is said once.
+   *
+   * @param published whether the newest model is published
+   */
+  Step look(long nowMillis, boolean published) {
+    ModelComparison open = comparison;
+    if (open == null) {
+      return Step.NOTHING;
+    }
+    Verdict verdict = open.verdict();
+    if (held) {
+      if (verdict == Verdict.OPEN && !waitedEnough(nowMillis)) {
+        return Step.NOTHING;
+      }
+      held = false;
+      return verdict == Verdict.WORSE ? Step.REFUSE : Step.RELEASE;
+    }
+    if (verdict != Verdict.WORSE || told || !published || nowMillis < retryAtMillis) {
+      return Step.NOTHING;
+    }
+    if (settings.afterPublishing() == AfterPublishing.ROLL_BACK) {
+      return Step.ROLL_BACK;
+    }
+    told = true;
+    boolean warns =
+        settings.afterPublishing() == AfterPublishing.WARN || settings.action() == Action.WARN;
+    return warns ? Step.WARN : Step.NOTHING;
+  }
+
+  private boolean waitedEnough(long nowMillis) {
+    double waitedSeconds = (nowMillis - heldSinceMillis) / (double) TimeUnit.SECONDS.toMillis(1);
+    return waitedSeconds >= settings.waitSeconds();
+  }
+
+  /**
+   * Whether a model that is held has had its samples and looks worse, though that may be chance: a
+   * newer one may take its place.
+   */
+  boolean doubtful() {
+    ModelComparison open = comparison;
+    return held && open != null && open.samples() >= settings.samples();
+  }
+
+  /** A version is published and in service. */
+  void published(ServedVersion version) {
+    inService = version;
+    if (baseline == null) {
+      baseline = version;
+    }
+  }
+
+  /** The held model was refused; the version in service serves on. */
+  void refused() {
+    comparison = null;
+  }
+
+  /** The baseline serves again. */
+  void rolledBack() {
+    inService = baseline;
+    comparison = null;
+  }
+
+  /** The baseline could not be put in service; {@link #look} says it again later. */
+  void rollBackFailed(long nowMillis) {
+    retryAtMillis = nowMillis + RETRY_MILLIS;
+  }
+
+  /** The version to go back to. */
+  ServedVersion requireBaseline() {
+    ServedVersion back = baseline;
+    if (back == null) {
+      throw new IllegalStateException("no version was published before this one");
+    }
+    return back;
+  }
+
+  /** The version in service. */
+  ServedVersion requireInService() {
+    ServedVersion version = inService;
+    if (version == null) {
+      throw new IllegalStateException("no version is in service");
+    }
+    return version;
+  }
+
+  /** Whether the next update trains from the version in service after a refusal or a rollback. */
+  boolean continuesInService() {
+    return settings.continueFrom() == GateSettings.ContinueFrom.IN_SERVICE;
+  }
+
+  Finding finding() {
+    ModelComparison open = comparison;
+    ServedVersion with = baseline;
+    return open == null || with == null
+        ? Finding.NONE
+        : new Finding(with.version(), open.samples(), open.difference());
+  }
+
+  /** Version in service, 0 before the first. */
+  long inServiceVersion() {
+    ServedVersion version = inService;
+    return version == null ? 0 : version.version();
+  }
+
+  boolean held() {
+    return held;
+  }
+
+  /** What was found, for people. */
+  String describe() {
+    Finding found = finding();
+    return "%s by %.4f than version %d on %d samples that neither trained on (%s)"
+        .formatted(
+            found.difference() > 0 ? "worse" : "better",
+            Math.abs(found.difference()),
+            found.baselineVersion(),
+            found.samples(),
+            switch (settings.metric()) {
+              case ACCURACY -> "accuracy";
+              case LOSS -> "log loss";
+              case ERROR -> "absolute error, relative";
+            });
+  }
+}

@@ -1,0 +1,10 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+
+/**
+ * A published version with its files.
+ *
+ * @param digest of its manifest
+ */
+record ServedVersion(long version, String digest, ModelArtifact artifact) {}

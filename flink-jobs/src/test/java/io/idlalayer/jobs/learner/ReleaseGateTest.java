@@ -1,0 +1,288 @@
+package io.idlalayer.jobs.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.GateSettings.Action;
+import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
+import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
+import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A learner whose updates are sometimes trained on wrong labels. */
+final class ReleaseGateTest implements LearnerOutput {
+  private static final int BATCH = 200;
+  private static final long MILLIS_BETWEEN = 10;
+
+  @TempDir Path folder;
+  private final SplittableRandom random = new SplittableRandom(11);
+  private final List<DecisionEvent> events = new ArrayList<>();
+  private final List<ModelNotice> notices = new ArrayList<>();
+  private final List<TrainingRequest> trainings = new ArrayList<>();
+  private ModelStore store;
+  private int arrived;
+
+  @Override
+  public void decision(DecisionEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public void notice(ModelNotice notice) {
+    notices.add(notice);
+  }
+
+  private static GateSettings gate(Action action, AfterPublishing after) {
+    return new GateSettings(action, after, Metric.ACCURACY, 0.01, 100, 10, ContinueFrom.NEWEST);
+  }
+
+  private static GateSettings inService(GateSettings gate) {
+    return new GateSettings(
+        gate.action(),
+        gate.afterPublishing(),
+        gate.metric(),
+        gate.margin(),
+        gate.samples(),
+        gate.waitSeconds(),
+        ContinueFrom.IN_SERVICE);
+  }
+
+  private VirtualTimeLearner learner(GateSettings gate) throws InterruptedException {
+    ApplicationSettings plain =
+        LearnerSimulation.settings(
+            UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+                .with(UpdateSettings.Tuning.defaults().withCount(BATCH)),
+            DataSettings.defaults());
+    ApplicationSettings settings =
+        new ApplicationSettings(
+            plain.name(),
+            1,
+            plain.seed(),
+            plain.input(),
+            plain.model(),
+            plain.engine(),
+            plain.update(),
+            plain.data(),
+            new ApplicationSettings.Publishing(null, 100, gate),
+            plain.memory(),
+            plain.kafka());
+    store = new ModelStore(folder, InstantSource.system());
+    return VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
+        .published(PublishedModels.in(store, "app", 0))
+        .output(this)
+        .open();
+  }
+
+  private Trainer trainer() {
+    FakeLogisticTrainer trainer = new FakeLogisticTrainer();
+    return new Trainer() {
+      @Override
+      public TrainingResult train(TrainingRequest request) {
+        trainings.add(request);
+        return trainer.train(request);
+      }
+
+      @Override
+      public void close() {
+        trainer.close();
+      }
+    };
+  }
+
+  /** So many samples come; a wrong one is an outlier too, so that few of them do harm. */
+  private void arrive(VirtualTimeLearner learner, int samples, boolean wrong) throws Exception {
+    for (int i = 0; i < samples; i++) {
+      float x = (float) (random.nextDouble() * 2 - 1) * (wrong ? 6 : 1);
+      float label = (x > 0) == wrong ? 0 : 1;
+      Sample sample = new Sample("s" + arrived++, new float[] {x}, new int[0], label);
+      learner.arrive(sample, ContentHasher.of(sample));
+      learner.pass(MILLIS_BETWEEN);
+    }
+  }
+
+  private List<Long> published() {
+    return of(DecisionEvent.Type.PUBLISHED).stream()
+        .map(event -> event.update().requirePublished().version())
+        .toList();
+  }
+
+  private List<DecisionEvent> of(DecisionEvent.Type type) {
+    return events.stream().filter(event -> event.type() == type).toList();
+  }
+
+  private long servedVersion() throws Exception {
+    return store.serving("app", 0).orElseThrow().checkpoint().manifest().version();
+  }
+
+  @Test
+  void hold_modelsAreGood_eachIsPublishedAfterItsSamples() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 2 * BATCH, false);
+      assertThat(published()).as("the second one waits").containsExactly(1L);
+      assertThat(events.get(events.size() - 1).status().gate().held()).isTrue();
+      arrive(learner, 150, false);
+      assertThat(published()).containsExactly(1L, 2L);
+      ModelCheckpoint second = store.read("app", 0, 2);
+      assertThat(second.manifest().counts())
+          .containsEntry("comparedWith", 1L)
+          .hasEntrySatisfying("comparedSamples", n -> assertThat(n).isBetween(100L, 101L));
+      arrive(learner, 8 * BATCH - 150, false);
+      assertThat(published())
+          .as("all but those that gave way to a better one")
+          .hasSizeGreaterThanOrEqualTo(8);
+      assertThat(of(DecisionEvent.Type.HELD)).isEmpty();
+    }
+  }
+
+  @Test
+  void hold_trainedOnWrongLabels_neverReachesThePointer() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 3 * BATCH + 150, false);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      arrive(learner, 40, true);
+      arrive(learner, 150, false);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      assertThat(of(DecisionEvent.Type.HELD)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.HELD).get(0).message())
+          .contains("worse by 0.")
+          .contains("than version 3 on ")
+          .contains("it is not published; the next update continues it");
+      assertThat(servedVersion()).isEqualTo(3);
+      arrive(learner, 5 * BATCH, false);
+      assertThat(published()).as("clean samples mend it").hasSizeGreaterThan(4);
+    }
+  }
+
+  @Test
+  void hold_continueFromInService_forgetsTheBadModel() throws Exception {
+    try (VirtualTimeLearner learner = learner(inService(gate(Action.HOLD, AfterPublishing.OFF)))) {
+      arrive(learner, 3 * BATCH + 150, false);
+      arrive(learner, 40, true);
+      arrive(learner, 250, false);
+      assertThat(of(DecisionEvent.Type.HELD).get(0).message())
+          .endsWith("the next update continues version 3");
+      TrainingRequest bad = trainings.get(3);
+      TrainingRequest next = trainings.get(4);
+      assertThat(next.base()).as("both begin with version 3").isEqualTo(bad.base());
+      arrive(learner, BATCH, false);
+      UpdateRecord after = of(DecisionEvent.Type.PUBLISHED).get(3).update();
+      assertThat(after.requireTraining().parentVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void hold_noSamplesCome_isPublishedAfterTheWait() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 2 * BATCH, false);
+      learner.pass(9_000);
+      assertThat(published()).containsExactly(1L);
+      learner.pass(2_000);
+      assertThat(published()).containsExactly(1L, 2L);
+    }
+  }
+
+  @Test
+  void hold_restartedWhileHeld_holdsAgain() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 3 * BATCH + 150, false);
+      arrive(learner, 40, true);
+      arrive(learner, 20, false);
+      learner.restart();
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      arrive(learner, 150, false);
+      assertThat(of(DecisionEvent.Type.HELD)).hasSize(1);
+      learner.restart();
+      arrive(learner, 10, false);
+      learner.pass(60_000);
+      assertThat(published()).as("refused for good").containsExactly(1L, 2L, 3L);
+      assertThat(events.get(events.size() - 1).status().gate().heldModels()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void rollBack_theVersionInServiceIsWorse_theOneBeforeServesAgain() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH + 170, false);
+      arrive(learner, 30, true);
+      assertThat(published()).as("nobody holds it back").containsExactly(1L, 2L, 3L, 4L);
+      arrive(learner, 100, false);
+      DecisionEvent rolledBack = of(DecisionEvent.Type.ROLLED_BACK).get(0);
+      assertThat(rolledBack.message()).endsWith("; version 3 serves again");
+      assertThat(rolledBack.status().gate().inServiceVersion()).isEqualTo(3);
+      assertThat(servedVersion()).isEqualTo(3);
+      assertThat(notices.get(notices.size() - 1).version()).isEqualTo(3);
+      arrive(learner, BATCH, false);
+      assertThat(published()).contains(5L);
+      assertThat(servedVersion()).as("the pin ends with a newer version").isGreaterThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void rollBack_continueFromInService_trainsFromTheOneBefore() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(inService(gate(Action.OFF, AfterPublishing.ROLL_BACK)))) {
+      arrive(learner, 3 * BATCH + 170, false);
+      arrive(learner, 30, true);
+      arrive(learner, BATCH, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(trainings.get(4).base()).isEqualTo(trainings.get(3).base());
+      assertThat(store.read("app", 0, 5).manifest().parentVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void warn_theNewestModelIsWorse_saysSoAndServesOn() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.WARN, AfterPublishing.OFF))) {
+      arrive(learner, 3 * BATCH + 170, false);
+      arrive(learner, 30, true);
+      arrive(learner, 150, false);
+      assertThat(of(DecisionEvent.Type.WORSE)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.WORSE).get(0).message()).endsWith("it serves on");
+      assertThat(servedVersion()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void off_trainedOnWrongLabels_isPublishedAndNothingIsCompared() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.OFF))) {
+      arrive(learner, 3 * BATCH + 170, false);
+      arrive(learner, 30, true);
+      arrive(learner, 150, false);
+      assertThat(servedVersion()).isEqualTo(4);
+      assertThat(events.get(events.size() - 1).status().gate()).isNull();
+    }
+  }
+
+  @Test
+  void hold_anEndOfInput_isReachedAfterTheWait() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, BATCH + 50, false);
+      learner.arrive(
+          new LearnerEvent.EndOfInput(learner.nextPosition(), "1", new java.util.TreeMap<>()));
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.FINISHED)).isEmpty();
+      learner.pass(20_000);
+      assertThat(of(DecisionEvent.Type.FINISHED)).hasSize(1);
+      assertThat(published()).containsExactly(1L, 2L);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.idlalayer.middleware.models.store;
+
+/**
+ * Says that a version serves although it is not the newest.
+ *
+ * @param version that serves
+ * @param digest of its manifest
+ * @param until the pin holds until a version above this one is current; 0: until it is taken away
+ * @param reason a sentence for people
+ * @param by who set it: a process, or a learner
+ * @param atMillis when, epoch milliseconds
+ */
+public record Pin(
+    int formatVersion,
+    long version,
+    String digest,
+    long until,
+    String reason,
+    String by,
+    long atMillis) {
+  /** Whether it holds while a version is the current one. */
+  public boolean holds(long current) {
+    return until == 0 || current <= until;
+  }
+}

@@ -1,0 +1,10 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import io.idlalayer.modelloader.artifact.ModelArtifact;
+
+/**
+ * A second model that scores the same samples as the first, to be compared with it.
+ *
+ * @param comparison which comparison it is for; comes back with each batch
+ */
+public record Rival(ModelArtifact artifact, long comparison) {}

@@ -1,0 +1,80 @@
+package io.idlalayer.modelcontroller.gate;
+
+/**
+ * Tests whether the mean of bounded values is above a limit, and may be asked after each of them.
+ *
+ * <p>A gambler starts with 1 and bets a fixed share of what he has on each value being above the
+ * limit: {@code capital *= 1 + share * (value - limit)}. If the mean of each value, given those
+ * before it, is at most the limit, he cannot expect to gain, and the chance that he ever holds
+ * 1/alpha is at most alpha (Ville's inequality). So the test is right however often it is looked
+ * at, and the values need not be independent. Several gamblers with different shares play; what
+ * counts is their mean (Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables
+ * by betting").
+ *
+ * <p>Confined to one thread.
+ */
+public final class BettingTest {
+  /** Shares of the largest possible bet; small ones find small differences. */
+  private static final double[] SHARES = {
+    1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 0.75, 0.95
+  };
+
+  private final double limit;
+  private final double[] logCapitals = new double[SHARES.length];
+  private long count;
+  private double sum;
+
+  /**
+   * @param limit in [0, 1)
+   */
+  public BettingTest(double limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * Takes the next value.
+   *
+   * @param value in [-1, 1]
+   */
+  public void add(double value) {
+    if (!(value >= -1 && value <= 1)) {
+      throw new IllegalArgumentException("%s is not in [-1, 1]".formatted(value));
+    }
+    count++;
+    sum += value;
+    for (int i = 0; i < SHARES.length; i++) {
+      logCapitals[i] += Math.log1p(SHARES[i] / (1 + limit) * (value - limit));
+    }
+  }
+
+  public long count() {
+    return count;
+  }
+
+  /** Mean of the values; 0 before the first. */
+  public double mean() {
+    return count == 0 ? 0 : sum / count;
+  }
+
+  /**
+   * Whether the mean is above the limit.
+   *
+   * @param alpha chance that this is ever said although it is not, in (0, 1)
+   */
+  public boolean isAbove(double alpha) {
+    return logCapital() >= -Math.log(alpha);
+  }
+
+  /** Natural logarithm of the gamblers' mean capital; 0 before the first value. */
+  public double logCapital() {
+    double most = Double.NEGATIVE_INFINITY;
+    for (double each : logCapitals) {
+      most = Math.max(most, each);
+    }
+    double total = 0;
+    for (double each : logCapitals) {
+      total += Math.exp(each - most);
+    }
+    return most + Math.log(total / SHARES.length);
+  }
+}

@@ -1,0 +1,78 @@
+package io.idlalayer.modelcontroller.gate;
+
+import java.io.Serializable;
+
+/**
+ * What keeps a model that got worse from those who serve.
+ *
+ * @param action what happens to a new model before it is published
+ * @param afterPublishing what happens if the version in service turns out to be worse
+ * @param metric what is compared
+ * @param margin by how much a model may be worse, in units of the metric's {@linkplain
+ *     Metric#difference difference}: at least 0, below 1
+ * @param samples so many samples are compared before a model is let through, at least 1
+ * @param waitSeconds how long a model waits for them at most, at least 0 and finite
+ * @param continueFrom what the update after a refusal or a rollback trains from
+ */
+public record GateSettings(
+    Action action,
+    AfterPublishing afterPublishing,
+    Metric metric,
+    double margin,
+    int samples,
+    double waitSeconds,
+    ContinueFrom continueFrom)
+    implements Serializable {
+
+  /** What happens to a new model before it is published. */
+  public enum Action {
+    /** It waits until enough samples are compared, and is not published if it is worse. */
+    HOLD,
+    /** It is published at once, and an event tells if it is worse. */
+    WARN,
+    /** It is published at once. */
+    OFF
+  }
+
+  /** What happens if the version in service is worse than the one that it replaced. */
+  public enum AfterPublishing {
+    /** The one before serves again. */
+    ROLL_BACK,
+    /** An event tells. */
+    WARN,
+    /** Nobody looks. */
+    OFF
+  }
+
+  /** What the next update trains from. */
+  public enum ContinueFrom {
+    /** The newest model, also if it is worse: new samples may mend it. */
+    NEWEST,
+    /** The version in service: what made the model worse is forgotten with it. */
+    IN_SERVICE
+  }
+
+  public GateSettings {
+    if (!(margin >= 0 && margin < 1)) {
+      throw new IllegalArgumentException("margin is %s; it must be in [0, 1)".formatted(margin));
+    }
+    if (samples < 1) {
+      throw new IllegalArgumentException("samples is %d; it must be at least 1".formatted(samples));
+    }
+    if (!(waitSeconds >= 0 && waitSeconds < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "waitSeconds is %s; it must be at least 0 and finite".formatted(waitSeconds));
+    }
+  }
+
+  /** Nothing is compared. */
+  public static GateSettings off(Metric metric) {
+    return new GateSettings(
+        Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST);
+  }
+
+  /** Whether models are compared at all. */
+  public boolean compares() {
+    return action != Action.OFF || afterPublishing != AfterPublishing.OFF;
+  }
+}

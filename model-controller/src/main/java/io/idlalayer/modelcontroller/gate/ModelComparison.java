@@ -1,0 +1,67 @@
+package io.idlalayer.modelcontroller.gate;
+
+import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
+
+/**
+ * A model and the one it is to replace, on samples that neither has trained on. Confined to one
+ * thread.
+ */
+public final class ModelComparison {
+  /** Chance that a model is called worse which is not, over the whole comparison. */
+  public static final double FALSE_ALARM = 1e-5;
+
+  private final GateSettings settings;
+  private final BettingTest test;
+
+  public ModelComparison(GateSettings settings) {
+    this.settings = settings;
+    test = new BettingTest(settings.margin());
+  }
+
+  /** Takes samples that both models have scored; of one that failed nothing can be told. */
+  public void add(ScoredBatch batch) {
+    ScoredBatch.Rival rival = batch.rival();
+    if (rival == null || !batch.failure().isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < batch.losses().length; i++) {
+      float label = batch.batch().samples().get(i).label();
+      test.add(
+          settings
+              .metric()
+              .difference(
+                  new Metric.Scored(batch.losses()[i], batch.predicted()[i] == label),
+                  new Metric.Scored(rival.losses()[i], rival.predicted()[i] == label)));
+    }
+  }
+
+  /** What can be said of the model so far. */
+  public enum Verdict {
+    /** Too few samples, or it looks worse and that may be chance. */
+    OPEN,
+    /** As good as the other one, within the margin. */
+    GOOD,
+    /** Worse than the other one, by more than the margin. */
+    WORSE
+  }
+
+  /** What can be said now. A model may turn out to be worse after it was called good. */
+  public Verdict verdict() {
+    if (test.isAbove(FALSE_ALARM)) {
+      return Verdict.WORSE;
+    }
+    return test.count() >= settings.samples() && test.mean() <= settings.margin()
+        ? Verdict.GOOD
+        : Verdict.OPEN;
+  }
+
+  /** Samples compared so far. */
+  public long samples() {
+    return test.count();
+  }
+
+  /** How much worse the model is, in units of the metric; below 0 if it is better. */
+  public double difference() {
+    return test.mean();
+  }
+}
