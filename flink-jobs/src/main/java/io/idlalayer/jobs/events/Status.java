@@ -242,7 +242,7 @@ public record Status(
    * @param unknown ids without a row that were asked for
    * @param admitted ids that got a row
    * @param refused times that an id got no row because its table was full
-   * @param expired rows deleted because nobody used them
+   * @param expired rows deleted, by reason
    * @param flushed rows written to the store
    */
   public record Tables(
@@ -254,8 +254,17 @@ public record Status(
       long unknown,
       long admitted,
       long refused,
-      long expired,
+      Expired expired,
       long flushed) {}
+
+  /**
+   * Rows of embedding tables that were deleted.
+   *
+   * @param unused because nobody used them for long
+   * @param rare because their ids came seldom
+   * @param small because their weights are almost zero
+   */
+  public record Expired(long unused, long rare, long small) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

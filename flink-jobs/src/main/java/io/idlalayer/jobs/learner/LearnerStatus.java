@@ -67,7 +67,8 @@ final class LearnerStatus {
         usage.unknown(),
         usage.admitted(),
         usage.refused(),
-        usage.expired(),
+        new Status.Expired(
+            usage.expired().unused(), usage.expired().rare(), usage.expired().small()),
         usage.flushed());
   }
 

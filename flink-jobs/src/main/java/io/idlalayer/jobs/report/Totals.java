@@ -43,7 +43,10 @@ final class Totals {
             parts.stream().mapToLong(Status.Tables::unknown).sum(),
             parts.stream().mapToLong(Status.Tables::admitted).sum(),
             parts.stream().mapToLong(Status.Tables::refused).sum(),
-            parts.stream().mapToLong(Status.Tables::expired).sum(),
+            new Status.Expired(
+                parts.stream().mapToLong(each -> each.expired().unused()).sum(),
+                parts.stream().mapToLong(each -> each.expired().rare()).sum(),
+                parts.stream().mapToLong(each -> each.expired().small()).sum()),
             parts.stream().mapToLong(Status.Tables::flushed).sum());
   }
 

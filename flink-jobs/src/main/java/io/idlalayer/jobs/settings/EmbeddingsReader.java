@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
@@ -28,6 +29,10 @@ final class EmbeddingsReader {
   private static final int MOST_TABLES = 65_535;
   private static final int MOST_ROWS_MAX = 500_000_000;
   private static final long LEAST_FAST_BYTES = 64 << 10;
+  private static final String BELOW = "below";
+  private static final String UNUSED_FOR = "unused-for";
+  private static final double UNUSED_FOR_SECONDS = 86_400;
+  private static final double LARGEST_NORM = 1_000_000;
 
   private final Section root;
   private final Section section;
@@ -179,14 +184,47 @@ final class EmbeddingsReader {
     if (features.isEmpty()) {
       return defaults;
     }
+    int admitAfter = section.integer("admit-after", defaults.admitAfter(), 1, ADMIT_AFTER_MAX);
     RowSettings rows =
         new RowSettings(
             fastBytes,
             policy,
-            section.integer("admit-after", defaults.admitAfter(), 1, ADMIT_AFTER_MAX),
+            admitAfter,
             section.integer("most-rows", (int) defaults.mostRows(), 1, MOST_ROWS_MAX),
-            section.seconds("expire-unused-after", defaults.expireUnusedSeconds()));
+            expiry(admitAfter));
     section.finish();
     return rows;
+  }
+
+  private Expiry expiry(int admitAfter) {
+    double unused = section.seconds("expire-unused-after", Expiry.NEVER.unusedSeconds());
+    Section rarely = section.section("expire-rare");
+    int times = rarely.integer(BELOW, 0, 0, Integer.MAX_VALUE);
+    if (times > 0 && times <= admitAfter) {
+      rarely.problem(
+          BELOW,
+          "%d is not above 'admit-after' (%d), so every row has come as often"
+              .formatted(times, admitAfter));
+    }
+    Expiry.Bound rare = bound(rarely, times, unused);
+    Section little = section.section("expire-small");
+    Expiry.Bound small = bound(little, little.number(BELOW, 0, 0, true, LARGEST_NORM), unused);
+    return new Expiry(unused, rare, small);
+  }
+
+  /**
+   * @param unused seconds after which any row is deleted, 0 for never
+   */
+  private static Expiry.Bound bound(Section section, double below, double unused) {
+    double seconds = section.seconds(UNUSED_FOR, UNUSED_FOR_SECONDS);
+    if (below == 0) {
+      section.idle(UNUSED_FOR, seconds, UNUSED_FOR_SECONDS, "'below' above 0");
+    } else if (unused > 0 && seconds >= unused) {
+      section.problem(
+          UNUSED_FOR,
+          "is not below 'expire-unused-after', which deletes these rows anyway; the default is 1d");
+    }
+    section.finish();
+    return below == 0 ? Expiry.Bound.NONE : new Expiry.Bound(below, seconds);
   }
 }

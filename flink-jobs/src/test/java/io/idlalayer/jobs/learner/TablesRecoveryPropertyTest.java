@@ -9,6 +9,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
@@ -335,7 +336,7 @@ final class TablesRecoveryPropertyTest {
       throws InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
     RowSettings rows =
-        new RowSettings(random.nextInt(500, 4_000), policy, random.nextInt(1, 3), 30, 0);
+        new RowSettings(random.nextInt(500, 4_000), policy, random.nextInt(1, 3), 30, Expiry.NEVER);
     ApplicationSettings settings = settings(rows, updater);
     List<Sample> stream = stream(seed);
     World whole = new World(settings, stream);

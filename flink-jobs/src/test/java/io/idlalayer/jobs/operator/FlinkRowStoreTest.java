@@ -3,6 +3,7 @@ package io.idlalayer.jobs.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
@@ -158,7 +159,7 @@ final class FlinkRowStoreTest {
             4,
             4);
     RowRule rule = new RowRule(0.1, 0.5, 1);
-    RowSettings settings = new RowSettings(20_000, RowPolicyName.FREQUENCY, 1, 1_000, 0);
+    RowSettings settings = new RowSettings(20_000, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER);
     open(null);
     RowTables tables = new RowTables(plan, rule, settings, store);
     SplittableRandom random = new SplittableRandom(5);

@@ -14,12 +14,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +81,7 @@ public final class RowTables {
   private long misses;
   private long admitted;
   private long refused;
-  private long expired;
+  private final Map<Expiry.Reason, Long> expired = new EnumMap<>(Expiry.Reason.class);
   private long flushed;
   private long unknownReads;
 
@@ -545,7 +547,7 @@ public final class RowTables {
 
   /** Whether it is time to look through the store; also after the clock was set back. */
   private boolean sweepIsDue(long nowSeconds) {
-    boolean wanted = settings.expireUnusedSeconds() > 0 || countersFull();
+    boolean wanted = settings.expiry().deletes() || countersFull();
     return wanted
         && (nowSeconds >= nextSweepSeconds
             || nextSweepSeconds - nowSeconds > SECONDS_BETWEEN_SWEEPS);
@@ -572,9 +574,9 @@ public final class RowTables {
     while (looked < ROWS_AT_ONCE && running.rows().hasNext()) {
       looked++;
       Map.Entry<Long, byte[]> each = running.rows().next();
-      StoredRow head = StoredRow.head(each.getValue(), plan);
-      boolean ages = running.agesCounters() && head.kind() == RowSet.Kind.COUNTED;
-      if (ages || expires(each.getKey(), head, nowSeconds)) {
+      Seen seen = see(each.getKey(), each.getValue());
+      boolean ages = running.agesCounters() && seen.kind() == RowSet.Kind.COUNTED;
+      if (ages || seen.usedAfter(nowSeconds) || reason(seen, nowSeconds) != null) {
         suspects[count++] = each.getKey();
       }
     }
@@ -588,13 +590,19 @@ public final class RowTables {
         suspects,
         count,
         (i, row) -> {
-          StoredRow head = StoredRow.head(row, plan);
-          if (expires(suspects[i], head, nowSeconds)) {
-            delete(suspects[i], head);
-            entry.inStore(suspects[i]);
-            old.add(suspects[i]);
-          } else if (running.agesCounters() && head.kind() == RowSet.Kind.COUNTED) {
-            age(suspects[i], head, old);
+          Seen seen = see(suspects[i], row);
+          Expiry.Reason reason = reason(seen, nowSeconds);
+          if (reason != null) {
+            delete(seen);
+            if (seen.kind() == RowSet.Kind.ROW) {
+              expired.merge(reason, 1L, Long::sum);
+            }
+            entry.inStore(seen.rowKey());
+            old.add(seen.rowKey());
+          } else if (seen.usedAfter(nowSeconds)) {
+            usedNow(seen, row, nowSeconds, entry);
+          } else if (running.agesCounters() && seen.kind() == RowSet.Kind.COUNTED) {
+            age(seen, old);
           }
         });
     store.remove(old.stream().mapToLong(Long::longValue).toArray(), old.size());
@@ -603,53 +611,110 @@ public final class RowTables {
     return !old.isEmpty();
   }
 
-  /** Halves a count, so that ids that came once or twice long ago make room for others. */
-  private void age(long rowKey, StoredRow head, List<Long> old) {
-    if (tierOfTable[head.table()].rows().find(rowKey) != HotRows.NONE) {
-      // The id has a row since, which the store does not have yet.
-      return;
+  /**
+   * A row or a count as it is now, whatever the store has of it.
+   *
+   * @param slot of a row that is hot, else {@link HotRows#NONE}
+   * @param norm of its weights; 0 of a count
+   */
+  private record Seen(
+      long rowKey,
+      StoredRow head,
+      int slot,
+      RowSet.Kind kind,
+      int occurrences,
+      long lastUseSeconds,
+      DoubleSupplier norm) {
+    /** Whether the clock was set back since: by more than a training may take to be accepted. */
+    boolean usedAfter(long nowSeconds) {
+      return lastUseSeconds - nowSeconds > SECONDS_BETWEEN_SWEEPS;
     }
+  }
+
+  private Seen see(long rowKey, byte[] row) {
+    StoredRow head = StoredRow.head(row, plan);
+    int weights = plan.tables().get(head.table()).layout().weights();
+    HotRows rows = tierOfTable[head.table()].rows();
+    int slot = rows.find(rowKey);
+    // A row that is hot may have been no more than a count when it was stored.
+    return slot == HotRows.NONE
+        ? new Seen(
+            rowKey,
+            head,
+            slot,
+            head.kind(),
+            head.occurrences(),
+            Integer.toUnsignedLong(head.lastUseSeconds()),
+            () -> StoredRow.norm(row, head.kind() == RowSet.Kind.ROW ? weights : 0))
+        : new Seen(
+            rowKey,
+            head,
+            slot,
+            RowSet.Kind.ROW,
+            rows.occurrences(slot),
+            Integer.toUnsignedLong(rows.lastUseSeconds(slot)),
+            () -> rows.norm(slot, weights));
+  }
+
+  /** Why a row or a count is deleted; null if it stays. */
+  private Expiry.@Nullable Reason reason(Seen seen, long nowSeconds) {
+    long idleSeconds = nowSeconds - seen.lastUseSeconds();
+    Expiry expiry = settings.expiry();
+    if (seen.head().key() == IdLists.UNKNOWN) {
+      return null;
+    }
+    if (seen.kind() == RowSet.Kind.COUNTED) {
+      return expiry.forgets(idleSeconds) ? Expiry.Reason.UNUSED : null;
+    }
+    return expiry.reason(idleSeconds, seen.occurrences(), seen.norm());
+  }
+
+  /**
+   * The clock was ahead when the row was used: counted from then, it would stay for as long as the
+   * clock was wrong.
+   */
+  private void usedNow(Seen seen, byte[] row, long nowSeconds, LogEntry entry) {
+    if (seen.slot() == HotRows.NONE) {
+      StoredRow.lastUse(row, (int) nowSeconds);
+      toWrite.put(seen.rowKey(), row);
+      entry.inStore(seen.rowKey());
+    } else {
+      HotRows rows = tierOfTable[seen.head().table()].rows();
+      rows.lastUse(seen.slot(), (int) nowSeconds);
+      rows.dirty(seen.slot(), true);
+      entry.row(seen.rowKey(), rows.encode(seen.slot()));
+    }
+  }
+
+  /** Halves a count, so that ids that came once or twice long ago make room for others. */
+  private void age(Seen seen, List<Long> old) {
+    StoredRow head = seen.head();
     int left = head.occurrences() / 2;
     if (left == 0) {
-      delete(rowKey, head);
-      old.add(rowKey);
+      delete(seen);
+      old.add(seen.rowKey());
     } else {
       StoredRow less =
           new StoredRow(
               head.table(), head.kind(), head.key(), left, head.lastUseSeconds(), head.steps());
-      toWrite.put(rowKey, less.encode(NO_FLOATS, 0, 0));
+      toWrite.put(seen.rowKey(), less.encode(NO_FLOATS, 0, 0));
     }
   }
 
-  private boolean expires(long rowKey, StoredRow head, long nowSeconds) {
-    if (settings.expireUnusedSeconds() == 0 || head.key() == IdLists.UNKNOWN) {
-      return false;
+  private void delete(Seen seen) {
+    StoredRow head = seen.head();
+    if (seen.slot() != HotRows.NONE) {
+      tierOfTable[head.table()].rows().remove(seen.slot());
     }
-    HotRows rows = tierOfTable[head.table()].rows();
-    int slot = rows.find(rowKey);
-    int last = slot == HotRows.NONE ? head.lastUseSeconds() : rows.lastUseSeconds(slot);
-    return nowSeconds - Integer.toUnsignedLong(last) > settings.expireUnusedSeconds();
-  }
-
-  /**
-   * @param head as it is stored; a row that is hot may have been no more than a count then
-   */
-  private void delete(long rowKey, StoredRow head) {
-    HotRows rows = tierOfTable[head.table()].rows();
-    int slot = rows.find(rowKey);
-    if (slot != HotRows.NONE) {
-      rows.remove(slot);
-    }
-    if (slot != HotRows.NONE || head.kind() == RowSet.Kind.ROW) {
+    if (seen.kind() == RowSet.Kind.ROW) {
       rowsOfTable[head.table()]--;
       removed.add(new Removed(head.table(), head.key()));
-      expired++;
     } else {
       countedOfTable[head.table()]--;
     }
     RowBatch trains = inTraining;
     if (trains != null && trains.rows(head.table()).holds(head.key())) {
-      deletedMeanwhile.add(rowKey);
+      deletedMeanwhile.add(seen.rowKey());
     }
   }
 
@@ -845,7 +910,10 @@ public final class RowTables {
         misses,
         admitted,
         refused,
-        expired,
+        new RowUsage.Expired(
+            expired.getOrDefault(Expiry.Reason.UNUSED, 0L),
+            expired.getOrDefault(Expiry.Reason.RARE, 0L),
+            expired.getOrDefault(Expiry.Reason.SMALL, 0L)),
         flushed,
         unknownReads);
   }

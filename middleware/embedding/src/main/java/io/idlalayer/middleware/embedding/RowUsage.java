@@ -10,7 +10,7 @@ package io.idlalayer.middleware.embedding;
  * @param misses reads of rows that were not
  * @param admitted ids that got a row
  * @param refused times that an id got no row because its table was full
- * @param expired rows that were deleted
+ * @param expired rows that were deleted, by reason
  * @param flushed rows that were written to the store
  * @param unknown reads of ids that have no row
  */
@@ -22,9 +22,22 @@ public record RowUsage(
     long misses,
     long admitted,
     long refused,
-    long expired,
+    Expired expired,
     long flushed,
     long unknown) {
+  /**
+   * Rows that were deleted, see {@link Expiry}.
+   *
+   * @param unused because nobody used them
+   * @param rare because their ids came seldom
+   * @param small because their weights are almost zero
+   */
+  public record Expired(long unused, long rare, long small) {
+    public long all() {
+      return unused + rare + small;
+    }
+  }
+
   /** Hits of all reads of rows that there are; NaN if there were none. */
   public double hitRate() {
     return (double) hits / (hits + misses);
