@@ -62,13 +62,19 @@ final class LearnerStatus {
         usage.rows(),
         usage.hotRows(),
         usage.fastBytes(),
+        usage.slowBytes(),
+        usage.counted(),
+        usage.filterBytes(),
         usage.hits(),
         usage.misses(),
         usage.unknown(),
         usage.admitted(),
         usage.refused(),
         new Status.Expired(
-            usage.expired().unused(), usage.expired().rare(), usage.expired().small()),
+            usage.expired().unused(),
+            usage.expired().rare(),
+            usage.expired().small(),
+            usage.expired().excess()),
         usage.flushed());
   }
 

@@ -33,7 +33,9 @@ public record Expiry(double unusedSeconds, Bound rare, Bound small) implements S
     /** Its id came seldom. */
     RARE,
     /** Its weights are almost zero. */
-    SMALL
+    SMALL,
+    /** There were more rows, or bytes of them, than settings allow; nobody used it for longest. */
+    EXCESS
   }
 
   /** By time alone. */

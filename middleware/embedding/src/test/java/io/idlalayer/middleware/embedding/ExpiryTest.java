@@ -217,7 +217,7 @@ final class ExpiryTest {
       maintain(tables, 2 * DAY + 1_000);
       assertThat(has(tables, 5)).isFalse();
       assertThat(has(tables, 6)).isTrue();
-      assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 1, 0));
+      assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 1, 0, 0));
       assertThat(tables.takeRemoved()).containsExactly(new RowTables.Removed(0, 5));
       maintain(tables, 900 * DAY);
       assertThat(has(tables, 6)).as("it came often enough, for ever").isTrue();
@@ -258,7 +258,7 @@ final class ExpiryTest {
       assertThat(has(tables, 5)).isFalse();
       assertThat(has(tables, 6)).isTrue();
       assertThat(has(tables, 7)).isFalse();
-      assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 0, 2));
+      assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 0, 2, 0));
       store = new InMemoryRowStore();
     }
   }
