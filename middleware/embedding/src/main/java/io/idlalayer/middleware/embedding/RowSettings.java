@@ -18,8 +18,8 @@ public record RowSettings(
     long mostRows,
     Expiry expiry)
     implements Serializable {
-  /** As many bytes of the store as there are. */
-  public static final long UNBOUNDED = 1L << 60;
+  /** More bytes of the store than there are. */
+  public static final long UNBOUNDED = 1L << 50;
 
   /** 256 MiB, and a row for every id, for ever. */
   public static final RowSettings DEFAULT =
