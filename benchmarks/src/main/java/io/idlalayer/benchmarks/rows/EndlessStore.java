@@ -54,4 +54,15 @@ final class EndlessStore implements RowStore {
 
   @Override
   public void forget(long from, long upTo) {}
+
+  @Override
+  public void writeFilter(Map<Long, byte[]> blocks) {}
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> filter() {
+    return List.<Map.Entry<Long, byte[]>>of().iterator();
+  }
+
+  @Override
+  public void clearFilter() {}
 }

@@ -161,6 +161,21 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
     }
   }
 
+  @Override
+  public void writeFilter(Map<Long, byte[]> blocks) {
+    throw new UnsupportedOperationException("the benchmarks admit every id");
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> filter() {
+    throw new UnsupportedOperationException("the benchmarks admit every id");
+  }
+
+  @Override
+  public void clearFilter() {
+    throw new UnsupportedOperationException("the benchmarks admit every id");
+  }
+
   /** Writes all to files and merges them into one level, as after a long time without writes. */
   void compact() {
     try {

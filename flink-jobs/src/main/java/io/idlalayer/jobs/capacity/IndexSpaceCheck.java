@@ -51,10 +51,19 @@ public final class IndexSpaceCheck {
   }
 
   private static long rowBytes(ApplicationSettings settings) {
+    return hotRowBytes(settings) + filterBytes(settings);
+  }
+
+  private static long hotRowBytes(ApplicationSettings settings) {
     boolean none =
         settings.model().embeddings().tables().isEmpty()
             || settings.memory().rows().policy() == RowPolicyName.SIMPLE;
     return none ? 0 : settings.memory().rows().fastBytes();
+  }
+
+  private static long filterBytes(ApplicationSettings settings) {
+    boolean none = settings.model().embeddings().tables().isEmpty();
+    return none ? 0 : settings.memory().rows().admission().filterBytes();
   }
 
   /**
@@ -96,10 +105,15 @@ public final class IndexSpaceCheck {
   }
 
   private static String rowsToo(ApplicationSettings settings) {
-    long bytes = rowBytes(settings);
-    return bytes == 0
-        ? ""
-        : ", and %,d MiB of memory.rows.fast-bytes, which may be lowered".formatted(mib(bytes));
+    long hot = hotRowBytes(settings);
+    long filter = filterBytes(settings);
+    return (hot == 0
+            ? ""
+            : ", and %,d MiB of memory.rows.fast-bytes, which may be lowered".formatted(mib(hot)))
+        + (filter == 0
+            ? ""
+            : ", and %,d MiB for embeddings.expected-ids, which may be lowered"
+                .formatted(mib(filter)));
   }
 
   /**

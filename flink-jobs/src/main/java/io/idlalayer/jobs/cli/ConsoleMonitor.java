@@ -198,7 +198,7 @@ final class ConsoleMonitor implements RunMonitor {
           100.0 * tables.hits() / Math.max(1, tables.hits() + tables.misses()),
           tables.refused() == 0
               ? ""
-              : "; FULL: %,d times an id got no row (embeddings.most-rows)"
+              : "; FULL: %,d times an id got no row (embeddings.most-rows, memory.rows.slow-bytes)"
                   .formatted(tables.refused()));
     }
     quality(status.prequential());

@@ -236,29 +236,35 @@ public record Status(
   public record HotSamples(long donatedBytes, long hits, long misses) {}
 
   /**
-   * Rows of embedding tables; all but the first three since the learner was opened.
+   * Rows of embedding tables; all behind {@code filterBytes} since the learner was opened.
    *
    * @param rows that there are
    * @param hotRows of them in DRAM
    * @param fastBytes that these take
+   * @param slowBytes of the store that rows and counts of ids take, by definition of the cap
+   * @param counted ids without a row that have a count in the store
+   * @param filterBytes of DRAM that the filter of other ids takes
    * @param hits rows found in DRAM
    * @param misses rows read from the store
    * @param unknown ids without a row that were asked for
    * @param admitted ids that got a row
-   * @param refused times that an id got no row because its table was full
-   * @param expired rows deleted because nobody used them
+   * @param refused times that an id got no row because its table or the store was full
+   * @param expired rows deleted, by reason
    * @param flushed rows written to the store
    */
   public record Tables(
       long rows,
       long hotRows,
       long fastBytes,
+      long slowBytes,
+      long counted,
+      long filterBytes,
       long hits,
       long misses,
       long unknown,
       long admitted,
       long refused,
-      long expired,
+      Expired expired,
       long flushed) {}
 
   /**
@@ -280,6 +286,16 @@ public record Status(
       double difference,
       long heldModels,
       long rollbacks) {}
+
+  /**
+   * Rows of embedding tables that were deleted.
+   *
+   * @param unused because nobody used them for long
+   * @param rare because their ids came seldom
+   * @param small because their weights are almost zero
+   * @param excess because settings allow fewer than there were
+   */
+  public record Expired(long unused, long rare, long small, long excess) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

@@ -79,12 +79,19 @@ final class LearnerStatus {
         usage.rows(),
         usage.hotRows(),
         usage.fastBytes(),
+        usage.slowBytes(),
+        usage.counted(),
+        usage.filterBytes(),
         usage.hits(),
         usage.misses(),
         usage.unknown(),
         usage.admitted(),
         usage.refused(),
-        usage.expired(),
+        new Status.Expired(
+            usage.expired().unused(),
+            usage.expired().rare(),
+            usage.expired().small(),
+            usage.expired().excess()),
         usage.flushed());
   }
 

@@ -21,7 +21,7 @@ final class RecordedTrainer implements Trainer {
   @Override
   public TrainingResult train(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
-    long number = attempts.begins(request);
+    long number = attempts.begins(request.batch());
     try {
       return trainer.train(request);
     } finally {

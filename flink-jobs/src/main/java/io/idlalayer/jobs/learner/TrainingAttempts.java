@@ -3,16 +3,16 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.middleware.state.UnreadableStateException;
-import io.idlalayer.modelcontroller.training.TrainingRequest;
 import java.io.IOException;
 import java.util.List;
 
 /**
  * What a learner remembers of its trainings. The operator's thread asks it and says what is tried
- * next; the trainer thread puts down what begins and ends. A record that cannot be read or written
- * stops nothing, but is told.
+ * next; whichever thread gathers rows or trains puts down what begins and ends. A record that
+ * cannot be read or written stops nothing, but is told.
  */
 final class TrainingAttempts {
   private final AttemptStore store;
@@ -78,10 +78,12 @@ final class TrainingAttempts {
     }
   }
 
-  /** A training begins. Called by the trainer thread. Returns what {@link #ended} is told. */
-  long begins(TrainingRequest request) {
+  /**
+   * A batch is prepared or trains, on the thread that does it. Returns what {@link #ended} is told.
+   */
+  long begins(TrainingBatch batch) {
     List<ContentHash> fresh =
-        request.batch().rows().stream()
+        batch.rows().stream()
             .filter(TrainingRow::fresh)
             .map(row -> ContentHasher.of(row.sample()))
             .toList();

@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -269,26 +270,47 @@ final class UpdatePipeline {
     TrainingSession begun = data.begin(selection);
     TrainingBatch batch = prefetcher.load(() -> begun.load(codec::decode));
     controller.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
-    AcceptedModel model = publication.model();
-    ModelArtifact base = model == null ? null : model.artifact();
-    Future<TrainingResult> training =
-        context
-            .trainerThread()
-            .train(
-                context.key().text(),
-                () -> new RecordedTrainer(context.newTrainer().get(), attempts),
-                new TrainingRequest(base, batch, seed(selection.updateNumber()), rows(batch)));
+    Future<TrainingResult> training = submit(selection, batch);
     session = begun;
     cycle.train(how, fired, training);
     checkpoint.save(how);
   }
 
-  /** Copies of the rows that a batch uses; null if the model has no tables. */
-  private @Nullable RowBatch rows(TrainingBatch batch) {
+  /**
+   * Hands a batch to the trainer thread, with copies of the rows that it uses. If there is no room
+   * for these, it is a training that has failed: smaller ones are tried.
+   */
+  private Future<TrainingResult> submit(Selection selection, TrainingBatch batch) {
+    RowBatch rows = null;
     RowTables all = tables;
-    if (all == null) {
-      return null;
+    if (all != null) {
+      // Where the process ends when it runs out of memory, the next one knows of what.
+      long number = attempts.begins(batch);
+      try {
+        rows = rows(all, batch);
+      } catch (OutOfMemoryError full) {
+        return CompletableFuture.failedFuture(
+            new TrainingFailedException(
+                TrainingFailedException.Kind.BACKEND,
+                "there is not enough memory for the rows of its %d samples (%s)"
+                    .formatted(batch.rows().size(), full.getMessage()),
+                full));
+      } finally {
+        attempts.ended(number);
+      }
     }
+    AcceptedModel model = publication.model();
+    ModelArtifact base = model == null ? null : model.artifact();
+    return context
+        .trainerThread()
+        .train(
+            context.key().text(),
+            () -> new RecordedTrainer(context.newTrainer().get(), attempts),
+            new TrainingRequest(base, batch, seed(selection.updateNumber()), rows));
+  }
+
+  /** Copies of the rows that a batch uses. */
+  private static RowBatch rows(RowTables all, TrainingBatch batch) {
     List<IdLists> fresh = new ArrayList<>();
     List<IdLists> replayed = new ArrayList<>();
     for (TrainingRow row : batch.rows()) {

@@ -80,7 +80,8 @@ final class FlinkLearnerState implements LearnerState {
       known =
           new FlinkRowStore(
               context.getMapState(new MapStateDescriptor<>("rows-v1", Types.LONG, BYTES)),
-              context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)));
+              context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)),
+              context.getMapState(new MapStateDescriptor<>("row-filter-v1", Types.LONG, BYTES)));
       rows = known;
     }
     return known;

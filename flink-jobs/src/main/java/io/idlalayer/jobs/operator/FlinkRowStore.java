@@ -8,19 +8,23 @@ import java.util.TreeMap;
 import org.apache.flink.api.common.state.MapState;
 
 /**
- * The rows of the learner of the current key, in two map states of RocksDB, which iterates in the
- * order of the keys' big-endian bytes.
+ * The rows of the learner of the current key, in map states of RocksDB, which iterates in the order
+ * of the keys' big-endian bytes.
  */
 final class FlinkRowStore implements RowStore {
   private final MapState<Long, byte[]> rows;
   private final MapState<Long, byte[]> entries;
+  private final MapState<Long, byte[]> blocks;
 
   /**
    * @param entries of the log, by their numbers
+   * @param blocks of the filter, by theirs
    */
-  FlinkRowStore(MapState<Long, byte[]> rows, MapState<Long, byte[]> entries) {
+  FlinkRowStore(
+      MapState<Long, byte[]> rows, MapState<Long, byte[]> entries, MapState<Long, byte[]> blocks) {
     this.rows = rows;
     this.entries = entries;
+    this.blocks = blocks;
   }
 
   @Override
@@ -101,5 +105,29 @@ final class FlinkRowStore implements RowStore {
       throw new RowStoreException(
           "cannot delete entries %d to %d of the rows' log".formatted(from, upTo), failed);
     }
+  }
+
+  @Override
+  public void writeFilter(Map<Long, byte[]> changed) {
+    try {
+      blocks.putAll(changed);
+    } catch (Exception failed) {
+      throw new RowStoreException(
+          "cannot write %d blocks of the filter of ids".formatted(changed.size()), failed);
+    }
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> filter() {
+    try {
+      return blocks.entries().iterator();
+    } catch (Exception failed) {
+      throw new RowStoreException("cannot read the filter of ids", failed);
+    }
+  }
+
+  @Override
+  public void clearFilter() {
+    blocks.clear();
   }
 }

@@ -38,12 +38,19 @@ final class Totals {
             parts.stream().mapToLong(Status.Tables::rows).sum(),
             parts.stream().mapToLong(Status.Tables::hotRows).sum(),
             parts.stream().mapToLong(Status.Tables::fastBytes).sum(),
+            parts.stream().mapToLong(Status.Tables::slowBytes).sum(),
+            parts.stream().mapToLong(Status.Tables::counted).sum(),
+            parts.stream().mapToLong(Status.Tables::filterBytes).sum(),
             parts.stream().mapToLong(Status.Tables::hits).sum(),
             parts.stream().mapToLong(Status.Tables::misses).sum(),
             parts.stream().mapToLong(Status.Tables::unknown).sum(),
             parts.stream().mapToLong(Status.Tables::admitted).sum(),
             parts.stream().mapToLong(Status.Tables::refused).sum(),
-            parts.stream().mapToLong(Status.Tables::expired).sum(),
+            new Status.Expired(
+                parts.stream().mapToLong(each -> each.expired().unused()).sum(),
+                parts.stream().mapToLong(each -> each.expired().rare()).sum(),
+                parts.stream().mapToLong(each -> each.expired().small()).sum(),
+                parts.stream().mapToLong(each -> each.expired().excess()).sum()),
             parts.stream().mapToLong(Status.Tables::flushed).sum());
   }
 

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.middleware.embedding.Admission;
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
@@ -24,10 +26,20 @@ final class EmbeddingsReader {
   private static final Pooling POOLING = Pooling.MEAN;
   private static final double LEARNING_RATE = 0.05;
   private static final double INITIAL_SCALE = 0.01;
+  private static final String SLOW_BYTES = "slow-bytes";
+  private static final long LEAST_SLOW_BYTES = 1 << 20;
+  private static final String ADMIT_AFTER = "admit-after";
+  private static final String COUNTER = "admission-counter";
+  private static final int EXPECTED_IDS_MAX = 2_000_000_000;
+  private static final double LEAST_WRONG = 1e-6;
   private static final int ADMIT_AFTER_MAX = 1_000_000;
   private static final int MOST_TABLES = 65_535;
   private static final int MOST_ROWS_MAX = 500_000_000;
   private static final long LEAST_FAST_BYTES = 64 << 10;
+  private static final String BELOW = "below";
+  private static final String UNUSED_FOR = "unused-for";
+  private static final double UNUSED_FOR_SECONDS = 86_400;
+  private static final double LARGEST_NORM = 1_000_000;
 
   private final Section root;
   private final Section section;
@@ -164,12 +176,14 @@ final class EmbeddingsReader {
             defaults.fastBytes(),
             LEAST_FAST_BYTES,
             ApplicationFileReader.MOST_MEMORY_BYTES);
+    long slowBytes = memory.bytes(SLOW_BYTES, defaults.slowBytes(), LEAST_SLOW_BYTES);
     RowPolicyName policy = memory.choice("policy", defaults.policy(), RowPolicyName.values());
     memory.finish();
     @Nullable String needs = null;
     if (features.isEmpty()) {
       needs = "id features ('input.ids')";
       memory.idle("policy", policy, defaults.policy(), needs);
+      memory.idle(SLOW_BYTES, slowBytes, defaults.slowBytes(), needs);
     } else if (policy == RowPolicyName.SIMPLE) {
       needs = "'policy' frequency, dynamic or static";
     }
@@ -179,14 +193,73 @@ final class EmbeddingsReader {
     if (features.isEmpty()) {
       return defaults;
     }
+    Admission admission = admission();
     RowSettings rows =
         new RowSettings(
             fastBytes,
+            slowBytes,
             policy,
-            section.integer("admit-after", defaults.admitAfter(), 1, ADMIT_AFTER_MAX),
+            admission,
             section.integer("most-rows", (int) defaults.mostRows(), 1, MOST_ROWS_MAX),
-            section.seconds("expire-unused-after", defaults.expireUnusedSeconds()));
+            expiry(admission.after()));
     section.finish();
     return rows;
+  }
+
+  private Admission admission() {
+    Admission all = Admission.ALL;
+    int after = section.integer(ADMIT_AFTER, all.after(), 1, ADMIT_AFTER_MAX);
+    Admission.Counter counter = section.choice(COUNTER, all.counter(), Admission.Counter.values());
+    long ids =
+        section.integer("expected-ids", (int) all.bloom().expectedIds(), 1_000, EXPECTED_IDS_MAX);
+    double wrong =
+        section.number("false-admissions", all.bloom().falseAdmissions(), LEAST_WRONG, true, 0.5);
+    if (after == 1) {
+      section.idle(COUNTER, counter, all.counter(), "'admit-after' above 1");
+    }
+    if (counter == Admission.Counter.BLOOM && after > Admission.BLOOM_MOST) {
+      section.problem(
+          ADMIT_AFTER,
+          "a Bloom filter counts up to %d; with 'admission-counter: both' there may be more"
+              .formatted(Admission.BLOOM_MOST));
+    }
+    if (counter == Admission.Counter.EXACT) {
+      String needs = "'admission-counter' bloom or both";
+      section.idle("expected-ids", ids, all.bloom().expectedIds(), needs);
+      section.idle("false-admissions", wrong, all.bloom().falseAdmissions(), needs);
+    }
+    return new Admission(after, counter, new Admission.Bloom(ids, wrong));
+  }
+
+  private Expiry expiry(int admitAfter) {
+    double unused = section.seconds("expire-unused-after", Expiry.NEVER.unusedSeconds());
+    Section rarely = section.section("expire-rare");
+    int times = rarely.integer(BELOW, 0, 0, Integer.MAX_VALUE);
+    if (times > 0 && times <= admitAfter) {
+      rarely.problem(
+          BELOW,
+          "%d is not above 'admit-after' (%d), so every row has come as often"
+              .formatted(times, admitAfter));
+    }
+    Expiry.Bound rare = bound(rarely, times, unused);
+    Section little = section.section("expire-small");
+    Expiry.Bound small = bound(little, little.number(BELOW, 0, 0, true, LARGEST_NORM), unused);
+    return new Expiry(unused, rare, small);
+  }
+
+  /**
+   * @param unused seconds after which any row is deleted, 0 for never
+   */
+  private static Expiry.Bound bound(Section section, double below, double unused) {
+    double seconds = section.seconds(UNUSED_FOR, UNUSED_FOR_SECONDS);
+    if (below == 0) {
+      section.idle(UNUSED_FOR, seconds, UNUSED_FOR_SECONDS, "'below' above 0");
+    } else if (unused > 0 && seconds >= unused) {
+      section.problem(
+          UNUSED_FOR,
+          "is not below 'expire-unused-after', which deletes these rows anyway; the default is 1d");
+    }
+    section.finish();
+    return below == 0 ? Expiry.Bound.NONE : new Expiry.Bound(below, seconds);
   }
 }

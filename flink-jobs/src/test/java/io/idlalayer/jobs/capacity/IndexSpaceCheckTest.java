@@ -85,6 +85,26 @@ final class IndexSpaceCheckTest {
   }
 
   @Test
+  void problems_filterOfIds_countsToo() throws Exception {
+    Path file = folder.resolve("filter.yaml");
+    Files.writeString(
+        file,
+        """
+        name: rows
+        input: {features: [a], ids: [user], label: y, classes: 2}
+        embeddings: {admit-after: 2, admission-counter: bloom, expected-ids: 100000000}
+        memory: {rows: {fast-bytes: 1MiB}}
+        selection: {max-samples: 1000}
+        """);
+    List<ApplicationSettings> tables = List.of(ApplicationFileReader.read(file, variable -> null));
+    assertThat(IndexSpaceCheck.problems(tables, heap(GIB, 1))).isEmpty();
+    assertThat(IndexSpaceCheck.problems(tables, heap(GIB / 2, 1)))
+        .singleElement()
+        .asString()
+        .contains("MiB for embeddings.expected-ids, which may be lowered");
+  }
+
+  @Test
   void take_aLearnerMoreThanFits_isRefusedUntilAnotherIsClosed() throws Exception {
     ApplicationSettings million = application("app", 1_000_000);
     IndexSpaceCheck space = new IndexSpaceCheck(450L << 20);

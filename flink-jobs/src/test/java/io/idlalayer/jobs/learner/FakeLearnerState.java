@@ -4,8 +4,10 @@ import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.RowStore;
+import java.lang.reflect.Proxy;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** State on the heap that can be copied, as a checkpoint does, and that counts what is written. */
@@ -13,6 +15,7 @@ final class FakeLearnerState implements LearnerState {
   private final InMemorySampleStore samples = new InMemorySampleStore();
   private final InMemoryLearnerState state = new InMemoryLearnerState(samples);
   private InMemoryRowStore rows = new InMemoryRowStore();
+  private IntConsumer whenRowsAreRead = count -> {};
   private final Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
 
   /** A copy as a checkpoint keeps it. */
@@ -48,8 +51,27 @@ final class FakeLearnerState implements LearnerState {
     return samples;
   }
 
+  /**
+   * A fault of the rows.
+   *
+   * @param reads is told how many rows are read at once, and may throw
+   */
+  void whenRowsAreRead(IntConsumer reads) {
+    whenRowsAreRead = reads;
+  }
+
   @Override
   public RowStore rows() {
-    return rows;
+    RowStore all = rows;
+    return (RowStore)
+        Proxy.newProxyInstance(
+            RowStore.class.getClassLoader(),
+            new Class<?>[] {RowStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("read")) {
+                whenRowsAreRead.accept((int) arguments[1]);
+              }
+              return method.invoke(all, arguments);
+            });
   }
 }

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
@@ -96,7 +97,8 @@ final class RowPublicationWorld {
     this.ids = ids;
     models = new ModelStore(folder, InstantSource.system());
     settings =
-        new RowSettings(fastBytes, RowPolicyName.DYNAMIC, admitAfter, 100_000, UNUSED_SECONDS);
+        new RowSettings(
+            fastBytes, RowPolicyName.DYNAMIC, admitAfter, 100_000, Expiry.unused(UNUSED_SECONDS));
     tables = tables();
     publication = publication();
     publication.claim();

@@ -9,6 +9,8 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.Admission;
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
@@ -48,10 +50,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 /**
  * A learner with tables that is killed at any points, and started from any checkpoints, has in the
@@ -149,6 +153,9 @@ final class TablesRecoveryPropertyTest {
     private ManualExecutor executor = new ManualExecutor();
     private Learner learner;
     private int position;
+    private final List<DecisionEvent> events = new ArrayList<>();
+    private Supplier<AttemptStore> attempts = InMemoryAttemptStore::new;
+    private Runnable afterTick = () -> {};
 
     World(ApplicationSettings settings, List<Sample> stream) throws InterruptedException {
       this.settings = settings;
@@ -170,7 +177,7 @@ final class TablesRecoveryPropertyTest {
                   new UnstoredModels(),
                   new NoScorer(),
                   cache,
-                  new InMemoryAttemptStore(),
+                  attempts.get(),
                   new LearnerClock(
                       () -> Instant.ofEpochMilli(START_MILLIS + 10L * position),
                       () -> 10_000_000L * position),
@@ -216,18 +223,29 @@ final class TablesRecoveryPropertyTest {
     private void work() throws InterruptedException {
       while (executor.runOne()) {
         learner.tick();
+        afterTick.run();
       }
       learner.tick();
     }
 
     void finish() throws InterruptedException {
+      finishAll();
+      learner.close();
+    }
+
+    private void finishAll() throws InterruptedException {
       while (position < stream.size()) {
         step();
       }
       for (int i = 0; i < 10; i++) {
         work();
       }
-      learner.close();
+    }
+
+    /** Nothing arrives, and time passes. */
+    private void idle() throws InterruptedException {
+      position += 100;
+      work();
     }
 
     /** Everything that the model consists of. */
@@ -265,11 +283,20 @@ final class TablesRecoveryPropertyTest {
                 Arrays.fill(bytes, LAST_USE_FROM, LAST_USE_TO, (byte) 0);
                 content.put("row %016x".formatted(row.getKey()), HexFormat.of().formatHex(bytes));
               });
+      copy.rows()
+          .filter()
+          .forEachRemaining(
+              block -> {
+                byte[] cells = Arrays.copyOfRange(block.getValue(), 5, block.getValue().length);
+                content.put("block %d".formatted(block.getKey()), Arrays.hashCode(cells));
+              });
       return content;
     }
 
     @Override
-    public void decision(DecisionEvent event) {}
+    public void decision(DecisionEvent event) {
+      events.add(event);
+    }
 
     @Override
     public void notice(ModelNotice notice) {}
@@ -317,6 +344,109 @@ final class TablesRecoveryPropertyTest {
     public void close() {}
   }
 
+  private static final RowSettings EVERY_ID =
+      new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER);
+
+  private static final int IDLE_SECONDS = 600;
+
+  private static List<DecisionEvent> told(World world, DecisionEvent.Type type) {
+    return world.events.stream().filter(event -> event.type() == type).toList();
+  }
+
+  /** All but those that are too few for an update. */
+  private static void assertAllTrained(World world) {
+    EventCounters counters = new EventCounters();
+    counters.restore(
+        Objects.requireNonNull(world.state.get(LearnerState.Slot.COUNTERS), "no counters"));
+    assertThat(counters.trainedNewSamples()).isBetween(EVENTS - 12L, (long) EVENTS);
+    assertThat(counters.samples(0, 0).quarantined()).isZero();
+  }
+
+  @Test
+  void gather_thatHasNoMemory_isAFailedAttemptAndNothingIsLost() throws InterruptedException {
+    World world = new World(settings(EVERY_ID, RowUpdater.ADAGRAD), stream(5));
+    int[] failed = {0};
+    world.state.whenRowsAreRead(
+        count -> {
+          if (count > 7) {
+            failed[0]++;
+            throw new OutOfMemoryError("injected: Java heap space");
+          }
+        });
+    world.finishAll();
+    for (int i = 0; i < IDLE_SECONDS; i++) {
+      world.idle();
+    }
+    assertThat(failed[0]).isPositive();
+    assertThat(told(world, DecisionEvent.Type.DROPPED))
+        .hasSize(failed[0])
+        .allSatisfy(
+            event ->
+                assertThat(event.message())
+                    .contains("not enough memory for the rows of its")
+                    .contains("wait for the next attempt"));
+    assertAllTrained(world);
+  }
+
+  @Test
+  void gather_thatHasNoMemoryForAWhile_isTriedAgain() throws InterruptedException {
+    World world = new World(settings(EVERY_ID, RowUpdater.ADAM), stream(6));
+    int[] left = {4};
+    world.state.whenRowsAreRead(
+        count -> {
+          if (left[0]-- > 0) {
+            throw new OutOfMemoryError("injected: Java heap space");
+          }
+        });
+    world.finishAll();
+    for (int i = 0; i < IDLE_SECONDS; i++) {
+      world.idle();
+    }
+    assertThat(told(world, DecisionEvent.Type.DROPPED)).hasSize(4);
+    assertAllTrained(world);
+  }
+
+  /** With -XX:+ExitOnOutOfMemoryError nobody catches anything. */
+  @Test
+  void gather_atWhichTheProcessDies_isFoundOutAtTheNextStart() throws InterruptedException {
+    World world = new World(settings(EVERY_ID, RowUpdater.ADAM), stream(7));
+    boolean[] dead = {false};
+    FakeAttemptStore durable = new FakeAttemptStore(() -> dead[0]);
+    world.attempts = () -> durable;
+    world.learner.close();
+    int deaths = 0;
+    Checkpoint[] last = {world.checkpoint()};
+    world.afterTick = () -> last[0] = world.checkpoint();
+    while (last[0].position() < EVENTS + 100 * IDLE_SECONDS) {
+      dead[0] = false;
+      world.state = last[0].state().copy();
+      world.position = last[0].position();
+      world.state.whenRowsAreRead(
+          count -> {
+            if (count > 7) {
+              dead[0] = true;
+              throw new InternalError("injected: the process ends");
+            }
+          });
+      try {
+        world.learner = world.open();
+        while (world.position < EVENTS + 100 * IDLE_SECONDS) {
+          if (world.position < EVENTS) {
+            world.step();
+          } else {
+            world.idle();
+          }
+          last[0] = world.checkpoint();
+        }
+      } catch (InternalError died) {
+        deaths++;
+        assertThat(deaths).as("it dies again and again").isLessThan(300);
+      }
+    }
+    assertThat(deaths).isPositive();
+    assertAllTrained(world);
+  }
+
   @Property(tries = 12)
   void killedAnywhere_endsAsTheUninterruptedRun(
       @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
@@ -336,8 +466,20 @@ final class TablesRecoveryPropertyTest {
   private static void check(long seed, RowUpdater updater, RowPolicyName policy, int kills)
       throws InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
+    Admission.Counter counter =
+        switch (random.nextInt(3)) {
+          case 0 -> Admission.Counter.EXACT;
+          case 1 -> Admission.Counter.BLOOM;
+          default -> Admission.Counter.BOTH;
+        };
     RowSettings rows =
-        new RowSettings(random.nextInt(500, 4_000), policy, random.nextInt(1, 3), 30, 0);
+        new RowSettings(
+            random.nextInt(500, 4_000),
+            RowSettings.UNBOUNDED,
+            policy,
+            new Admission(random.nextInt(1, 4), counter, new Admission.Bloom(1_000, 0.01)),
+            30,
+            Expiry.NEVER);
     ApplicationSettings settings = settings(rows, updater);
     List<Sample> stream = stream(seed);
     World whole = new World(settings, stream);

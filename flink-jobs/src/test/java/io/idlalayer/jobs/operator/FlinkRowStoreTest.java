@@ -2,7 +2,9 @@ package io.idlalayer.jobs.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.embedding.Admission;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
@@ -70,6 +72,15 @@ final class FlinkRowStoreTest {
       long key = random.nextInt(KEYS) * 0x9E3779B97F4A7C15L;
       byte[] row = new byte[1 + random.nextInt(40)];
       row[0] = (byte) step;
+      if (random.nextInt(10) == 0) {
+        Map<Long, byte[]> blocks = Map.of(key % 7, row);
+        store.writeFilter(blocks);
+        model.writeFilter(blocks);
+      }
+      if (step == 150) {
+        store.clearFilter();
+        model.clearFilter();
+      }
       switch (random.nextInt(5)) {
         case 0, 1 -> {
           store.write(Map.of(key, row));
@@ -99,6 +110,7 @@ final class FlinkRowStoreTest {
       assertThat(found).isEqualTo(expected);
     }
     assertThat(content(store.rows())).isEqualTo(content(model.rows()));
+    assertThat(content(store.filter())).isNotEmpty().isEqualTo(content(model.filter()));
     assertThat(content(store.log().iterator())).isEqualTo(content(model.log().iterator()));
     List<Long> numbers = new ArrayList<>();
     store.log().forEach(each -> numbers.add(each.getKey()));
@@ -158,7 +170,14 @@ final class FlinkRowStoreTest {
             4,
             4);
     RowRule rule = new RowRule(0.1, 0.5, 1);
-    RowSettings settings = new RowSettings(20_000, RowPolicyName.FREQUENCY, 1, 1_000, 0);
+    RowSettings settings =
+        new RowSettings(
+            20_000,
+            RowSettings.UNBOUNDED,
+            RowPolicyName.FREQUENCY,
+            new Admission(2, Admission.Counter.BLOOM, new Admission.Bloom(1_000, 0.01)),
+            1_000,
+            Expiry.NEVER);
     open(null);
     RowTables tables = new RowTables(plan, rule, settings, store);
     SplittableRandom random = new SplittableRandom(5);
@@ -169,6 +188,7 @@ final class FlinkRowStoreTest {
     OperatorSubtaskState snapshot = null;
     byte[] state = {};
     float[] then = {};
+    Map<Long, List<Byte>> filter = Map.of();
     for (int update = 0; update < 60; update++) {
       List<IdLists> samples = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
@@ -184,15 +204,18 @@ final class FlinkRowStoreTest {
       if (update == 40) {
         then = vectors(tables, all);
         state = tables.snapshot();
+        filter = content(store.filter());
         snapshot = harness.snapshot();
       }
     }
     assertThat(vectors(tables, all)).isNotEqualTo(then);
+    assertThat(content(store.filter())).isNotEqualTo(filter);
     harness.close();
     open(snapshot);
     RowTables restored = new RowTables(plan, rule, settings, store);
     restored.restore(state);
     assertThat(vectors(restored, all)).containsExactly(then);
+    assertThat(content(store.filter())).isNotEmpty().isEqualTo(filter);
   }
 
   private static float[] vectors(RowTables tables, List<IdLists> ids) {

@@ -506,6 +506,30 @@ final class ApplicationKeysTest {
     rows.add(rowLimit("admit-after", "3", limits));
     rows.add(rowLimit("most-rows", "1000", limits));
     rows.add(rowLimit("expire-unused-after", "30d", limits));
+    for (String rule : List.of("expire-rare", "expire-small")) {
+      String bound = IDS.replace("8}", "8, %s: {below: 3}}".formatted(rule));
+      String key = "embeddings." + rule;
+      rows.add(free(key, IDS, bound, limits));
+      rows.add(free(key + ".below", bound, bound.replace("3}}", "4}}"), limits));
+      rows.add(
+          free(key + ".unused-for", bound, bound.replace("3}}", "3, unused-for: 2d}}"), limits));
+    }
+    String filter = IDS.replace("8}", "8, admit-after: 2, admission-counter: bloom}");
+    rows.add(free("embeddings.admission-counter", filter, filter.replace("bloom", "both"), limits));
+    rows.add(
+        free(
+            "embeddings.expected-ids",
+            filter,
+            filter.replace("bloom", "bloom, expected-ids: 5000"),
+            limits));
+    rows.add(
+        free(
+            "embeddings.false-admissions",
+            filter,
+            filter.replace("bloom", "bloom, false-admissions: 0.1"),
+            limits));
+    rows.add(
+        free("memory.rows.slow-bytes", IDS, IDS + "memory: {rows: {slow-bytes: 1GiB}}\n", limits));
     rows.add(free("memory.rows", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
     rows.add(
         free("memory.rows.fast-bytes", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));

@@ -3,6 +3,8 @@ package io.idlalayer.jobs.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.idlalayer.middleware.embedding.Admission;
+import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
@@ -111,10 +113,15 @@ final class EmbeddingsReaderTest {
                   tables:
                     - {name: items, dim: 32, features: [basket, item], pooling: sum}
                   admit-after: 3
+                  admission-counter: bloom
+                  expected-ids: 5000
+                  false-admissions: 0.05
                   most-rows: 1000
                   expire-unused-after: 30d
+                  expire-rare: {below: 5, unused-for: 2d}
+                  expire-small: {below: 0.01, unused-for: 0s}
                 model: {type: wide-and-deep, hidden: [8]}
-                memory: {rows: {fast-bytes: 1MiB, policy: dynamic}}
+                memory: {rows: {fast-bytes: 1MiB, slow-bytes: 1GiB, policy: dynamic}}
                 """);
     assertThat(settings.model().embeddings())
         .isEqualTo(
@@ -126,7 +133,15 @@ final class EmbeddingsReaderTest {
                     new ModelSpec.Use(0, Pooling.SUM)),
                 new ModelSpec.RowFit(RowUpdater.ROW_WISE_ADAGRAD, 0.1, 0.02)));
     assertThat(settings.memory().rows())
-        .isEqualTo(new RowSettings(1 << 20, RowPolicyName.DYNAMIC, 3, 1000, 30 * 86_400));
+        .isEqualTo(
+            new RowSettings(
+                1 << 20,
+                1L << 30,
+                RowPolicyName.DYNAMIC,
+                new Admission(3, Admission.Counter.BLOOM, new Admission.Bloom(5_000, 0.05)),
+                1000,
+                new Expiry(
+                    30 * 86_400, new Expiry.Bound(5, 2 * 86_400), new Expiry.Bound(0.01, 0))));
     assertThat(settings.model().network()).isEqualTo(new ModelSpec.Network.WideAndDeep(List.of(8)));
     assertThat(settings.model().standardize()).isTrue();
   }
@@ -242,6 +257,36 @@ final class EmbeddingsReaderTest {
         mistake(
             GOOD + "embeddings: {}\nmemory: {rows: {policy: simple, fast-bytes: 1MiB}}\n",
             "8: memory.rows.fast-bytes: takes effect with 'policy' frequency, dynamic or static"),
+        mistake(
+            GOOD + "embeddings: {admission-counter: bloom, admit-after: 16}\n",
+            "7: embeddings.admit-after: a Bloom filter counts up to 15; with"),
+        mistake(
+            GOOD + "embeddings: {admission-counter: both}\n",
+            "7: embeddings.admission-counter: takes effect with 'admit-after' above 1"),
+        mistake(
+            GOOD + "embeddings: {admit-after: 2, expected-ids: 5000}\n",
+            "7: embeddings.expected-ids: takes effect with 'admission-counter' bloom or both"),
+        mistake(
+            GOOD + "embeddings: {admit-after: 2, admission-counter: bloom, false-admissions: 0}\n",
+            "7: embeddings.false-admissions: 0 "),
+        mistake(
+            GOOD + "embeddings: {}\nmemory: {rows: {slow-bytes: 1KiB}}\n",
+            "8: memory.rows.slow-bytes: '1KiB' is below 1048576 bytes"),
+        mistake(
+            GOOD.replaceAll("  ids: .*\n", "") + "memory: {rows: {slow-bytes: 1GiB}}\n",
+            "6: memory.rows.slow-bytes: takes effect with id features"),
+        mistake(
+            GOOD + "embeddings: {expire-rare: {below: 3}, admit-after: 3}\n",
+            "7: embeddings.expire-rare.below: 3 is not above 'admit-after' (3)"),
+        mistake(
+            GOOD + "embeddings: {expire-small: {unused-for: 3d}}\n",
+            "7: embeddings.expire-small.unused-for: takes effect with 'below' above 0"),
+        mistake(
+            GOOD + "embeddings: {expire-small: {below: -1}}\n",
+            "7: embeddings.expire-small.below: -1"),
+        mistake(
+            GOOD + "embeddings: {expire-rare: {below: 2}, expire-unused-after: 1d}\n",
+            "7: embeddings.expire-rare.unused-for: is not below 'expire-unused-after'"),
         mistake(
             CRITEO + "  ids: [c1]\nembeddings: {}\n",
             "4: input.ids: format criteo-tsv has features of its own"),

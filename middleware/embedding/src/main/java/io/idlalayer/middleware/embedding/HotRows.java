@@ -255,6 +255,19 @@ final class HotRows {
     return heads[slot * HEAD_INTS + LAST_USE];
   }
 
+  void lastUse(int slot, int seconds) {
+    heads[slot * HEAD_INTS + LAST_USE] = seconds;
+  }
+
+  /**
+   * L2 norm of a row's weights.
+   *
+   * @param weights how many of its numbers they are
+   */
+  double norm(int slot, int weights) {
+    return StoredRow.norm(pages[slot / pageRows], slot % pageRows * stride, weights);
+  }
+
   private int steps(int slot) {
     return heads[slot * HEAD_INTS + STEPS];
   }

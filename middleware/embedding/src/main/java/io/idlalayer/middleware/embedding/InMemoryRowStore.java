@@ -11,12 +11,14 @@ public final class InMemoryRowStore implements RowStore {
   private final ConcurrentSkipListMap<Long, byte[]> rows =
       new ConcurrentSkipListMap<>(Long::compareUnsigned);
   private final ConcurrentSkipListMap<Long, byte[]> entries = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Long, byte[]> blocks = new ConcurrentSkipListMap<>();
 
   /** An independent copy, as a checkpoint is. */
   public InMemoryRowStore copy() {
     InMemoryRowStore copy = new InMemoryRowStore();
     copy.rows.putAll(rows);
     copy.entries.putAll(entries);
+    copy.blocks.putAll(blocks);
     return copy;
   }
 
@@ -58,5 +60,20 @@ public final class InMemoryRowStore implements RowStore {
   @Override
   public void forget(long from, long upTo) {
     entries.subMap(from, true, upTo, true).clear();
+  }
+
+  @Override
+  public void writeFilter(Map<Long, byte[]> changed) {
+    changed.forEach((number, block) -> blocks.put(number, block.clone()));
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> filter() {
+    return blocks.entrySet().iterator();
+  }
+
+  @Override
+  public void clearFilter() {
+    blocks.clear();
   }
 }

@@ -11,6 +11,9 @@ import java.util.Arrays;
 public final class RowSet {
   private static final int FIRST_CAPACITY = 64;
 
+  /** Of an array. */
+  private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
+
   /** What is known of an id. */
   public enum Kind {
     /** Nothing. */
@@ -111,7 +114,11 @@ public final class RowSet {
   }
 
   private void grow() {
-    int capacity = Math.multiplyExact(2, keys.length);
+    // The index is the longest array, or the numbers are.
+    if (keys.length > MOST_CELLS / Math.max(4, 2 * layout.stride())) {
+      throw new OutOfMemoryError("%,d rows of one batch are too many".formatted(2L * keys.length));
+    }
+    int capacity = 2 * keys.length;
     keys = Arrays.copyOf(keys, capacity);
     kinds = Arrays.copyOf(kinds, capacity);
     occurrences = Arrays.copyOf(occurrences, capacity);
@@ -120,7 +127,7 @@ public final class RowSet {
     fresh = Arrays.copyOf(fresh, capacity);
     begun = Arrays.copyOf(begun, capacity);
     counted = Arrays.copyOf(counted, capacity);
-    values = Arrays.copyOf(values, Math.multiplyExact(capacity, layout.stride()));
+    values = Arrays.copyOf(values, capacity * layout.stride());
     index = new int[2 * capacity];
     for (int i = 0; i < size; i++) {
       int cell = BitMixer.cell(keys[i], index.length);

@@ -6,14 +6,28 @@ import java.io.Serializable;
  * Limits of the tables of a learner.
  *
  * @param fastBytes of DRAM for hot rows, all tables together
- * @param admitAfter occurrences in training before an id gets a row, at least 1
+ * @param slowBytes of the store for rows and counts of ids, see {@link RowUsage#slowBytes}; ids
+ *     that come when they are taken get no row
  * @param mostRows of a table; ids that come when it is full get no row
- * @param expireUnusedSeconds rows that no training used for so long are deleted; 0 for never
  */
 public record RowSettings(
-    long fastBytes, RowPolicyName policy, int admitAfter, long mostRows, double expireUnusedSeconds)
+    long fastBytes,
+    long slowBytes,
+    RowPolicyName policy,
+    Admission admission,
+    long mostRows,
+    Expiry expiry)
     implements Serializable {
+  /** More bytes of the store than there are. */
+  public static final long UNBOUNDED = 1L << 50;
+
   /** 256 MiB, and a row for every id, for ever. */
   public static final RowSettings DEFAULT =
-      new RowSettings(256L << 20, RowPolicyName.FREQUENCY, 1, 100_000_000, 0);
+      new RowSettings(256L << 20, RowPolicyName.FREQUENCY, 1, 100_000_000, Expiry.NEVER);
+
+  /** With exact counts, and a store without bounds. */
+  public RowSettings(
+      long fastBytes, RowPolicyName policy, int admitAfter, long mostRows, Expiry expiry) {
+    this(fastBytes, UNBOUNDED, policy, Admission.exact(admitAfter), mostRows, expiry);
+  }
 }

@@ -46,4 +46,13 @@ public interface RowStore {
 
   /** Deletes entries of the log up to a number, from another on. */
   void forget(long from, long upTo);
+
+  /** Writes blocks of the filter of ids, by their numbers. */
+  void writeFilter(Map<Long, byte[]> blocks);
+
+  /** All blocks of the filter that were written, in any order. */
+  Iterator<Map.Entry<Long, byte[]>> filter();
+
+  /** Deletes all blocks of the filter. */
+  void clearFilter();
 }

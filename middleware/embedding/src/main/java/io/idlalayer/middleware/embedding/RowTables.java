@@ -13,13 +13,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +57,11 @@ public final class RowTables {
   private final long mostLogBytes;
   private final List<Tier> tiers;
   private final Tier[] tierOfTable;
-  private final long[] rowsOfTable;
-  private final long[] countedOfTable;
+  private final TableSizes sizes;
+
+  /** Counts of ids that have neither row nor count; null if each of them gets a count at once. */
+  private final @Nullable OccurrenceFilter filter;
+
   private final Map<Long, byte[]> toWrite = new LinkedHashMap<>();
 
   /** Numbers and bytes of the log's entries. */
@@ -79,7 +86,7 @@ public final class RowTables {
   private long misses;
   private long admitted;
   private long refused;
-  private long expired;
+  private final Map<Expiry.Reason, Long> expired = new EnumMap<>(Expiry.Reason.class);
   private long flushed;
   private long unknownReads;
 
@@ -97,12 +104,51 @@ public final class RowTables {
     }
   }
 
-  /**
-   * Looks through the store for what nobody uses.
-   *
-   * @param agesCounters whether the counts of ids without a row are halved
-   */
-  private record Sweep(Iterator<Map.Entry<Long, byte[]>> rows, boolean agesCounters) {}
+  /** Looks through the store for what goes. */
+  private static final class Sweep {
+    final Iterator<Map.Entry<Long, byte[]>> rows;
+
+    /** Whether the counts of ids without a row are halved. */
+    final boolean agesCounts;
+
+    /** Of the rows of each table, those that are too many. */
+    final double[] excessShares;
+
+    /** Rows of each table that should have gone by now for being too many. */
+    final double[] excess;
+
+    /** Of the filter, the first that was not looked at. */
+    int block;
+
+    Sweep(Iterator<Map.Entry<Long, byte[]>> rows, TableSizes sizes) {
+      this.rows = rows;
+      agesCounts = sizes.countsAreFull();
+      excess = new double[sizes.rows().length];
+      excessShares = new double[excess.length];
+      Arrays.setAll(excessShares, sizes::excessShare);
+    }
+
+    /**
+     * Of some rows those that are too many: of each table the ones that were used longest ago. Rows
+     * are in the order of hashes, so those of one step are a sample of all.
+     */
+    List<Seen> tooMany(List<Seen> looked) {
+      List<Seen> oldestFirst = new ArrayList<>(looked);
+      oldestFirst.sort(
+          Comparator.comparingLong(Seen::lastUseSeconds).thenComparingLong(Seen::rowKey));
+      for (Seen each : looked) {
+        excess[each.head().table()] += excessShares[each.head().table()];
+      }
+      List<Seen> chosen = new ArrayList<>();
+      for (Seen each : oldestFirst) {
+        if (excess[each.head().table()] > 0) {
+          excess[each.head().table()]--;
+          chosen.add(each);
+        }
+      }
+      return chosen;
+    }
+  }
 
   /**
    * Tables without rows, until {@link #restore}.
@@ -123,8 +169,9 @@ public final class RowTables {
     this.settings = settings;
     this.store = store;
     this.mostLogBytes = mostLogBytes;
-    rowsOfTable = new long[plan.tables().size()];
-    countedOfTable = new long[plan.tables().size()];
+    sizes = new TableSizes(plan, settings);
+    Admission admission = settings.admission();
+    filter = admission.filters() ? new OccurrenceFilter(admission.bloom()) : null;
     tierOfTable = new Tier[plan.tables().size()];
     tiers = List.copyOf(tiers());
   }
@@ -176,19 +223,22 @@ public final class RowTables {
    * enough.
    *
    * @param replayed samples that trained before; their ids do not count as having come again
+   * @throws OutOfMemoryError if the copies have no room; the tables are as they were
    */
   public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {
+    inTraining = null;
     deletedMeanwhile.clear();
     RowBatch batch = RowBatch.toTrain(plan, rule);
     fresh.forEach(ids -> place(batch, ids, true));
     replayed.forEach(ids -> place(batch, ids, false));
+    long bytesLeft = sizes.bytesLeft();
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
       int unknown = set.place(IdLists.UNKNOWN);
       set.unknown(unknown);
       read(table, set, false);
       set.kind(unknown, RowSet.Kind.ROW);
-      admit(table, set);
+      bytesLeft = admit(table, set, bytesLeft);
     }
     write();
     inTraining = batch;
@@ -319,20 +369,39 @@ public final class RowTables {
     }
   }
 
-  private void admit(int table, RowSet set) {
-    long room = settings.mostRows() - rowsOfTable[table];
+  /**
+   * @return bytes of the store that are left then
+   */
+  private long admit(int table, RowSet set, long bytesLeft) {
+    long rowsLeft = sizes.rowsLeft(table);
+    long left = bytesLeft;
     for (int position = 0; position < set.size(); position++) {
       int fresh = set.fresh(position);
-      boolean waits = set.kind(position) != RowSet.Kind.ROW && fresh > 0;
-      if (waits && (long) set.occurrences(position) + fresh >= settings.admitAfter()) {
-        if (room > 0) {
-          room--;
+      if (set.kind(position) == RowSet.Kind.ROW || fresh == 0) {
+        continue;
+      }
+      int before = occurrences(table, set, position);
+      if ((long) before + fresh >= settings.admission().after()) {
+        long bytes = sizes.bytesOfRow(table, set.kind(position) == RowSet.Kind.COUNTED);
+        if (rowsLeft > 0 && bytes <= left) {
+          rowsLeft--;
+          left -= bytes;
+          set.use(position, before, 0, 0);
           begin(table, set, position);
         } else {
           refused++;
         }
       }
     }
+    return left;
+  }
+
+  /** How often an id without a row came, before the samples that train. */
+  private int occurrences(int table, RowSet set, int position) {
+    OccurrenceFilter counts = filter;
+    return counts == null || set.kind(position) == RowSet.Kind.COUNTED
+        ? set.occurrences(position)
+        : counts.count(plan.tables().get(table).rowKey(set.key(position)));
   }
 
   /** The row that an id begins with: the same whenever and wherever it begins. */
@@ -364,10 +433,10 @@ public final class RowTables {
       for (int position = 0; position < set.size(); position++) {
         set.used(position, (int) nowSeconds);
         switch (set.kind(position)) {
-          case NEW -> count(table, set, position);
+          case NEW -> {}
           case COUNTED -> {
             if (wasDeleted(table, set, position)) {
-              countedOfTable[table]++;
+              sizes.addCounts(table, 1);
             }
             put(table, set, position);
           }
@@ -375,7 +444,12 @@ public final class RowTables {
         }
       }
     }
+    // Last, because rows were promised their room.
+    for (int table = 0; table < plan.tables().size(); table++) {
+      count(table, trained.rows(table), nowSeconds);
+    }
     write();
+    writeFilter();
     append(entry);
     inTraining = null;
     deletedMeanwhile.clear();
@@ -386,18 +460,39 @@ public final class RowTables {
     return deletedMeanwhile.contains(plan.tables().get(table).rowKey(set.key(position)));
   }
 
-  /** Remembers how often an id without a row came, if that matters. */
-  private void count(int table, RowSet set, int position) {
-    if (set.fresh(position) == 0 || settings.admitAfter() == 1) {
+  /** Remembers how often ids without a row came, if that matters. */
+  private void count(int table, RowSet set, long nowSeconds) {
+    if (settings.admission().after() == 1) {
       return;
     }
-    if (countedOfTable[table] >= settings.mostRows()) {
-      // The next sweep makes room.
-      return;
+    for (int position = 0; position < set.size(); position++) {
+      boolean comes = set.kind(position) == RowSet.Kind.NEW && set.fresh(position) > 0;
+      // If there is no room, the next sweep makes some.
+      if (comes && passes(table, set, position, nowSeconds) && sizes.counts(table)) {
+        sizes.addCounts(table, 1);
+        set.kind(position, RowSet.Kind.COUNTED);
+        put(table, set, position);
+      }
     }
-    countedOfTable[table]++;
-    set.kind(position, RowSet.Kind.COUNTED);
-    put(table, set, position);
+  }
+
+  /** Whether an id gets a count of its own; if not, the filter counts it. */
+  private boolean passes(int table, RowSet set, int position, long nowSeconds) {
+    OccurrenceFilter counts = filter;
+    if (counts == null) {
+      return true;
+    }
+    long rowKey = plan.tables().get(table).rowKey(set.key(position));
+    int count = counts.add(rowKey, set.fresh(position), nowSeconds);
+    set.use(position, count, (int) nowSeconds, 0);
+    return settings.admission().counter() == Admission.Counter.BOTH && count > 1;
+  }
+
+  private void writeFilter() {
+    OccurrenceFilter counts = filter;
+    if (counts != null) {
+      counts.write(store);
+    }
   }
 
   private void put(int table, RowSet set, int position) {
@@ -421,13 +516,13 @@ public final class RowTables {
     }
     boolean deleted = wasDeleted(table, set, position);
     if (set.begun(position)) {
-      rowsOfTable[table]++;
+      sizes.addRows(table, 1);
       admitted++;
       if (set.counted(position) && !deleted) {
-        countedOfTable[table]--;
+        sizes.addCounts(table, -1);
       }
     } else if (deleted) {
-      rowsOfTable[table]++;
+      sizes.addRows(table, 1);
     }
     Tier tier = tierOfTable[table];
     HotRows rows = tier.rows();
@@ -545,14 +640,10 @@ public final class RowTables {
 
   /** Whether it is time to look through the store; also after the clock was set back. */
   private boolean sweepIsDue(long nowSeconds) {
-    boolean wanted = settings.expireUnusedSeconds() > 0 || countersFull();
+    boolean wanted = settings.expiry().deletes() || sizes.countsAreFull() || sizes.anyExcess();
     return wanted
         && (nowSeconds >= nextSweepSeconds
             || nextSweepSeconds - nowSeconds > SECONDS_BETWEEN_SWEEPS);
-  }
-
-  private boolean countersFull() {
-    return Arrays.stream(countedOfTable).anyMatch(counted -> counted >= settings.mostRows());
   }
 
   /** Begins when all rows are in the store: those that are only in DRAM would not be seen. */
@@ -562,23 +653,31 @@ public final class RowTables {
       return;
     }
     nextSweepSeconds = nowSeconds + SECONDS_BETWEEN_SWEEPS;
-    sweep = new Sweep(store.rows(), countersFull());
+    sweep = new Sweep(store.rows(), sizes);
   }
 
   private boolean sweep(Sweep running, long nowSeconds) {
     long[] suspects = new long[ROWS_AT_ONCE];
     int count = 0;
     int looked = 0;
-    while (looked < ROWS_AT_ONCE && running.rows().hasNext()) {
+    List<Seen> others = new ArrayList<>();
+    while (looked < ROWS_AT_ONCE && running.rows.hasNext()) {
       looked++;
-      Map.Entry<Long, byte[]> each = running.rows().next();
-      StoredRow head = StoredRow.head(each.getValue(), plan);
-      boolean ages = running.agesCounters() && head.kind() == RowSet.Kind.COUNTED;
-      if (ages || expires(each.getKey(), head, nowSeconds)) {
+      Map.Entry<Long, byte[]> each = running.rows.next();
+      Seen seen = see(each.getKey(), each.getValue());
+      boolean ages = running.agesCounts && seen.kind() == RowSet.Kind.COUNTED;
+      if (ages || seen.usedAfter(nowSeconds) || reason(seen, nowSeconds) != null) {
         suspects[count++] = each.getKey();
+      } else if (seen.isOfAnId() && running.excessShares[seen.head().table()] > 0) {
+        others.add(seen);
       }
     }
-    if (!running.rows().hasNext()) {
+    Map<Long, Long> tooMany = new HashMap<>();
+    for (Seen each : running.tooMany(others)) {
+      suspects[count++] = each.rowKey();
+      tooMany.put(each.rowKey(), each.lastUseSeconds());
+    }
+    if (!running.rows.hasNext() && ageFilter(running, nowSeconds)) {
       sweep = null;
     }
     // The iterator may have read rows before they changed.
@@ -588,13 +687,24 @@ public final class RowTables {
         suspects,
         count,
         (i, row) -> {
-          StoredRow head = StoredRow.head(row, plan);
-          if (expires(suspects[i], head, nowSeconds)) {
-            delete(suspects[i], head);
-            entry.inStore(suspects[i]);
-            old.add(suspects[i]);
-          } else if (running.agesCounters() && head.kind() == RowSet.Kind.COUNTED) {
-            age(suspects[i], head, old);
+          Seen seen = see(suspects[i], row);
+          Expiry.Reason reason = reason(seen, nowSeconds);
+          Long chosen = tooMany.get(seen.rowKey());
+          boolean unchanged = chosen != null && chosen == seen.lastUseSeconds();
+          if (reason == null && unchanged && sizes.excess(seen.head().table())) {
+            reason = Expiry.Reason.EXCESS;
+          }
+          if (reason != null) {
+            delete(seen);
+            if (seen.kind() == RowSet.Kind.ROW) {
+              expired.merge(reason, 1L, Long::sum);
+            }
+            entry.inStore(seen.rowKey());
+            old.add(seen.rowKey());
+          } else if (seen.usedAfter(nowSeconds)) {
+            usedNow(seen, row, nowSeconds, entry);
+          } else if (running.agesCounts && seen.kind() == RowSet.Kind.COUNTED) {
+            age(seen, old);
           }
         });
     store.remove(old.stream().mapToLong(Long::longValue).toArray(), old.size());
@@ -603,53 +713,133 @@ public final class RowTables {
     return !old.isEmpty();
   }
 
-  /** Halves a count, so that ids that came once or twice long ago make room for others. */
-  private void age(long rowKey, StoredRow head, List<Long> old) {
-    if (tierOfTable[head.table()].rows().find(rowKey) != HotRows.NONE) {
-      // The id has a row since, which the store does not have yet.
-      return;
+  /**
+   * Goes on with the ageing of the filter, whose counts are halved as often as rows expire.
+   *
+   * @return whether it is done
+   */
+  private boolean ageFilter(Sweep running, long nowSeconds) {
+    OccurrenceFilter counts = filter;
+    double ageSeconds = settings.expiry().unusedSeconds();
+    if (counts == null || ageSeconds == 0) {
+      return true;
     }
+    int to = Math.min(counts.blocks(), running.block + ROWS_AT_ONCE);
+    counts.age(running.block, to, ageSeconds, nowSeconds);
+    running.block = to;
+    counts.write(store);
+    return to == counts.blocks();
+  }
+
+  /**
+   * A row or a count as it is now, whatever the store has of it.
+   *
+   * @param slot of a row that is hot, else {@link HotRows#NONE}
+   * @param norm of its weights; 0 of a count
+   */
+  private record Seen(
+      long rowKey,
+      StoredRow head,
+      int slot,
+      RowSet.Kind kind,
+      int occurrences,
+      long lastUseSeconds,
+      DoubleSupplier norm) {
+    /** Whether it is a row, and not that of unknown ids. */
+    boolean isOfAnId() {
+      return kind == RowSet.Kind.ROW && head.key() != IdLists.UNKNOWN;
+    }
+
+    /** Whether the clock was set back since: by more than a training may take to be accepted. */
+    boolean usedAfter(long nowSeconds) {
+      return lastUseSeconds - nowSeconds > SECONDS_BETWEEN_SWEEPS;
+    }
+  }
+
+  private Seen see(long rowKey, byte[] row) {
+    StoredRow head = StoredRow.head(row, plan);
+    int weights = plan.tables().get(head.table()).layout().weights();
+    HotRows rows = tierOfTable[head.table()].rows();
+    int slot = rows.find(rowKey);
+    // A row that is hot may have been no more than a count when it was stored.
+    return slot == HotRows.NONE
+        ? new Seen(
+            rowKey,
+            head,
+            slot,
+            head.kind(),
+            head.occurrences(),
+            Integer.toUnsignedLong(head.lastUseSeconds()),
+            () -> StoredRow.norm(row, head.kind() == RowSet.Kind.ROW ? weights : 0))
+        : new Seen(
+            rowKey,
+            head,
+            slot,
+            RowSet.Kind.ROW,
+            rows.occurrences(slot),
+            Integer.toUnsignedLong(rows.lastUseSeconds(slot)),
+            () -> rows.norm(slot, weights));
+  }
+
+  /** Why a row or a count is deleted; null if it stays. */
+  private Expiry.@Nullable Reason reason(Seen seen, long nowSeconds) {
+    long idleSeconds = nowSeconds - seen.lastUseSeconds();
+    Expiry expiry = settings.expiry();
+    if (seen.head().key() == IdLists.UNKNOWN) {
+      return null;
+    }
+    if (seen.kind() == RowSet.Kind.COUNTED) {
+      return expiry.forgets(idleSeconds) ? Expiry.Reason.UNUSED : null;
+    }
+    return expiry.reason(idleSeconds, seen.occurrences(), seen.norm());
+  }
+
+  /**
+   * The clock was ahead when the row was used: counted from then, it would stay for as long as the
+   * clock was wrong.
+   */
+  private void usedNow(Seen seen, byte[] row, long nowSeconds, LogEntry entry) {
+    if (seen.slot() == HotRows.NONE) {
+      StoredRow.lastUse(row, (int) nowSeconds);
+      toWrite.put(seen.rowKey(), row);
+      entry.inStore(seen.rowKey());
+    } else {
+      HotRows rows = tierOfTable[seen.head().table()].rows();
+      rows.lastUse(seen.slot(), (int) nowSeconds);
+      rows.dirty(seen.slot(), true);
+      entry.row(seen.rowKey(), rows.encode(seen.slot()));
+    }
+  }
+
+  /** Halves a count, so that ids that came once or twice long ago make room for others. */
+  private void age(Seen seen, List<Long> old) {
+    StoredRow head = seen.head();
     int left = head.occurrences() / 2;
     if (left == 0) {
-      delete(rowKey, head);
-      old.add(rowKey);
+      delete(seen);
+      old.add(seen.rowKey());
     } else {
       StoredRow less =
           new StoredRow(
               head.table(), head.kind(), head.key(), left, head.lastUseSeconds(), head.steps());
-      toWrite.put(rowKey, less.encode(NO_FLOATS, 0, 0));
+      toWrite.put(seen.rowKey(), less.encode(NO_FLOATS, 0, 0));
     }
   }
 
-  private boolean expires(long rowKey, StoredRow head, long nowSeconds) {
-    if (settings.expireUnusedSeconds() == 0 || head.key() == IdLists.UNKNOWN) {
-      return false;
+  private void delete(Seen seen) {
+    StoredRow head = seen.head();
+    if (seen.slot() != HotRows.NONE) {
+      tierOfTable[head.table()].rows().remove(seen.slot());
     }
-    HotRows rows = tierOfTable[head.table()].rows();
-    int slot = rows.find(rowKey);
-    int last = slot == HotRows.NONE ? head.lastUseSeconds() : rows.lastUseSeconds(slot);
-    return nowSeconds - Integer.toUnsignedLong(last) > settings.expireUnusedSeconds();
-  }
-
-  /**
-   * @param head as it is stored; a row that is hot may have been no more than a count then
-   */
-  private void delete(long rowKey, StoredRow head) {
-    HotRows rows = tierOfTable[head.table()].rows();
-    int slot = rows.find(rowKey);
-    if (slot != HotRows.NONE) {
-      rows.remove(slot);
-    }
-    if (slot != HotRows.NONE || head.kind() == RowSet.Kind.ROW) {
-      rowsOfTable[head.table()]--;
+    if (seen.kind() == RowSet.Kind.ROW) {
+      sizes.addRows(head.table(), -1);
       removed.add(new Removed(head.table(), head.key()));
-      expired++;
     } else {
-      countedOfTable[head.table()]--;
+      sizes.addCounts(head.table(), -1);
     }
     RowBatch trains = inTraining;
     if (trains != null && trains.rows(head.table()).holds(head.key())) {
-      deletedMeanwhile.add(rowKey);
+      deletedMeanwhile.add(seen.rowKey());
     }
   }
 
@@ -762,10 +952,11 @@ public final class RowTables {
   public byte[] snapshot() {
     return FORMAT
         .writer()
-        .putLongs(1, rowsOfTable)
-        .putLongs(2, countedOfTable)
+        .putLongs(1, sizes.rows())
+        .putLongs(2, sizes.counts())
         .putLongs(3, removed.stream().mapToLong(Removed::table).toArray())
         .putLongs(4, removed.stream().mapToLong(Removed::key).toArray())
+        .putLongs(5, shapeOfFilter())
         .bytes();
   }
 
@@ -779,24 +970,39 @@ public final class RowTables {
     StateReader in = FORMAT.reader(snapshot);
     long[] rows = in.getLongs(1);
     long[] counted = in.getLongs(2);
-    if (rows.length != rowsOfTable.length || counted.length != rowsOfTable.length) {
-      throw in.refused(
-          "it is of %d tables instead of %d".formatted(rows.length, rowsOfTable.length));
+    int known = plan.tables().size();
+    if (rows.length != known || counted.length != known) {
+      throw in.refused("it is of %d tables instead of %d".formatted(rows.length, known));
     }
-    System.arraycopy(rows, 0, rowsOfTable, 0, rows.length);
-    System.arraycopy(counted, 0, countedOfTable, 0, counted.length);
+    sizes.restore(rows, counted);
     long[] tables = in.getLongs(3);
     long[] keys = in.getLongs(4);
     for (int i = 0; i < keys.length; i++) {
       removed.add(new Removed((int) tables[i], keys[i]));
     }
+    restoreFilter(in.getLongs(5));
     Deque<byte[]> latestFirst = new ArrayDeque<>();
     for (Map.Entry<Long, byte[]> each : store.log()) {
       latestFirst.push(each.getValue());
       logged(each.getKey(), each.getValue().length);
     }
-    Set<Long> known = new HashSet<>();
-    latestFirst.forEach(entry -> replay(entry, known));
+    Set<Long> told = new HashSet<>();
+    latestFirst.forEach(entry -> replay(entry, told));
+  }
+
+  private long[] shapeOfFilter() {
+    OccurrenceFilter counts = filter;
+    return counts == null ? new long[0] : counts.shape();
+  }
+
+  /** Counts of a filter of another size cannot be read: it begins empty. */
+  private void restoreFilter(long[] shape) {
+    OccurrenceFilter counts = filter;
+    if (counts != null && Arrays.equals(shape, counts.shape())) {
+      counts.read(store.filter());
+    } else if (shape.length > 0) {
+      store.clearFilter();
+    }
   }
 
   /**
@@ -837,15 +1043,23 @@ public final class RowTables {
 
   /** What there is and was done. */
   public RowUsage usage() {
+    OccurrenceFilter counts = filter;
     return new RowUsage(
-        Arrays.stream(rowsOfTable).sum(),
+        sizes.allRows(),
         tiers.stream().mapToLong(tier -> tier.rows().size()).sum(),
         tiers.stream().mapToLong(tier -> tier.rows().bytes() + tier.policy().bytes()).sum(),
+        sizes.bytes(),
+        sizes.allCounts(),
+        counts == null ? 0 : counts.bytes(),
         hits,
         misses,
         admitted,
         refused,
-        expired,
+        new RowUsage.Expired(
+            expired.getOrDefault(Expiry.Reason.UNUSED, 0L),
+            expired.getOrDefault(Expiry.Reason.RARE, 0L),
+            expired.getOrDefault(Expiry.Reason.SMALL, 0L),
+            expired.getOrDefault(Expiry.Reason.EXCESS, 0L)),
         flushed,
         unknownReads);
   }

@@ -6,11 +6,15 @@ package io.idlalayer.middleware.embedding;
  * @param rows that there are
  * @param hotRows of them in DRAM
  * @param fastBytes of DRAM that the tier has taken
+ * @param slowBytes of the store: for each row, and for each count of an id without a row, its
+ *     encoded bytes and {@value TableSizes#STATE_BYTES} of the state
+ * @param counted ids without a row that have a count in the store
+ * @param filterBytes of DRAM that the filter has, which counts other ids
  * @param hits reads of rows that were in DRAM, since the learner was opened
  * @param misses reads of rows that were not
  * @param admitted ids that got a row
- * @param refused times that an id got no row because its table was full
- * @param expired rows that were deleted
+ * @param refused times that an id got no row because its table or the store was full
+ * @param expired rows that were deleted, by reason
  * @param flushed rows that were written to the store
  * @param unknown reads of ids that have no row
  */
@@ -18,13 +22,30 @@ public record RowUsage(
     long rows,
     long hotRows,
     long fastBytes,
+    long slowBytes,
+    long counted,
+    long filterBytes,
     long hits,
     long misses,
     long admitted,
     long refused,
-    long expired,
+    Expired expired,
     long flushed,
     long unknown) {
+  /**
+   * Rows that were deleted, see {@link Expiry}.
+   *
+   * @param unused because nobody used them
+   * @param rare because their ids came seldom
+   * @param small because their weights are almost zero
+   * @param excess because there were more than settings allow, and nobody used them for longest
+   */
+  public record Expired(long unused, long rare, long small, long excess) {
+    public long all() {
+      return unused + rare + small + excess;
+    }
+  }
+
   /** Hits of all reads of rows that there are; NaN if there were none. */
   public double hitRate() {
     return (double) hits / (hits + misses);

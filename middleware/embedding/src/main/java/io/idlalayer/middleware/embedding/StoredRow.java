@@ -21,6 +21,7 @@ record StoredRow(
     int table, RowSet.Kind kind, long key, int occurrences, int lastUseSeconds, int steps) {
   static final int HEAD_BYTES = 24;
   private static final byte VERSION = 1;
+  private static final int LAST_USE_AT = 16;
 
   /**
    * Encodes.
@@ -74,5 +75,26 @@ record StoredRow(
             .slice()
             .order(ByteOrder.LITTLE_ENDIAN);
     in.asFloatBuffer().get(into, to, count);
+  }
+
+  /** L2 norm of the first floats of a row that has them. */
+  static double norm(byte[] row, int count) {
+    float[] values = new float[count];
+    floats(row, values, 0, count);
+    return norm(values, 0, count);
+  }
+
+  /** L2 norm of some floats; their squares do not overflow. */
+  static double norm(float[] values, int from, int count) {
+    double squares = 0;
+    for (int i = from; i < from + count; i++) {
+      squares += (double) values[i] * values[i];
+    }
+    return Math.sqrt(squares);
+  }
+
+  /** Changes the time of the last use. */
+  static void lastUse(byte[] row, int seconds) {
+    ByteBuffer.wrap(row).order(ByteOrder.LITTLE_ENDIAN).putInt(LAST_USE_AT, seconds);
   }
 }

@@ -45,4 +45,19 @@ class ForwardingRowStore implements RowStore {
   public void forget(long from, long upTo) {
     to.forget(from, upTo);
   }
+
+  @Override
+  public void writeFilter(Map<Long, byte[]> blocks) {
+    to.writeFilter(blocks);
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> filter() {
+    return to.filter();
+  }
+
+  @Override
+  public void clearFilter() {
+    to.clearFilter();
+  }
 }

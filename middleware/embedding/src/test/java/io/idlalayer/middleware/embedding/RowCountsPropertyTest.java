@@ -103,7 +103,7 @@ final class RowCountsPropertyTest {
           assertThat(other.occurrences(IdLists.single(id))[0]).isPositive();
         } else {
           Long last = used.remove(id);
-          boolean mayGo = last == null || settings.expireUnusedSeconds() > 0;
+          boolean mayGo = last == null || settings.expiry().deletes();
           assertThat(mayGo && (last == null || now - last > UNUSED_SECONDS))
               .as("id %d, used at %s, is without a row at %d", id, last, now)
               .isTrue();
@@ -123,7 +123,7 @@ final class RowCountsPropertyTest {
     World world =
         new World(
             new RowSettings(
-                random.nextInt(2_000), policy, admitAfter, MOST_ROWS, expires ? UNUSED_SECONDS : 0),
+                random.nextInt(2_000), policy, admitAfter, MOST_ROWS, expiry(random, expires)),
             random);
     for (int step = 0; step < 80; step++) {
       switch (random.nextInt(8)) {
@@ -134,5 +134,18 @@ final class RowCountsPropertyTest {
       }
       world.check();
     }
+  }
+
+  private static Expiry expiry(SplittableRandom random, boolean expires) {
+    Expiry.Bound rare = new Expiry.Bound(random.nextInt(2, 9), UNUSED_SECONDS);
+    Expiry.Bound small = new Expiry.Bound(random.nextDouble(0.6), UNUSED_SECONDS);
+    return !expires
+        ? Expiry.NEVER
+        : switch (random.nextInt(4)) {
+          case 0 -> Expiry.unused(UNUSED_SECONDS);
+          case 1 -> new Expiry(0, rare, Expiry.Bound.NONE);
+          case 2 -> new Expiry(0, Expiry.Bound.NONE, small);
+          default -> new Expiry(2 * UNUSED_SECONDS, rare, small);
+        };
   }
 }

@@ -47,13 +47,13 @@ final class RowTablesPropertyTest {
               15);
       // Tables may be full, but not of counts: those would be halved at different times.
       long mostRows = admitAfter == 1 ? 40 : 2 * IDS;
-      small = new RowSettings(fastBytes, policy, admitAfter, mostRows, 0);
+      small = new RowSettings(fastBytes, policy, admitAfter, mostRows, Expiry.NEVER);
       tables = new RowTables(plan, rule, small, store, 2_000);
       model =
           new RowTables(
               plan,
               rule,
-              new RowSettings(1 << 24, RowPolicyName.DYNAMIC, admitAfter, mostRows, 0),
+              new RowSettings(1 << 24, RowPolicyName.DYNAMIC, admitAfter, mostRows, Expiry.NEVER),
               new InMemoryRowStore());
       savedState = tables.snapshot();
     }

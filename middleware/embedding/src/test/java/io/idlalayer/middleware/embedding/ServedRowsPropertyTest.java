@@ -98,7 +98,11 @@ final class ServedRowsPropertyTest {
     Path folder = Files.createTempDirectory("rows");
     RowSettings settings =
         new RowSettings(
-            random.nextInt(3_000), RowPolicyName.DYNAMIC, random.nextInt(1, 3), 1_000, 1_500);
+            random.nextInt(3_000),
+            RowPolicyName.DYNAMIC,
+            random.nextInt(1, 3),
+            1_000,
+            Expiry.unused(1_500));
     RowTables tables = tables(settings, new InMemoryRowStore());
     List<byte[]> chain = new ArrayList<>();
     List<ServedRows> versions = new ArrayList<>();

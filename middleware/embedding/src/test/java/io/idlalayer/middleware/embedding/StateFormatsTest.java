@@ -30,7 +30,7 @@ final class StateFormatsTest extends StateFormatsContract {
     return new RowTables(
         PLAN,
         new RowRule(0.1, 0.5, 7),
-        new RowSettings(1 << 16, RowPolicyName.DYNAMIC, 2, 100, UNUSED_SECONDS),
+        new RowSettings(1 << 16, RowPolicyName.DYNAMIC, 2, 100, Expiry.unused(UNUSED_SECONDS)),
         store,
         1);
   }

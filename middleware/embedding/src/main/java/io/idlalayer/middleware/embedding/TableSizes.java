@@ -1,0 +1,133 @@
+package io.idlalayer.middleware.embedding;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How many rows and counts the tables have, how many bytes of the store that is, and what room is
+ * left. Belongs to one thread.
+ */
+final class TableSizes {
+  /** What a state adds to a row: its keys, their lengths, and what its files have for an entry. */
+  static final int STATE_BYTES = 64;
+
+  private static final long COUNT_BYTES = StoredRow.HEAD_BYTES + STATE_BYTES;
+
+  private final RowSettings settings;
+  private final long[] rowBytes;
+  private final long[] rows;
+  private final long[] counts;
+
+  TableSizes(EmbeddingPlan plan, RowSettings settings) {
+    this.settings = settings;
+    List<EmbeddingPlan.Table> tables = plan.tables();
+    rowBytes = tables.stream().mapToLong(table -> storedBytes(table.layout())).toArray();
+    rows = new long[tables.size()];
+    counts = new long[tables.size()];
+  }
+
+  /** Bytes of the store that a row takes. */
+  static long storedBytes(RowLayout layout) {
+    return COUNT_BYTES + (long) Float.BYTES * layout.stride();
+  }
+
+  long[] rows() {
+    return rows.clone();
+  }
+
+  long[] counts() {
+    return counts.clone();
+  }
+
+  void restore(long[] rowsOfTable, long[] countsOfTable) {
+    System.arraycopy(rowsOfTable, 0, rows, 0, rows.length);
+    System.arraycopy(countsOfTable, 0, counts, 0, counts.length);
+  }
+
+  void addRows(int table, int more) {
+    rows[table] += more;
+  }
+
+  void addCounts(int table, int more) {
+    counts[table] += more;
+  }
+
+  long allRows() {
+    return Arrays.stream(rows).sum();
+  }
+
+  long allCounts() {
+    return Arrays.stream(counts).sum();
+  }
+
+  /** Bytes of the store, those of the rows of unknown ids included. */
+  long bytes() {
+    long bytes = allCounts() * COUNT_BYTES;
+    for (int table = 0; table < rows.length; table++) {
+      bytes += (rows[table] + 1) * rowBytes[table];
+    }
+    return bytes;
+  }
+
+  /** Ids of a table that may get a row, as far as its number of rows goes. */
+  long rowsLeft(int table) {
+    return settings.mostRows() - rows[table];
+  }
+
+  /** Bytes that rows and counts may still take; below 0 if they have too many. */
+  long bytesLeft() {
+    return settings.slowBytes() - bytes();
+  }
+
+  /**
+   * Bytes that a row more takes.
+   *
+   * @param counted whether the count of its id goes
+   */
+  long bytesOfRow(int table, boolean counted) {
+    return rowBytes[table] - (counted ? COUNT_BYTES : 0);
+  }
+
+  /** Whether an id more of a table can be counted. */
+  boolean counts(int table) {
+    return counts[table] < settings.mostRows() && bytesLeft() >= COUNT_BYTES;
+  }
+
+  /** Whether there are counts, and no room for others. */
+  boolean countsAreFull() {
+    for (int table = 0; table < counts.length; table++) {
+      if (counts[table] > 0 && !counts(table)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a table has more rows, or the store more bytes, than they may. */
+  boolean excess(int table) {
+    return rows[table] > 0 && (rowsLeft(table) < 0 || bytesLeft() < 0);
+  }
+
+  boolean anyExcess() {
+    for (int table = 0; table < rows.length; table++) {
+      if (excess(table)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Share of a table's rows that are too many, 0 to 1. */
+  double excessShare(int table) {
+    if (rows[table] == 0) {
+      return 0;
+    }
+    long bytes = 0;
+    for (int each = 0; each < rows.length; each++) {
+      bytes += rows[each] * rowBytes[each];
+    }
+    double tooMany = -(double) rowsLeft(table) / rows[table];
+    double tooLarge = -(double) bytesLeft() / bytes;
+    return Math.max(0, Math.min(1, Math.max(tooMany, tooLarge)));
+  }
+}
