@@ -2,7 +2,7 @@ package io.idlalayer.middleware.models.serve;
 
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -83,7 +83,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    *
    * @param poll how often the pointer is looked at, above 0; notices come in addition
    */
-  public record Subscription(ModelStore store, String application, int partition, Duration poll) {
+  public record Subscription(ModelReader models, String application, int partition, Duration poll) {
     public Subscription {
       if (poll.isNegative() || poll.isZero()) {
         throw new IllegalArgumentException("poll must be above 0, not " + poll);
@@ -216,7 +216,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   public synchronized boolean refresh() throws IOException {
     try {
       Optional<ModelCheckpoint> pointed =
-          subscription.store().current(subscription.application(), subscription.partition());
+          subscription.models().current(subscription.application(), subscription.partition());
       if (closed || pointed.isEmpty() || !newer(pointed.get())) {
         return false;
       }
@@ -273,7 +273,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         return;
       } catch (CorruptModelException damaged) {
         Optional<ModelCheckpoint> now =
-            subscription.store().current(subscription.application(), subscription.partition());
+            subscription.models().current(subscription.application(), subscription.partition());
         if (i == LOOKS || now.isEmpty() || now.get().equals(checkpoint)) {
           throw damaged;
         }
@@ -286,7 +286,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     LeasedModel<M> serving = current;
     LoadRequest<M> request =
         LoadRequest.of(
-            subscription.store(),
+            subscription.models(),
             checkpoint,
             serving == null
                 ? null
