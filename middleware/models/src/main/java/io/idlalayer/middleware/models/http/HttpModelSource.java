@@ -150,10 +150,11 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
       }
       refuseUnless(OK, answer, url);
       byte[] content = bounded(body, url);
-      answer
-          .headers()
-          .firstValue("ETag")
-          .ifPresent(tag -> pointers.put(of, new RecentBytes.Entry(tag, content)));
+      // What was damaged on its way would otherwise be confirmed for ever.
+      String tag = EntityTags.of(DigestUtils.sha256Hex(content));
+      if (tag.equals(answer.headers().firstValue("ETag").orElse(""))) {
+        pointers.put(of, new RecentBytes.Entry(tag, content));
+      }
       return Optional.of(new StoredPointer(url, content));
     }
   }
