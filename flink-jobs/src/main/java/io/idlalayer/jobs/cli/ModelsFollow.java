@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
@@ -85,11 +86,12 @@ final class ModelsFollow implements Callable<Integer> {
     if (pollMillis < 1) {
       throw new UsageException("--poll-millis must be above 0, not " + pollMillis);
     }
+    ApplicationPartition of = ModelsOptions.partition(application, partition);
     try (ModelsOptions.OpenModels open = options.open(false);
         ModelSubscriber<Dl4jModel> subscriber =
             new ModelSubscriber<>(
                 new ModelSubscriber.Subscription(
-                    open.reader(), application, partition, Duration.ofMillis(pollMillis)),
+                    open.reader(), of.application(), of.partition(), Duration.ofMillis(pollMillis)),
                 new Dl4jModelLoader(),
                 InstantSource.system())) {
       subscriber.start(

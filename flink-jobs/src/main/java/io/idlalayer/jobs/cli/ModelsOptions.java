@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -103,13 +104,23 @@ final class ModelsOptions {
     }
   }
 
+  /** Refuses what can be no application and partition. */
+  static ApplicationPartition partition(String application, int partition) {
+    try {
+      return new ApplicationPartition(application, partition);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException(String.valueOf(refused.getMessage()));
+    }
+  }
+
   /** A version, or the current one for 0. */
   static ModelCheckpoint find(ModelReader models, String application, int partition, long version)
       throws IOException {
+    ApplicationPartition of = partition(application, partition);
     if (version > 0) {
-      return models.read(application, partition, version);
+      return models.read(of.application(), of.partition(), version);
     }
-    Optional<ModelCheckpoint> current = models.current(application, partition);
+    Optional<ModelCheckpoint> current = models.current(of.application(), of.partition());
     return current.orElseThrow(
         () ->
             new IOException(
