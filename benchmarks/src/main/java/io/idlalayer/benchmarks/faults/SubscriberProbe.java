@@ -30,8 +30,7 @@ public final class SubscriberProbe {
             .getConstructor(Path.class, InstantSource.class)
             .newInstance(Path.of(args[0]), InstantSource.system());
     Object subscription =
-        type("ModelSubscriber$Subscription")
-            .getConstructor(storeType, String.class, int.class, Duration.class)
+        constructor(type("ModelSubscriber$Subscription"), 4)
             .newInstance(store, args[1], 0, Duration.ofMillis(100));
     Class<?> loaderType = type("ModelLoader");
     Object loader =
@@ -40,7 +39,8 @@ public final class SubscriberProbe {
             new Class<?>[] {loaderType},
             (proxy, method, values) -> loaded(method, values, Path.of(args[2])));
     Class<?> type = type("ModelSubscriber");
-    Object subscriber = constructor(type).newInstance(subscription, loader, InstantSource.system());
+    Object subscriber =
+        constructor(type, 3).newInstance(subscription, loader, InstantSource.system());
     start(type, subscriber);
     Method status = type.getMethod("status");
     while (true) {
@@ -62,13 +62,15 @@ public final class SubscriberProbe {
     throw nowhere;
   }
 
-  private static Constructor<?> constructor(Class<?> type) throws NoSuchMethodException {
+  private static Constructor<?> constructor(Class<?> type, int parameters)
+      throws NoSuchMethodException {
     for (Constructor<?> constructor : type.getConstructors()) {
-      if (constructor.getParameterCount() == 3) {
+      if (constructor.getParameterCount() == parameters) {
         return constructor;
       }
     }
-    throw new NoSuchMethodException("a public constructor of ModelSubscriber with 3 parameters");
+    throw new NoSuchMethodException(
+        "a public constructor of %s with %d parameters".formatted(type, parameters));
   }
 
   private static @Nullable Object loaded(Method method, Object[] values, Path control)

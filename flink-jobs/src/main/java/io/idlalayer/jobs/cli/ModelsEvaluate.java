@@ -6,7 +6,7 @@ import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.SampleDecoders;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.format.RecordReader;
@@ -54,9 +54,15 @@ final class ModelsEvaluate implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ApplicationSettings application = Applications.read(List.of(file)).get(0);
-    ModelStore store = options.store(true);
-    ModelCheckpoint checkpoint = ModelsOptions.find(store, application.name(), partition, version);
-    Dl4jModel model = new Dl4jModelLoader().load(store, checkpoint);
+    try (ModelsOptions.OpenModels open = options.open(true)) {
+      evaluate(open.reader(), application);
+    }
+    return Idla.OK;
+  }
+
+  private void evaluate(ModelReader models, ApplicationSettings application) throws IOException {
+    ModelCheckpoint checkpoint = ModelsOptions.find(models, application.name(), partition, version);
+    Dl4jModel model = new Dl4jModelLoader().load(models, checkpoint);
     try (RecordReader reader = Inputs.open(input, application)) {
       HoldoutEvaluation evaluation =
           new HoldoutEvaluation(model, application.input().schema().label().task());
@@ -65,7 +71,6 @@ final class ModelsEvaluate implements Callable<Integer> {
     } finally {
       model.close();
     }
-    return Idla.OK;
   }
 
   private void evaluate(RecordReader reader, SampleDecoder decoder, HoldoutEvaluation evaluation)

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
       "Follows an application as a serving process would: verifies and loads each new"
           + " version and prints a line for it. Ends with Ctrl-C, or after --count versions.",
       "With --bootstrap-servers, it looks at once when a notice arrives on the models"
-          + " topic. It polls the folder in any case, also while no broker answers."
+          + " topic. It polls in any case, also while no broker answers."
     })
 final class ModelsFollow implements Callable<Integer> {
   private static final long LOOK_NANOS = 20_000_000;
@@ -53,7 +54,7 @@ final class ModelsFollow implements Callable<Integer> {
 
   @Option(
       names = "--poll-millis",
-      description = "Time between two polls of the folder (default: ${DEFAULT-VALUE}).",
+      description = "Time between two looks at the pointer (default: ${DEFAULT-VALUE}).",
       defaultValue = "200")
   long pollMillis;
 
@@ -85,11 +86,14 @@ final class ModelsFollow implements Callable<Integer> {
     if (pollMillis < 1) {
       throw new UsageException("--poll-millis must be above 0, not " + pollMillis);
     }
-    ModelSubscriber.Subscription subscription =
-        new ModelSubscriber.Subscription(
-            options.store(false), application, partition, Duration.ofMillis(pollMillis));
-    try (ModelSubscriber<Dl4jModel> subscriber =
-        new ModelSubscriber<>(subscription, new Dl4jModelLoader(), InstantSource.system())) {
+    ApplicationPartition of = ModelsOptions.partition(application, partition);
+    try (ModelsOptions.OpenModels open = options.open(false);
+        ModelSubscriber<Dl4jModel> subscriber =
+            new ModelSubscriber<>(
+                new ModelSubscriber.Subscription(
+                    open.reader(), of.application(), of.partition(), Duration.ofMillis(pollMillis)),
+                new Dl4jModelLoader(),
+                InstantSource.system())) {
       subscriber.start(
           notices,
           reason -> {
@@ -142,7 +146,7 @@ final class ModelsFollow implements Callable<Integer> {
 
   private static String sayOnce(PrintWriter err, String said, String error) {
     if (!error.equals(said) && !error.isEmpty()) {
-      err.println("no notices, polling the folder only: " + error);
+      err.println("no notices, polling only: " + error);
       if (!LogFile.where().isEmpty()) {
         err.println("(" + LogFile.where() + ")");
       }

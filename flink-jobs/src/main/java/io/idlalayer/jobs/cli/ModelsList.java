@@ -3,7 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -16,29 +16,40 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Lists published versions. */
-@Command(name = "list", description = "Lists the published versions, the current one marked.")
+@Command(
+    name = "list",
+    description = {
+      "Lists the published versions, the current one marked.",
+      "Verifies the files of a folder. With --store, only manifests and the lengths of files are"
+          + " compared; `show` verifies a version."
+    })
 final class ModelsList implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    ModelStore store = options.store(true);
     boolean whole = true;
-    for (Map.Entry<String, List<Integer>> application : store.applications().entrySet()) {
-      for (int partition : application.getValue()) {
-        whole &= list(store, application.getKey(), partition, out);
+    try (ModelsOptions.OpenModels open = options.open(true)) {
+      // Fetching everything only to verify it would be no list.
+      ModelReader.Scrutiny scrutiny =
+          open.remote() ? ModelReader.Scrutiny.LENGTHS : ModelReader.Scrutiny.CONTENTS;
+      for (Map.Entry<String, List<Integer>> each : open.reader().applications().entrySet()) {
+        for (int partition : each.getValue()) {
+          whole &= list(open.reader(), each.getKey(), partition, scrutiny);
+        }
       }
     }
     return whole ? Idla.OK : Idla.FAILED;
   }
 
-  private static boolean list(ModelStore store, String application, int partition, PrintWriter out)
+  private boolean list(
+      ModelReader models, String application, int partition, ModelReader.Scrutiny scrutiny)
       throws IOException {
-    long currentVersion = current(store, application, partition);
+    PrintWriter out = spec.commandLine().getOut();
+    long currentVersion = current(models, application, partition);
     out.printf("%s/%d%n", application, partition);
-    for (ModelCheckpoint checkpoint : store.list(application, partition)) {
+    for (ModelCheckpoint checkpoint : models.list(application, partition)) {
       ModelManifest manifest = checkpoint.manifest();
       out.printf(
           "%s v%d  %s  parent v%d  trained %,d new samples in total%s%n",
@@ -49,7 +60,7 @@ final class ModelsList implements Callable<Integer> {
           manifest.counts().getOrDefault("trainedNewSamples", 0L),
           rows(manifest));
     }
-    List<String> problems = store.problems(application, partition);
+    List<String> problems = models.problems(application, partition, scrutiny);
     problems.forEach(problem -> out.println("   damaged: " + problem));
     return problems.isEmpty();
   }
@@ -68,10 +79,10 @@ final class ModelsList implements Callable<Integer> {
   }
 
   /** 0 for none, or for a damaged one, which is among the problems then. */
-  private static long current(ModelStore store, String application, int partition)
+  private static long current(ModelReader models, String application, int partition)
       throws IOException {
     try {
-      return store.current(application, partition).map(it -> it.manifest().version()).orElse(0L);
+      return models.current(application, partition).map(it -> it.manifest().version()).orElse(0L);
     } catch (CorruptModelException damaged) {
       return 0;
     }

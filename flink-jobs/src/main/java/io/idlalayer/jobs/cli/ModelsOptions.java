@@ -1,59 +1,129 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where models are. */
+/** Where models are read from: a folder, or a server. */
 final class ModelsOptions {
-  @Option(
-      names = "--work-dir",
-      paramLabel = "DIR",
-      description = "Work directory of a run; its models are in DIR/models.")
-  @Nullable Path workDirectory;
+  @Mixin ModelsFolderOptions folder;
 
   @Option(
-      names = "--models-dir",
-      paramLabel = "DIR",
-      description = "Folder of published models, as publishing.directory in the application file.")
-  @Nullable Path modelsDirectory;
+      names = "--store",
+      paramLabel = "URL",
+      description = "Address of the models that `idla models serve` printed, instead of a folder.")
+  @Nullable String store;
 
-  /** The store the options name. */
-  ModelStore store(boolean mustExist) {
-    Path models = modelsDirectory;
-    Path work = workDirectory;
-    Path root = models;
-    if (root == null && work != null) {
-      root = work.resolve("models");
+  @Option(
+      names = "--store-token-file",
+      paramLabel = "FILE",
+      description = "File with the token that the server of --store wants.")
+  @Nullable Path storeTokenFile;
+
+  /** Models that are open; close it when they have been read. */
+  static final class OpenModels implements AutoCloseable {
+    private final ModelReader reader;
+    private final @Nullable HttpModelSource http;
+
+    private OpenModels(ModelReader reader, @Nullable HttpModelSource http) {
+      this.reader = reader;
+      this.http = http;
     }
-    if (work != null) {
-      LogFile.in(work, "models.log");
+
+    ModelReader reader() {
+      return reader;
     }
-    if (root == null) {
-      throw new UsageException("name the folder of the models: --work-dir DIR or --models-dir DIR");
+
+    /** Whether reading means fetching. */
+    boolean remote() {
+      return http != null;
     }
-    if (mustExist && !Files.isDirectory(root)) {
-      throw new UsageException("there is no folder " + root + ": has anything been published?");
+
+    @Override
+    public void close() {
+      if (http != null) {
+        http.close();
+      }
     }
-    return new ModelStore(root, InstantSource.system());
+  }
+
+  /**
+   * Opens what the options name.
+   *
+   * @param mustExist whether a folder that is not there is a mistake
+   * @throws UsageException if they name nothing, or two places
+   */
+  OpenModels open(boolean mustExist) {
+    String url = store;
+    if (url == null) {
+      if (storeTokenFile != null) {
+        throw new UsageException("--store-token-file needs --store URL");
+      }
+      return new OpenModels(
+          new ModelStore(folder.root(mustExist, "--store URL"), InstantSource.system()), null);
+    }
+    if (folder.named()) {
+      throw new UsageException(
+          "name one place of the models: either --store URL, or --work-dir or --models-dir DIR");
+    }
+    HttpModelSource source = new HttpModelSource(settings(url));
+    return new OpenModels(new ModelReader(source), source);
+  }
+
+  private HttpModelSettings settings(String url) {
+    String token = storeTokenFile == null ? null : token("--store-token-file", storeTokenFile);
+    try {
+      return HttpModelSettings.of(new URI(url), token);
+    } catch (URISyntaxException | IllegalArgumentException refused) {
+      throw new UsageException("--store: " + refused.getMessage());
+    }
+  }
+
+  /** Reads the token that an option names. */
+  static String token(String option, Path file) {
+    try {
+      return BearerToken.read(file);
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("%s: there is no file %s".formatted(option, file));
+    } catch (IOException refused) {
+      throw new UsageException("%s: %s".formatted(option, refused.getMessage()));
+    }
+  }
+
+  /** Refuses what can be no application and partition. */
+  static ApplicationPartition partition(String application, int partition) {
+    try {
+      return new ApplicationPartition(application, partition);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException(String.valueOf(refused.getMessage()));
+    }
   }
 
   /** A version, or the current one for 0. */
-  static ModelCheckpoint find(ModelStore store, String application, int partition, long version)
+  static ModelCheckpoint find(ModelReader models, String application, int partition, long version)
       throws IOException {
+    ApplicationPartition of = partition(application, partition);
     if (version > 0) {
-      return store.read(application, partition, version);
+      return models.read(of.application(), of.partition(), version);
     }
-    Optional<ModelCheckpoint> current = store.current(application, partition);
+    Optional<ModelCheckpoint> current = models.current(of.application(), of.partition());
     return current.orElseThrow(
         () ->
             new IOException(
-                "%s has published no model in %s".formatted(application, store.root())));
+                "%s has published no model in %s".formatted(application, models.address())));
   }
 }

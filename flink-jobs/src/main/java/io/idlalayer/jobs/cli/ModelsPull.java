@@ -3,7 +3,7 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -50,9 +50,15 @@ final class ModelsPull implements Callable<Integer> {
     if (Files.exists(target)) {
       throw new UsageException(target + " exists; name a new folder");
     }
-    ModelStore store = options.store(true);
-    ModelCheckpoint checkpoint = ModelsOptions.find(store, application, partition, version);
-    Map<String, byte[]> files = store.load(checkpoint);
+    try (ModelsOptions.OpenModels open = options.open(true)) {
+      pull(open.reader());
+    }
+    return Idla.OK;
+  }
+
+  private void pull(ModelReader models) throws IOException {
+    ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
+    Map<String, byte[]> files = models.load(checkpoint);
     Path staged = target.resolveSibling("." + target.getFileName() + ".pulling");
     Files.createDirectories(staged);
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
@@ -60,13 +66,11 @@ final class ModelsPull implements Callable<Integer> {
     }
     ModelManifest manifest = checkpoint.manifest();
     if (manifest.hasRows()) {
-      ModelManifest.ModelFile rows = pullRows(store, checkpoint, staged);
-      Files.write(staged.resolve("manifest.json"), ModelStore.encoded(withAllRows(manifest, rows)));
+      ModelManifest.ModelFile rows = pullRows(models, checkpoint, staged);
+      Files.write(
+          staged.resolve("manifest.json"), ModelReader.encoded(withAllRows(manifest, rows)));
     } else {
-      Files.copy(
-          checkpoint.file("manifest.json"),
-          staged.resolve("manifest.json"),
-          StandardCopyOption.REPLACE_EXISTING);
+      Files.write(staged.resolve("manifest.json"), models.manifest(checkpoint));
     }
     Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE);
     spec.commandLine()
@@ -74,19 +78,18 @@ final class ModelsPull implements Callable<Integer> {
         .printf(
             "%s v%d, %d files, verified, in %s%n",
             application, manifest.version(), manifest.files().size(), target);
-    return Idla.OK;
   }
 
   /** Merges the rows of the version's chain, so that the folder can be served by itself. */
   private static ModelManifest.ModelFile pullRows(
-      ModelStore store, ModelCheckpoint checkpoint, Path folder) throws IOException {
+      ModelReader models, ModelCheckpoint checkpoint, Path folder) throws IOException {
     Path file = folder.resolve(ModelManifest.ROWS_FILE);
     MessageDigest sha256 = sha256();
     List<InputStream> open = new ArrayList<>();
     try (OutputStream out = new DigestOutputStream(Files.newOutputStream(file), sha256)) {
       List<RowFile.Reader> newestFirst = new ArrayList<>();
-      for (ModelCheckpoint version : store.chain(checkpoint)) {
-        InputStream in = store.open(version);
+      for (ModelCheckpoint version : models.chain(checkpoint)) {
+        InputStream in = models.open(version);
         open.add(in);
         newestFirst.add(0, new RowFile.Reader(in));
       }

@@ -1,9 +1,9 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,10 +29,13 @@ final class ModelsShow implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ModelStore store = options.store(true);
-    ModelCheckpoint checkpoint = ModelsOptions.find(store, application, partition, version);
-    store.verify(checkpoint);
-    spec.commandLine().getOut().println(Files.readString(checkpoint.file("manifest.json")));
+    try (ModelsOptions.OpenModels open = options.open(true)) {
+      ModelReader models = open.reader();
+      ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
+      models.verify(checkpoint);
+      String manifest = new String(models.manifest(checkpoint), StandardCharsets.UTF_8);
+      spec.commandLine().getOut().println(manifest);
+    }
     return Idla.OK;
   }
 }

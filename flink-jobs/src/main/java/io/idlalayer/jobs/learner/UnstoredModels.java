@@ -4,14 +4,13 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers versions and remembers the manifest of the newest; files are not stored. */
 final class UnstoredModels implements PublishedModels {
-  private static final Path NOWHERE = Path.of("unstored");
+  private static final String NOWHERE = "unstored";
 
   private @Nullable ModelCheckpoint newest;
 

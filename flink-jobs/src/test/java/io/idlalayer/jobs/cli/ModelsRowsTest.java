@@ -125,7 +125,7 @@ final class ModelsRowsTest {
   @Test
   void show_neededFileDamaged_fails() throws IOException {
     assertThat(run("models", "show", "app", "--models-dir", models.toString())).isZero();
-    Path rows = first.file(ModelManifest.ROWS_FILE);
+    Path rows = Path.of(first.file(ModelManifest.ROWS_FILE));
     byte[] bytes = Files.readAllBytes(rows);
     bytes[bytes.length - 1] ^= 1;
     Files.write(rows, bytes);

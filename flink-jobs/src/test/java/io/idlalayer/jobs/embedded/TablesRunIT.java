@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
@@ -11,17 +12,28 @@ import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.http.ModelServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -110,16 +122,53 @@ final class TablesRunIT {
   private double known(int firstUser) throws Exception {
     ModelStore models =
         new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
-    int right = 0;
     try (Dl4jModel model =
         new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
-      for (int user = firstUser; user < firstUser + USERS; user++) {
-        IdLists ids = IdLists.single(IdKeys.of("user-" + user), IdLists.MISSING);
-        Sample sample = new Sample("", new float[0], new int[0], ids, Sample.NO_LABEL);
-        right += model.predict(List.of(sample))[0][user % 2] > 0.5 ? 1 : 0;
-      }
+      return known(model, firstUser);
+    }
+  }
+
+  private static double known(Dl4jModel model, int firstUser) {
+    int right = 0;
+    for (int user = firstUser; user < firstUser + USERS; user++) {
+      IdLists ids = IdLists.single(IdKeys.of("user-" + user), IdLists.MISSING);
+      Sample sample = new Sample("", new float[0], new int[0], ids, Sample.NO_LABEL);
+      right += model.predict(List.of(sample))[0][user % 2] > 0.5 ? 1 : 0;
     }
     return (double) right / USERS;
+  }
+
+  /** A process that sees the models over HTTP only follows a learner's runs. */
+  @Test
+  void run_twice_isFollowedOverHttp() throws Exception {
+    ApplicationSettings application = application();
+    Path published = folder.resolve("work").resolve("models");
+    ModelServerSettings settings =
+        ModelServerSettings.of(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, false, null);
+    List<String> refusals = Collections.synchronizedList(new ArrayList<>());
+    try (ModelServer server = ModelServer.start(ModelStore.confined(published), settings);
+        HttpModelSource http = new HttpModelSource(HttpModelSettings.of(server.address(), null));
+        ModelSubscriber<Dl4jModel> subscriber =
+            new ModelSubscriber<>(
+                new ModelSubscriber.Subscription(
+                    new ModelReader(http), "likes", 0, Duration.ofMillis(20)),
+                new Dl4jModelLoader(),
+                InstantSource.system())) {
+      subscriber.start(null, refusals::add);
+      run(application, events("first.csv", 2_000, 1, 0));
+      run(application, events("second.csv", 2_000, 2, USERS));
+      ModelStore store = new ModelStore(published, InstantSource.system());
+      String newest = store.current("likes", 0).orElseThrow().digest();
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> subscriber.current().filter(it -> it.digest().equals(newest)).isPresent());
+      try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
+        assertThat(known(lease.model(), USERS)).isGreaterThan(0.9);
+        assertThat(known(lease.model(), USERS)).isEqualTo(known(USERS));
+      }
+    }
+    assertThat(refusals).isEmpty();
   }
 
   @Test

@@ -103,14 +103,14 @@ final class RowPublicationPropertyTest {
       }
       ModelCheckpoint one = versions.get(random.nextInt(versions.size()));
       ModelCheckpoint other = versions.get(random.nextInt(versions.size()));
-      Path rows = one.file(ModelManifest.ROWS_FILE);
+      Path rows = Path.of(one.file(ModelManifest.ROWS_FILE));
       switch (random.nextInt(5)) {
         case 0 -> delete(folder.resolve("app"));
-        case 1 -> delete(one.directory());
+        case 1 -> delete(Path.of(one.location()));
         case 2 -> Files.deleteIfExists(rows);
         case 3 -> {
-          if (Files.exists(other.file(ModelManifest.ROWS_FILE))) {
-            write(rows, Files.readAllBytes(other.file(ModelManifest.ROWS_FILE)));
+          if (Files.exists(Path.of(other.file(ModelManifest.ROWS_FILE)))) {
+            write(rows, Files.readAllBytes(Path.of(other.file(ModelManifest.ROWS_FILE))));
           }
         }
         default -> {

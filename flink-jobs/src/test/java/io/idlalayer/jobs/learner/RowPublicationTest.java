@@ -158,18 +158,19 @@ final class RowPublicationTest {
     try (ModelSubscriber<ServedRows> subscriber = subscriber(world)) {
       subscriber.refresh();
       ModelCheckpoint second = publish(world, every().subList(0, 10));
-      byte[] good = Files.readAllBytes(second.file(ModelManifest.ROWS_FILE));
-      Files.write(second.file(ModelManifest.ROWS_FILE), Arrays.copyOf(good, good.length - 1));
+      byte[] good = Files.readAllBytes(Path.of(second.file(ModelManifest.ROWS_FILE)));
+      Files.write(
+          Path.of(second.file(ModelManifest.ROWS_FILE)), Arrays.copyOf(good, good.length - 1));
       assertThatThrownBy(subscriber::refresh)
           .isInstanceOf(CorruptModelException.class)
-          .hasMessageContaining(second.directory().toString());
+          .hasMessageContaining(second.location());
       byte[] bad = good.clone();
       bad[good.length / 2] ^= 1;
-      Files.write(second.file(ModelManifest.ROWS_FILE), bad);
+      Files.write(Path.of(second.file(ModelManifest.ROWS_FILE)), bad);
       assertThatThrownBy(subscriber::refresh)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("version 2 does not load")
-          .hasMessageContaining(second.file(ModelManifest.ROWS_FILE).toString());
+          .hasMessageContaining(second.file(ModelManifest.ROWS_FILE));
       assertThat(subscriber.current()).contains(first);
       ModelCheckpoint third = publish(world, every().subList(0, 10));
       assertThat(kind(third)).isEqualTo(ModelManifest.FULL_ROWS);
@@ -190,14 +191,14 @@ final class RowPublicationTest {
     LoadRequest.Loaded<ServedRows> served =
         new LoadRequest.Loaded<>(second, world.load(second, null));
     ModelCheckpoint third = publish(world, every().subList(0, 10));
-    byte[] rows = Files.readAllBytes(first.file(ModelManifest.ROWS_FILE));
+    byte[] rows = Files.readAllBytes(Path.of(first.file(ModelManifest.ROWS_FILE)));
     rows[rows.length - 20] ^= 1;
-    Files.write(first.file(ModelManifest.ROWS_FILE), rows);
+    Files.write(Path.of(first.file(ModelManifest.ROWS_FILE)), rows);
     assertThat(world.columns(world.load(third, served)))
         .containsExactly(world.expected.get(third.digest()));
     assertThatThrownBy(() -> world.load(third, null))
         .isInstanceOf(CorruptModelException.class)
-        .hasMessageContaining(first.directory().toString());
+        .hasMessageContaining(first.location());
   }
 
   private static ModelSubscriber<ServedRows> subscriber(RowPublicationWorld world) {

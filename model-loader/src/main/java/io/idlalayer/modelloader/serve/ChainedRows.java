@@ -51,7 +51,7 @@ public final class ChainedRows<M> {
     List<ModelCheckpoint> chain = request.chain();
     if (chain.isEmpty()) {
       throw new CorruptModelException(
-          "%s has no rows, and its model has tables".formatted(request.checkpoint().directory()));
+          "%s has no rows, and its model has tables".formatted(request.checkpoint().location()));
     }
     for (int i = 0; i < chain.size() - 1; i++) {
       ServedRows known = known(chain.get(i));
@@ -107,7 +107,7 @@ public final class ChainedRows<M> {
     CorruptModelException refused =
         new CorruptModelException(
             "the rows of %s cannot be read: %s"
-                .formatted(request.checkpoint().directory(), damaged.getMessage()));
+                .formatted(request.checkpoint().location(), damaged.getMessage()));
     refused.initCause(damaged);
     return refused;
   }

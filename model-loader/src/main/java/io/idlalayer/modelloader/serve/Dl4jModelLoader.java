@@ -4,7 +4,7 @@ import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.modelloader.artifact.MalformedModelException;
 import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.artifact.ModelSpec;
@@ -70,12 +70,12 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   }
 
   /**
-   * Loads a version of a store by itself.
+   * Loads a version by itself.
    *
    * @throws IOException if the version, or one whose rows it needs, is missing or damaged
    */
-  public Dl4jModel load(ModelStore store, ModelCheckpoint checkpoint) throws IOException {
-    return load(LoadRequest.of(store, checkpoint, null));
+  public Dl4jModel load(ModelReader models, ModelCheckpoint checkpoint) throws IOException {
+    return load(LoadRequest.of(models, checkpoint, null));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.models.serve;
 
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param <M> the model as the serving process uses it
  */
 public final class LoadRequest<M> {
-  private final ModelStore store;
+  private final ModelReader models;
   private final ModelCheckpoint checkpoint;
   private final SortedMap<String, byte[]> files;
   private final @Nullable Loaded<M> before;
@@ -24,12 +24,12 @@ public final class LoadRequest<M> {
   /** A model that was loaded before, and stays as it is. */
   public record Loaded<M>(ModelCheckpoint checkpoint, M model) {}
 
-  private LoadRequest(ModelStore store, ModelCheckpoint checkpoint, @Nullable Loaded<M> before)
+  private LoadRequest(ModelReader models, ModelCheckpoint checkpoint, @Nullable Loaded<M> before)
       throws IOException {
-    this.store = store;
+    this.models = models;
     this.checkpoint = checkpoint;
     this.before = before;
-    files = store.load(checkpoint);
+    files = models.load(checkpoint);
   }
 
   /**
@@ -40,8 +40,9 @@ public final class LoadRequest<M> {
    *     manifest says
    */
   public static <M> LoadRequest<M> of(
-      ModelStore store, ModelCheckpoint checkpoint, @Nullable Loaded<M> before) throws IOException {
-    return new LoadRequest<>(store, checkpoint, before);
+      ModelReader models, ModelCheckpoint checkpoint, @Nullable Loaded<M> before)
+      throws IOException {
+    return new LoadRequest<>(models, checkpoint, before);
   }
 
   public ModelCheckpoint checkpoint() {
@@ -66,7 +67,7 @@ public final class LoadRequest<M> {
    *     or not the one that the next was made from
    */
   public List<ModelCheckpoint> chain() throws IOException {
-    return store.chain(checkpoint);
+    return models.chain(checkpoint);
   }
 
   /**
@@ -74,6 +75,6 @@ public final class LoadRequest<M> {
    * so nothing of them may be used before.
    */
   public InputStream rows(ModelCheckpoint version) throws IOException {
-    return store.open(version);
+    return models.open(version);
   }
 }

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.models.serve;
 
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -83,7 +83,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    *
    * @param poll how often the pointer is looked at, above 0; notices come in addition
    */
-  public record Subscription(ModelStore store, String application, int partition, Duration poll) {
+  public record Subscription(ModelReader models, String application, int partition, Duration poll) {
     public Subscription {
       if (poll.isNegative() || poll.isZero()) {
         throw new IllegalArgumentException("poll must be above 0, not " + poll);
@@ -207,21 +207,20 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Looks at the pointer once and takes a new version if there is one. Never goes back to an older
-   * version than the one in service.
+   * Looks at the pointer once and takes a new version if there is one. Goes back to an older
+   * version than the one in service only if that one is pinned.
    *
-   * @return whether a new version went into service
-   * @throws IOException if the version the pointer names is refused; the old one serves on
+   * @return whether another version went into service
+   * @throws IOException if the version that is to be served is refused; the old one serves on
    */
   public synchronized boolean refresh() throws IOException {
     try {
-      Optional<ModelCheckpoint> pointed =
-          subscription.store().current(subscription.application(), subscription.partition());
-      if (closed || pointed.isEmpty() || !newer(pointed.get())) {
+      Optional<ModelReader.Serving> serving = look();
+      if (closed || serving.isEmpty() || !wanted(serving.get())) {
         return false;
       }
-      refuseTooManyRetired(pointed.get());
-      takeNewest(pointed.get());
+      refuseTooManyRetired(serving.get().checkpoint());
+      takeNewest(serving.get().checkpoint());
       return true;
     } catch (Throwable refused) {
       refuse(Failures.text(refused));
@@ -233,9 +232,17 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     refusals = new Refusals(refusals.count() + 1, reason);
   }
 
-  private boolean newer(ModelCheckpoint pointed) {
+  private Optional<ModelReader.Serving> look() throws IOException {
+    return subscription.models().serving(subscription.application(), subscription.partition());
+  }
+
+  /** Whether it is to be taken: a pinned version, or one that is newer than all before. */
+  private boolean wanted(ModelReader.Serving found) {
     LeasedModel<M> serving = current;
-    long version = pointed.manifest().version();
+    if (found.pin() != null) {
+      return serving == null || !serving.checkpoint().digest().equals(found.checkpoint().digest());
+    }
+    long version = found.checkpoint().manifest().version();
     return version > rolledBackFrom && (serving == null || version > serving.version());
   }
 
@@ -272,8 +279,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         take(checkpoint);
         return;
       } catch (CorruptModelException damaged) {
-        Optional<ModelCheckpoint> now =
-            subscription.store().current(subscription.application(), subscription.partition());
+        Optional<ModelCheckpoint> now = look().map(ModelReader.Serving::checkpoint);
         if (i == LOOKS || now.isEmpty() || now.get().equals(checkpoint)) {
           throw damaged;
         }
@@ -286,7 +292,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     LeasedModel<M> serving = current;
     LoadRequest<M> request =
         LoadRequest.of(
-            subscription.store(),
+            subscription.models(),
             checkpoint,
             serving == null
                 ? null

@@ -53,6 +53,7 @@ public final class ModelPublisher {
   private final PublisherIdentity identity;
   private final InstantSource clock;
   private final FileOperations files;
+  private final ApplicationPartition of;
   private final Path folder;
   private final Set<String> told = new HashSet<>();
   private final Map<Path, Seen> seen = new HashMap<>();
@@ -71,7 +72,8 @@ public final class ModelPublisher {
     this.identity = identity;
     this.clock = clock;
     this.files = files;
-    folder = store.folder(application, partition);
+    of = new ApplicationPartition(application, partition);
+    folder = store.folder(of);
     holder = holder(0, 0);
   }
 
@@ -158,7 +160,7 @@ public final class ModelPublisher {
       if (now.version() <= taken.version()) {
         return;
       }
-      verify(store.pointed(application, partition, now, file));
+      verify(store.pointed(of, now, file));
     } catch (IOException damaged) {
       // Nothing whole came between; the inherited pointer stands.
       LOG.debug("{} brought nothing new: {}", file, damaged.toString());
@@ -182,7 +184,7 @@ public final class ModelPublisher {
       try {
         Pointer pointer = ManifestCodec.pointer(StoreLayout.text(file), file);
         if (pointer.version() > 0) {
-          verify(store.pointed(application, partition, pointer, file));
+          verify(store.pointed(of, pointer, file));
         }
         return pointer;
       } catch (NoSuchFileException missing) {
@@ -223,13 +225,17 @@ public final class ModelPublisher {
 
   /** Reads the rows of a version, unless that was done before and the file is as it was. */
   private void verifyRows(ModelCheckpoint link) throws IOException {
-    Path path = link.file(ModelManifest.ROWS_FILE);
+    Path path = rows(link.manifest().version());
     Seen now = Seen.of(path, link.digest());
     if (!now.equals(seen.get(path))) {
       seen.remove(path);
       store.verifyRows(link);
       seen.put(path, now);
     }
+  }
+
+  private Path rows(long version) {
+    return folder.resolve(StoreLayout.version(version)).resolve(ModelManifest.ROWS_FILE);
   }
 
   /** A file that was verified. */
@@ -251,8 +257,7 @@ public final class ModelPublisher {
    * @throws CorruptModelException naming the first that is missing, damaged or another one
    */
   public synchronized List<ModelCheckpoint> chain(long version, String digest) throws IOException {
-    List<ModelCheckpoint> chain =
-        store.chain(store.parent(application, partition, version, digest));
+    List<ModelCheckpoint> chain = store.chain(store.parent(of, version, digest));
     for (ModelCheckpoint link : chain) {
       verifyRows(link);
     }
@@ -355,10 +360,10 @@ public final class ModelPublisher {
     point(new Pointer(ModelManifest.FORMAT_VERSION, version, digest));
     checkHolder();
     if (manifest.hasRows()) {
-      Path rows = target.resolve(ModelManifest.ROWS_FILE);
+      Path rows = rows(version);
       seen.put(rows, Seen.of(rows, digest));
     }
-    return new ModelCheckpoint(target, manifest, digest);
+    return new ModelCheckpoint(target.toString(), manifest, digest);
   }
 
   /**
@@ -374,20 +379,9 @@ public final class ModelPublisher {
     ModelCheckpoint back = store.read(application, partition, version);
     if (!back.digest().equals(digest)) {
       throw new CorruptModelException(
-          "%s has digest %s, and %s is expected"
-              .formatted(back.directory(), back.digest(), digest));
+          "%s has digest %s, and %s is expected".formatted(back.location(), back.digest(), digest));
     }
-    store.load(back);
-    new PinFile(folder, files)
-        .write(
-            new Pin(
-                ModelManifest.FORMAT_VERSION,
-                version,
-                digest,
-                highestVersion(),
-                reason,
-                identity.run(),
-                clock.millis()));
+    store.pin(back, highestVersion(), reason);
   }
 
   private ModelManifest manifest(ModelDraft draft, long version, List<ModelFile> contents) {
@@ -505,13 +499,20 @@ public final class ModelPublisher {
     List<String> left = new ArrayList<>();
     int removed = 0;
     List<Long> versions = StoreLayout.versions(folder);
-    Set<Long> kept = kept(versions, keep, pinned);
+    Set<Long> roots = new HashSet<>(pinned);
+    try {
+      roots.addAll(pinnedVersion());
+    } catch (CorruptModelException damaged) {
+      left.add("every version stays, as one may be pinned: " + damaged.getMessage());
+      roots.addAll(versions);
+    }
+    Set<Long> kept = kept(versions, keep, roots);
     for (int i = 0; i < versions.size() - keep; i++) {
       long version = versions.get(i);
       if (!kept.contains(version) && unpointed(version, left)) {
         Path doomed = folder.resolve(StoreLayout.version(version));
-        seen.remove(doomed.resolve(ModelManifest.ROWS_FILE));
-        removed += retire(doomed, left) ? 1 : 0;
+        seen.remove(rows(version));
+        removed += retireUnpinned(version, doomed, left) ? 1 : 0;
       }
     }
     for (long epoch : StoreLayout.epochs(folder)) {
@@ -572,10 +573,37 @@ public final class ModelPublisher {
     }
   }
 
-  /** Renames a folder to one that is to be deleted; the sweep that follows deletes it. */
-  private boolean retire(Path doomed, List<String> left) {
+  /** The version that is pinned, if one is. */
+  private Set<Long> pinnedVersion() throws IOException {
+    return store.pin(application, partition).map(pin -> Set.of(pin.version())).orElse(Set.of());
+  }
+
+  /** Renames a version that is to be deleted, and back if somebody pinned it meanwhile. */
+  private boolean retireUnpinned(long version, Path doomed, List<String> left) throws IOException {
+    Path renamed = folder.resolve(StoreLayout.DELETING + UUID.randomUUID());
+    if (!retire(doomed, renamed, left)) {
+      return false;
+    }
+    boolean pinned;
     try {
-      files.move(doomed, folder.resolve(StoreLayout.DELETING + UUID.randomUUID()));
+      pinned = pinnedVersion().contains(version);
+    } catch (CorruptModelException damaged) {
+      pinned = true;
+    }
+    if (pinned && Files.exists(renamed)) {
+      files.move(renamed, doomed);
+    }
+    return !pinned;
+  }
+
+  private boolean retire(Path doomed, List<String> left) {
+    return retire(doomed, folder.resolve(StoreLayout.DELETING + UUID.randomUUID()), left);
+  }
+
+  /** Renames a folder to one that is to be deleted; the sweep that follows deletes it. */
+  private boolean retire(Path doomed, Path renamed, List<String> left) {
+    try {
+      files.move(doomed, renamed);
       return true;
     } catch (NoSuchFileException gone) {
       return true;

@@ -1,13 +1,12 @@
 package io.idlalayer.middleware.models.store;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The pin of an application partition. Any process may set it or take it away; the last one wins.
+ * Writes the pin of an application partition. Any process may set it or take it away; the last one
+ * wins.
  */
 final class PinFile {
   private final Path folder;
@@ -18,19 +17,6 @@ final class PinFile {
     this.folder = folder;
     this.files = files;
     file = folder.resolve(StoreLayout.PIN);
-  }
-
-  /**
-   * The pin; empty if there is none.
-   *
-   * @throws CorruptModelException if the file is damaged
-   */
-  Optional<Pin> read() throws IOException {
-    try {
-      return Optional.of(ManifestCodec.pin(StoreLayout.text(file), file));
-    } catch (NoSuchFileException none) {
-      return Optional.empty();
-    }
   }
 
   void write(Pin pin) throws IOException {

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.models.store;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -21,9 +22,6 @@ final class StoreLayout {
   static final String PIN = "pin.json";
   static final String STAGING = ".staging-";
   static final String DELETING = ".deleting-";
-
-  /** Manifest, pointer and holder are small; what is larger is none. */
-  private static final long LARGEST_TEXT_BYTES = 16L << 20;
 
   /** The largest array of Java. */
   private static final long LARGEST_FILE_BYTES = Integer.MAX_VALUE - 8L;
@@ -104,17 +102,28 @@ final class StoreLayout {
    * @throws CorruptModelException if it is too large to be one
    */
   static byte[] text(Path file) throws IOException {
-    long bytes = Files.size(file);
-    if (bytes > LARGEST_TEXT_BYTES) {
-      throw new CorruptModelException(
-          "%s has %d bytes; %d are the most it can have"
-              .formatted(file, bytes, LARGEST_TEXT_BYTES));
+    try (InputStream in = Files.newInputStream(file)) {
+      return text(in, file);
     }
-    return Files.readAllBytes(file);
+  }
+
+  /**
+   * Reads a manifest, pointer or list to its end.
+   *
+   * @throws CorruptModelException if it is too large to be one
+   */
+  static byte[] text(InputStream in, Object where) throws IOException {
+    byte[] content = in.readNBytes((int) ModelSource.LARGEST_TEXT_BYTES + 1);
+    if (content.length > ModelSource.LARGEST_TEXT_BYTES) {
+      throw new CorruptModelException(
+          "%s has more than %d bytes; they are the most it can have"
+              .formatted(where, ModelSource.LARGEST_TEXT_BYTES));
+    }
+    return content;
   }
 
   /** Says why a file of a model cannot be read into memory, if so. */
-  static void checkLoadable(Path file, long bytes) throws IOException {
+  static void checkLoadable(Object file, long bytes) throws IOException {
     if (bytes > LARGEST_FILE_BYTES) {
       throw new IOException(
           ("%s has %d bytes: a model file is read into one array, so files of 2 GiB or more cannot"

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.models.store.ModelManifest.ModelFile;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
 import java.security.MessageDigest;
 
 /**
@@ -12,13 +12,13 @@ import java.security.MessageDigest;
  * whoever reads it to the end has read what was published. One thread.
  */
 final class VerifiedStream extends FilterInputStream {
-  private final Path path;
+  private final String path;
   private final ModelFile expected;
   private final MessageDigest digest = Digests.sha256();
   private long bytes;
   private boolean ended;
 
-  VerifiedStream(InputStream in, Path path, ModelFile expected) {
+  VerifiedStream(InputStream in, String path, ModelFile expected) {
     super(in);
     this.path = path;
     this.expected = expected;
@@ -32,7 +32,7 @@ final class VerifiedStream extends FilterInputStream {
 
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
-    int count = super.read(into, from, length);
+    int count = next(into, from, length);
     if (count > 0) {
       digest.update(into, from, count);
       bytes += count;
@@ -44,6 +44,14 @@ final class VerifiedStream extends FilterInputStream {
           "%s has more than %d bytes, as its manifest says".formatted(path, expected.bytes()));
     }
     return count;
+  }
+
+  private int next(byte[] into, int from, int length) throws IOException {
+    try {
+      return super.read(into, from, length);
+    } catch (NoSuchFileException deleted) {
+      throw new CorruptModelException(path + " was deleted while it was read");
+    }
   }
 
   private void end() throws CorruptModelException {

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class ModelSubscriberTest {
+class ModelSubscriberTest {
   @TempDir Path root;
   private ModelStore store;
   private ModelPublisher publisher;
@@ -61,6 +62,11 @@ final class ModelSubscriberTest {
     }
   }
 
+  /** Of the models in a folder. */
+  protected ModelReader reader(Path folder) throws IOException {
+    return new ModelStore(folder, InstantSource.system());
+  }
+
   @BeforeEach
   void open() throws IOException {
     InstantSource clock = () -> Instant.ofEpochMilli(nowMillis);
@@ -68,7 +74,9 @@ final class ModelSubscriberTest {
     publisher = store.claim("app", 0);
     subscriber =
         new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(5)), loader, clock);
+            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5)),
+            loader,
+            clock);
   }
 
   private String serving() {
@@ -104,7 +112,7 @@ final class ModelSubscriberTest {
     publisher.publish(Drafts.of(2, "broken"));
     assertThatThrownBy(subscriber::refresh).hasMessageContaining("version 2 does not load");
     ModelCheckpoint third = publisher.publish(Drafts.of(3, "third"));
-    Files.writeString(third.file("model.zip"), "thirD");
+    Files.writeString(Path.of(third.file("model.zip")), "thirD");
     assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
     assertThat(serving()).isEqualTo("good");
     assertThat(subscriber.status().refused()).isEqualTo(2);
@@ -339,7 +347,7 @@ final class ModelSubscriberTest {
     opener.opened.set(3);
     ModelSubscriber<String> slow =
         new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMinutes(5)),
+            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMinutes(5)),
             loader,
             InstantSource.system());
     slow.start(opener, reason -> {});
@@ -389,7 +397,7 @@ final class ModelSubscriberTest {
         };
     ModelSubscriber<Freeable> busy =
         new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(5)),
+            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5)),
             freeing,
             InstantSource.system());
     publisher.publish(Drafts.of(1, "x"));

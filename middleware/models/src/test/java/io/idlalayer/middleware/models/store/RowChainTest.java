@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,63 +50,9 @@ final class RowChainTest {
   }
 
   @Test
-  void chain_changesAfterAll_beginsAtTheLastVersionWithAll() throws IOException {
-    publishAll(FULL, DELTA, FULL, DELTA, DELTA);
-    assertThat(store.chain(versions.get(4))).isEqualTo(versions.subList(2, 5));
-    assertThat(store.chain(versions.get(2))).containsExactly(versions.get(2));
-    assertThat(store.chain(publisher.publish(Drafts.of(9, "none")))).isEmpty();
-    try (InputStream in = store.open(versions.get(3))) {
-      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("rows-3");
-    }
-    assertThat(store.load(versions.get(4))).containsOnlyKeys("model.zip");
-    store.verify(versions.get(4));
-    assertThat(store.problems("app", 0)).isEmpty();
-  }
-
-  @Test
-  void open_rowsOfTheSameLengthChanged_failsAtTheirEnd() throws IOException {
-    publishAll(FULL, DELTA);
-    Files.writeString(versions.get(0).file(ModelManifest.ROWS_FILE), "rows-9");
-    assertThatThrownBy(() -> store.verify(versions.get(1)))
-        .isInstanceOf(CorruptModelException.class)
-        .hasMessageContaining("SHA-256")
-        .hasMessageContaining("v0000000001");
-    try (InputStream in = store.open(versions.get(0))) {
-      assertThatThrownBy(() -> in.transferTo(OutputStream.nullOutputStream()))
-          .isInstanceOf(CorruptModelException.class);
-    }
-    assertThat(store.problems("app", 0)).hasSize(1);
-  }
-
-  @Test
-  void chain_versionMissingOrExchanged_saysWhich() throws IOException {
-    publishAll(FULL, DELTA, DELTA);
-    Path second = versions.get(1).directory();
-    Path third = versions.get(2).directory();
-    Files.delete(third.resolve(ModelManifest.ROWS_FILE));
-    assertThatThrownBy(() -> store.chain(versions.get(2)))
-        .isInstanceOf(CorruptModelException.class)
-        .hasMessageContaining(third.toString());
-    Files.writeString(third.resolve(ModelManifest.ROWS_FILE), "rows-2");
-    store.verify(versions.get(2));
-    String manifest = Files.readString(second.resolve("manifest.json"));
-    Files.writeString(second.resolve("manifest.json"), manifest + " ");
-    assertThatThrownBy(() -> store.chain(versions.get(2)))
-        .isInstanceOf(CorruptModelException.class)
-        .hasMessageContaining("version 3 needs the rows")
-        .hasMessageContaining("digest");
-    Files.writeString(second.resolve("manifest.json"), manifest);
-    Files.move(second, elsewhere.resolve("moved"), StandardCopyOption.ATOMIC_MOVE);
-    assertThatThrownBy(() -> store.chain(versions.get(2)))
-        .isInstanceOf(CorruptModelException.class)
-        .hasMessageContaining("version 2 is not there");
-    assertThat(store.problems("app", 0)).hasSize(1);
-  }
-
-  @Test
   void publish_changesOfWhatIsNotThere_isRefusedAndThePointerStays() throws IOException {
     publishAll(FULL, DELTA);
-    Files.writeString(versions.get(0).file(ModelManifest.ROWS_FILE), "damaged");
+    Files.writeString(Path.of(versions.get(0).file(ModelManifest.ROWS_FILE)), "damaged");
     assertThatThrownBy(() -> publish(DELTA)).isInstanceOf(CorruptModelException.class);
     assertThat(store.current("app", 0)).contains(versions.get(1));
     assertThatThrownBy(
@@ -124,10 +66,10 @@ final class RowChainTest {
   @Test
   void claim_chainOfTheNewestIncomplete_pointsToAnOlderOne() throws IOException {
     publishAll(FULL, FULL, DELTA, DELTA);
-    Files.delete(versions.get(1).file(ModelManifest.ROWS_FILE));
+    Files.delete(Path.of(versions.get(1).file(ModelManifest.ROWS_FILE)));
     publisher = store.claim("app", 0);
     assertThat(store.current("app", 0)).contains(versions.get(0));
-    Files.writeString(versions.get(1).file(ModelManifest.ROWS_FILE), "rows-1");
+    Files.writeString(Path.of(versions.get(1).file(ModelManifest.ROWS_FILE)), "rows-1");
     Files.delete(Drafts.pointer(root.resolve("app/0"), publisher));
     store.claim("app", 0);
     assertThat(store.current("app", 0)).contains(versions.get(3));

@@ -1,0 +1,123 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.middleware.models.http.ModelServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.http.ServerKeys;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Serves a model folder over HTTP. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves a folder of published models over HTTP, read-only, until Ctrl-C. Prints the address,"
+          + " which the other models commands take as --store URL.",
+      "Listens on the loopback address. For another one, give a token and, as the token can be"
+          + " read on the way otherwise, a key store."
+    })
+final class ModelsServe implements Callable<Integer> {
+  private static final long LOOK_NANOS = 50_000_000;
+  private static final int HIGHEST_PORT = 65_535;
+
+  @Spec CommandSpec spec;
+  @Mixin ModelsFolderOptions folder;
+
+  @Option(
+      names = "--host",
+      description = "Address to listen on (default: ${DEFAULT-VALUE}).",
+      defaultValue = "127.0.0.1")
+  String host;
+
+  @Option(names = "--port", description = "Port to listen on (default: 0, a free one).")
+  int port;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description =
+          "File with the bearer token that each request must have; `openssl rand -hex 32`"
+              + " makes one.")
+  @Nullable Path tokenFile;
+
+  @Option(
+      names = "--key-store",
+      paramLabel = "FILE",
+      description = "PKCS12 file with certificate and private key, for HTTPS.")
+  @Nullable Path keyStore;
+
+  @Option(
+      names = "--key-store-password-file",
+      paramLabel = "FILE",
+      description = "File whose first line is the password of the key store.")
+  @Nullable Path keyStorePasswordFile;
+
+  @Option(
+      names = "--insecure",
+      description = "Let everybody who reaches --host read the models, without a token.")
+  boolean insecure;
+
+  @Override
+  public Integer call() throws IOException {
+    Path root = folder.root(false, "");
+    ModelServerSettings settings = settings();
+    PrintWriter out = spec.commandLine().getOut();
+    try (StopSignals stop = new StopSignals();
+        ModelServer server = ModelServer.start(ModelStore.confined(root), settings)) {
+      out.printf("serving the models in %s at %s%n", root, server.address());
+      out.flush();
+      while (!stop.received() && !Thread.currentThread().isInterrupted()) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    }
+    out.println("stopped");
+    out.flush();
+    return Idla.OK;
+  }
+
+  private ModelServerSettings settings() {
+    if (port < 0 || port > HIGHEST_PORT) {
+      throw new UsageException("--port must be 0 to %d, not %d".formatted(HIGHEST_PORT, port));
+    }
+    if (insecure && tokenFile != null) {
+      throw new UsageException(
+          "--insecure means without a token; give either --insecure or --token-file");
+    }
+    String token = tokenFile == null ? null : ModelsOptions.token("--token-file", tokenFile);
+    try {
+      return ModelServerSettings.of(new InetSocketAddress(host, port), token, insecure, tls());
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--host: " + refused.getMessage());
+    }
+  }
+
+  private @Nullable SSLContext tls() {
+    Path keys = keyStore;
+    Path password = keyStorePasswordFile;
+    if (keys == null && password == null) {
+      return null;
+    }
+    if (keys == null || password == null) {
+      throw new UsageException("--key-store and --key-store-password-file go together");
+    }
+    try {
+      return ServerKeys.read(keys, password);
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("there is no file " + missing.getMessage());
+    } catch (IOException refused) {
+      throw new UsageException("--key-store: " + refused.getMessage());
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.idlalayer.middleware.models.http;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.regex.Pattern;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
+
+/** A secret that gives the right to read models, as in RFC 6750. */
+public final class BearerToken {
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
+  private static final String SCHEME = "Bearer ";
+  private static final int MOST_BYTES = 4096;
+
+  private BearerToken() {}
+
+  /** Whether a text can be a token. */
+  public static boolean isToken(String text) {
+    return text.length() <= MOST_BYTES && TOKEN.matcher(text).matches();
+  }
+
+  /**
+   * Reads a token: the file's only line.
+   *
+   * @throws IOException if the file cannot be read, or holds no token; the message does not have
+   *     what it holds
+   */
+  public static String read(Path file) throws IOException {
+    byte[] bytes;
+    try (var in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(MOST_BYTES + 2);
+    }
+    String token = new String(bytes, StandardCharsets.ISO_8859_1).strip();
+    if (!isToken(token)) {
+      throw new IOException(
+          ("%s holds no token: one line of letters, digits and -._~+/= is expected, such as"
+                  + " `openssl rand -hex 32` prints")
+              .formatted(file));
+    }
+    return token;
+  }
+
+  /** The value of the header {@code Authorization}. */
+  static String header(String token) {
+    return SCHEME + token;
+  }
+
+  /**
+   * Whether a header has the token. Takes the same time for each wrong one of the same length.
+   *
+   * @param header null for none
+   */
+  static boolean matches(@Nullable String header, String token) {
+    if (header == null || !header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      return false;
+    }
+    return MessageDigest.isEqual(
+        DigestUtils.sha256(header.substring(SCHEME.length()).strip()), DigestUtils.sha256(token));
+  }
+}

@@ -1,0 +1,80 @@
+package io.idlalayer.middleware.models.http;
+
+import java.net.ProxySelector;
+import java.net.URI;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How models are fetched over HTTP.
+ *
+ * @param address of the models, {@code http} or {@code https}, with its path
+ * @param token sent as bearer token; null for none
+ * @param connectTimeout for the connection and, with TLS, the handshake; above 0
+ * @param answerTimeout from a request to the beginning of its answer, and for {@value
+ *     BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
+ * @param resumes so often is a file that was cut off continued, at most; 0 or more
+ * @param tls whom to trust; null for the authorities that this Java trusts
+ * @param proxy null to connect directly, whatever the system says
+ */
+public record HttpModelSettings(
+    URI address,
+    @Nullable String token,
+    Duration connectTimeout,
+    Duration answerTimeout,
+    int resumes,
+    @Nullable SSLContext tls,
+    @Nullable ProxySelector proxy) {
+
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final int RESUMES = 5;
+
+  public HttpModelSettings {
+    address = checked(address);
+    if (connectTimeout.isNegative() || connectTimeout.isZero()) {
+      throw new IllegalArgumentException("connectTimeout must be above 0, not " + connectTimeout);
+    }
+    if (answerTimeout.isNegative() || answerTimeout.isZero()) {
+      throw new IllegalArgumentException("answerTimeout must be above 0, not " + answerTimeout);
+    }
+    if (resumes < 0) {
+      throw new IllegalArgumentException("resumes must be 0 or more, not " + resumes);
+    }
+    if (token != null && !BearerToken.isToken(token)) {
+      throw new IllegalArgumentException(
+          "a bearer token has letters, digits and -._~+/= only, and is not empty");
+    }
+  }
+
+  /** With a connection in 5 s, an answer in 10 s, and five continuations of a file. */
+  public static HttpModelSettings of(URI address, @Nullable String token) {
+    return new HttpModelSettings(address, token, CONNECT, ANSWER, RESUMES, null, null);
+  }
+
+  private static URI checked(URI given) {
+    String scheme = String.valueOf(given.getScheme());
+    if (!(scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https"))
+        || given.getHost() == null
+        || given.getRawQuery() != null
+        || given.getRawFragment() != null
+        || given.getRawUserInfo() != null) {
+      throw new IllegalArgumentException(
+          ("'%s' is no address of models; one looks like http://HOST:PORT/models/, without user,"
+                  + " query or fragment")
+              .formatted(given.getRawUserInfo() == null ? given : "USER:...@" + given.getHost()));
+    }
+    String path = given.getRawPath();
+    if (path == null || path.isEmpty() || path.equals("/")) {
+      return given.resolve(Routes.ROOT);
+    }
+    return path.endsWith("/") ? given : given.resolve(path + "/");
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return "HttpModelSettings[" + address + (token == null ? "]" : ", with a token]");
+  }
+}

@@ -1,0 +1,319 @@
+package io.idlalayer.middleware.models.http;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelManifest.ModelFile;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ModelSource;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers one request after the other, on as many threads as call it. */
+final class ModelHandler implements HttpHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(ModelHandler.class);
+  private static final int MOST_TOLD = 1_000;
+  private static final String RETRY_SECONDS = "1";
+  private static final String JSON = "application/json";
+  private static final String BYTES = "application/octet-stream";
+  private static final String TEXT = "text/plain; charset=utf-8";
+
+  private final ModelSource source;
+  private final @Nullable String token;
+  private final BooleanSupplier busy;
+  private final Runnable progress;
+  private final Semaphore transfers;
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param busy whether requests are to be sent away
+   * @param progress to be run whenever a client has taken a part of its answer
+   */
+  ModelHandler(
+      ModelSource source, ModelServerSettings settings, BooleanSupplier busy, Runnable progress) {
+    this.source = source;
+    token = settings.token();
+    this.busy = busy;
+    this.progress = progress;
+    transfers = new Semaphore(settings.transfers());
+  }
+
+  /**
+   * Something that can be sent.
+   *
+   * @param tag strong entity tag
+   * @param unchanging whether the same path has the same bytes for ever
+   * @param pinTag of a pointer: entity tag of the pin beside it; "" for none
+   */
+  private record Content(
+      String type, String tag, boolean unchanging, long bytes, Opener opener, String pinTag) {
+    static Content of(byte[] bytes, boolean unchanging) {
+      return of(bytes, unchanging, "");
+    }
+
+    static Content of(byte[] bytes, boolean unchanging, String pinTag) {
+      return new Content(
+          JSON,
+          EntityTags.of(DigestUtils.sha256Hex(bytes)),
+          unchanging,
+          bytes.length,
+          from -> new ByteArrayInputStream(bytes, (int) from, bytes.length - (int) from),
+          pinTag);
+    }
+
+    /** Whether sending it takes one of the places for large files. */
+    boolean large() {
+      return !type.equals(JSON);
+    }
+  }
+
+  /** Opens a content. */
+  @FunctionalInterface
+  private interface Opener {
+    InputStream open(long from) throws IOException;
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    progress.run();
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set(ModelServer.FORMAT_HEADER, Integer.toString(Listings.FORMAT_VERSION));
+    try (exchange) {
+      if (busy.getAsBoolean()) {
+        sendAway(exchange);
+        return;
+      }
+      if (token != null
+          && !BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
+        headers.set("WWW-Authenticate", "Bearer realm=\"models\"");
+        refuse(exchange, 401, "a bearer token is needed, and this is none or another one");
+        return;
+      }
+      String method = exchange.getRequestMethod();
+      if (!method.equals("GET") && !method.equals("HEAD")) {
+        headers.set("Allow", "GET, HEAD");
+        refuse(exchange, 405, "models can be read only");
+        return;
+      }
+      answer(exchange);
+    }
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    Headers headers = exchange.getResponseHeaders();
+    Optional<Content> content;
+    try {
+      content = find(String.valueOf(exchange.getRequestURI().getRawPath()));
+    } catch (NoSuchFileException missing) {
+      content = Optional.empty();
+    } catch (CorruptModelException damaged) {
+      tell(damaged);
+      refuse(
+          exchange, 500, "what is stored there is damaged; the log of the server names the file");
+      return;
+    } catch (IOException failed) {
+      tell(failed);
+      refuse(exchange, 500, "it cannot be read; the log of the server says why");
+      return;
+    }
+    if (content.isEmpty()) {
+      refuse(exchange, 404, "nothing is published under this path");
+      return;
+    }
+    if (!content.get().pinTag().isEmpty()) {
+      headers.set(ModelServer.PIN_HEADER, content.get().pinTag());
+    }
+    send(exchange, content.get());
+  }
+
+  private Optional<Content> find(String path) throws IOException {
+    Optional<Routes.Target> target = Routes.parse(path);
+    if (target.isEmpty()) {
+      return Optional.empty();
+    }
+    Routes.Target found = target.get();
+    if (found instanceof Routes.Applications) {
+      return Optional.of(Content.of(Listings.applications(source.applications()), false));
+    } else if (found instanceof Routes.Versions versions) {
+      return versions(versions.of());
+    } else if (found instanceof Routes.PointerFile pointer) {
+      String pinTag =
+          source
+              .pin(pointer.of())
+              .map(it -> EntityTags.of(DigestUtils.sha256Hex(it.content())))
+              .orElse("");
+      return source.pointer(pointer.of()).map(it -> Content.of(it.content(), false, pinTag));
+    } else if (found instanceof Routes.PinFile pin) {
+      return source.pin(pin.of()).map(it -> Content.of(it.content(), false));
+    } else if (found instanceof Routes.Files files) {
+      SortedMap<String, Long> lengths = source.files(files.of(), files.version());
+      return lengths.isEmpty()
+          ? Optional.empty()
+          : Optional.of(Content.of(Listings.files(lengths), false));
+    } else if (found instanceof Routes.VersionFile file) {
+      return file(file);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Content> versions(ApplicationPartition of) throws IOException {
+    List<Long> versions = source.versions(of);
+    return versions.isEmpty() && source.pointer(of).isEmpty()
+        ? Optional.empty()
+        : Optional.of(Content.of(Listings.versions(versions), false));
+  }
+
+  private Optional<Content> file(Routes.VersionFile path) throws IOException {
+    byte[] manifest = source.manifest(path.of(), path.version(), null);
+    if (path.name().equals(ModelSource.MANIFEST)) {
+      return Optional.of(Content.of(manifest, true));
+    }
+    String where = source.address(path.of(), path.version());
+    Optional<ModelFile> named =
+        ModelReader.decoded(manifest, where + "/" + ModelSource.MANIFEST).file(path.name());
+    Long bytes = source.files(path.of(), path.version()).get(path.name());
+    if (named.isEmpty() || bytes == null) {
+      return Optional.empty();
+    }
+    if (bytes != named.get().bytes()) {
+      throw new CorruptModelException(
+          "%s/%s has %d bytes, its manifest says %d"
+              .formatted(where, path.name(), bytes, named.get().bytes()));
+    }
+    return Optional.of(
+        new Content(
+            BYTES,
+            EntityTags.of(named.get().sha256()),
+            true,
+            bytes,
+            from -> source.open(path.of(), path.version(), path.name(), from),
+            ""));
+  }
+
+  private void send(HttpExchange exchange, Content content) throws IOException {
+    Headers asked = exchange.getRequestHeaders();
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("ETag", content.tag());
+    headers.set("Accept-Ranges", "bytes");
+    headers.set("Cache-Control", cacheControl(content));
+    if (EntityTags.matchesAny(asked.getFirst("If-None-Match"), content.tag())) {
+      exchange.sendResponseHeaders(304, -1);
+      return;
+    }
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    boolean ranges = !head && EntityTags.rangeAllowed(asked.getFirst("If-Range"), content.tag());
+    RequestedRange range =
+        ranges ? RequestedRange.of(asked.getFirst("Range"), content.bytes()) : RequestedRange.WHOLE;
+    if (!range.satisfiable()) {
+      headers.set("Content-Range", "bytes */" + content.bytes());
+      refuse(exchange, 416, "there are %d bytes".formatted(content.bytes()));
+      return;
+    }
+    ContentRange part = range.part();
+    headers.set("Content-Type", content.type());
+    if (head) {
+      headers.set("Content-Length", Long.toString(content.bytes()));
+      exchange.sendResponseHeaders(200, -1);
+      return;
+    }
+    if (part != null) {
+      headers.set("Content-Range", part.header());
+    }
+    long from = part == null ? 0 : part.first();
+    long bytes = part == null ? content.bytes() : part.bytes();
+    if (!content.large()) {
+      transfer(exchange, content, from, bytes);
+    } else if (transfers.tryAcquire()) {
+      try {
+        transfer(exchange, content, from, bytes);
+      } finally {
+        transfers.release();
+      }
+    } else {
+      headers.remove("Content-Range");
+      sendAway(exchange);
+    }
+  }
+
+  private String cacheControl(Content content) {
+    String who = token == null ? "" : "private, ";
+    return who + (content.unchanging() ? "max-age=31536000, immutable" : "no-cache");
+  }
+
+  private void transfer(HttpExchange exchange, Content content, long from, long bytes)
+      throws IOException {
+    InputStream in;
+    try {
+      in = content.opener().open(from);
+    } catch (NoSuchFileException deleted) {
+      exchange.getResponseHeaders().remove("Content-Range");
+      refuse(exchange, 404, "it was deleted just now");
+      return;
+    }
+    try (in) {
+      exchange.sendResponseHeaders(
+          exchange.getResponseHeaders().containsKey("Content-Range") ? 206 : 200,
+          bytes == 0 ? -1 : bytes);
+      OutputStream out = exchange.getResponseBody();
+      byte[] part = new byte[(int) Math.min(ModelServer.PART_BYTES, Math.max(1, bytes))];
+      long left = bytes;
+      while (left > 0) {
+        int count = in.read(part, 0, (int) Math.min(part.length, left));
+        if (count < 0) {
+          // Nothing may be sent instead; the connection is closed, which the client notices.
+          throw new EOFException("a file became shorter while it was sent");
+        }
+        out.write(part, 0, count);
+        progress.run();
+        left -= count;
+      }
+    }
+  }
+
+  private static void sendAway(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().set("Retry-After", RETRY_SECONDS);
+    refuse(exchange, 503, "too many requests at a time");
+  }
+
+  private static void refuse(HttpExchange exchange, int status, String reason) throws IOException {
+    byte[] text = (reason + "\n").getBytes(StandardCharsets.UTF_8);
+    Headers headers = exchange.getResponseHeaders();
+    headers.remove("ETag");
+    headers.set("Cache-Control", "no-store");
+    headers.set("Content-Type", TEXT);
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      headers.set("Content-Length", Integer.toString(text.length));
+      exchange.sendResponseHeaders(status, -1);
+    } else {
+      exchange.sendResponseHeaders(status, text.length);
+      exchange.getResponseBody().write(text);
+    }
+  }
+
+  /** Once for each reason, however often clients ask. */
+  private void tell(IOException failed) {
+    String reason = failed.toString();
+    if (told.size() < MOST_TOLD && told.add(reason)) {
+      LOG.warn("a model cannot be served: {}", reason);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.idlalayer.middleware.models.http;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How models are served.
+ *
+ * @param bind address and port; port 0 takes a free one
+ * @param token that each request must have; null for none
+ * @param insecure whether models may be read by everybody who reaches an address that is not
+ *     loopback
+ * @param tls certificate and key; null for plain HTTP
+ * @param transfers so many files are sent at a time, at most; further requests are answered 503
+ * @param connections open at a time, at most; the JDK knows this limit for the process only, see
+ *     {@link ModelServer}
+ * @param patience for a request to arrive, and for a client to take {@value ModelServer#PART_BYTES}
+ *     bytes; above 0
+ */
+public record ModelServerSettings(
+    InetSocketAddress bind,
+    @Nullable String token,
+    boolean insecure,
+    @Nullable SSLContext tls,
+    int transfers,
+    int connections,
+    Duration patience) {
+  private static final int TRANSFERS = 16;
+  private static final int CONNECTIONS = 256;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  public ModelServerSettings {
+    if (bind.isUnresolved()) {
+      throw new IllegalArgumentException("there is no host " + bind.getHostString());
+    }
+    if (token != null && !BearerToken.isToken(token)) {
+      throw new IllegalArgumentException(
+          "a bearer token has letters, digits and -._~+/= only, and is not empty");
+    }
+    if (!bind.getAddress().isLoopbackAddress() && token == null && !insecure) {
+      throw new IllegalArgumentException(
+          "%s can be reached from other machines, and whoever reaches it could read all models: name a"
+                  .formatted(bind.getHostString())
+              + " token that clients must have (--token-file FILE), or say that this is meant"
+              + " (--insecure)");
+    }
+    if (transfers < 1 || connections < transfers) {
+      throw new IllegalArgumentException(
+          "transfers must be above 0 and connections not below, not %d and %d"
+              .formatted(transfers, connections));
+    }
+    if (patience.isNegative() || patience.isZero()) {
+      throw new IllegalArgumentException("patience must be above 0, not " + patience);
+    }
+  }
+
+  /** For 16 files at a time, 256 connections, and 10 s of patience. */
+  public static ModelServerSettings of(
+      InetSocketAddress bind, @Nullable String token, boolean insecure, @Nullable SSLContext tls) {
+    return new ModelServerSettings(bind, token, insecure, tls, TRANSFERS, CONNECTIONS, PATIENCE);
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return "ModelServerSettings[%s%s%s]"
+        .formatted(bind, token == null ? "" : ", with a token", tls == null ? "" : ", TLS");
+  }
+}

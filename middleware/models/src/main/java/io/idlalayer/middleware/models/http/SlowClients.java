@@ -1,0 +1,95 @@
+package io.idlalayer.middleware.models.http;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends exchanges whose client is too slow. The JDK's server has timeouts for the whole process
+ * only, and none that starts anew with progress. Interrupting a thread that waits for a socket
+ * closes the connection, with TLS too, and the thread goes on.
+ */
+final class SlowClients implements Runnable, AutoCloseable {
+  private static final long LOOKS_PER_PATIENCE = 10;
+
+  private final long patienceNanos;
+  private final long longestNanos;
+  private final Map<Thread, Exchange> exchanges = new ConcurrentHashMap<>();
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** What a thread is doing; guarded by itself. */
+  private static final class Exchange {
+    final long endNanos;
+    long dueNanos;
+    boolean over;
+
+    Exchange(long dueNanos, long endNanos) {
+      this.dueNanos = dueNanos;
+      this.endNanos = endNanos;
+    }
+  }
+
+  /**
+   * @param patience from one sign of progress to the next
+   * @param longest for an exchange as a whole
+   */
+  SlowClients(Duration patience, Duration longest) {
+    patienceNanos = patience.toNanos();
+    longestNanos = longest.toNanos();
+  }
+
+  /** The calling thread begins an exchange. */
+  void begin() {
+    long now = System.nanoTime();
+    exchanges.put(Thread.currentThread(), new Exchange(now + patienceNanos, now + longestNanos));
+  }
+
+  /** The client of the calling thread's exchange has sent or taken something. */
+  void progress() {
+    Exchange exchange = exchanges.get(Thread.currentThread());
+    if (exchange != null) {
+      synchronized (exchange) {
+        exchange.dueNanos = System.nanoTime() + patienceNanos;
+      }
+    }
+  }
+
+  /** The calling thread has ended its exchange; it is not interrupted any more for that one. */
+  void end() {
+    Exchange exchange = exchanges.remove(Thread.currentThread());
+    if (exchange != null) {
+      synchronized (exchange) {
+        exchange.over = true;
+      }
+    }
+    Thread.interrupted();
+  }
+
+  @Override
+  public void run() {
+    try {
+      long pause = Math.max(1, TimeUnit.NANOSECONDS.toMillis(patienceNanos) / LOOKS_PER_PATIENCE);
+      while (!closing.await(pause, TimeUnit.MILLISECONDS)) {
+        exchanges.forEach(SlowClients::endIfLate);
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void endIfLate(Thread thread, Exchange exchange) {
+    synchronized (exchange) {
+      long now = System.nanoTime();
+      if (!exchange.over && (now - exchange.dueNanos > 0 || now - exchange.endNanos > 0)) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+  }
+}
