@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.InputStream;
@@ -111,7 +112,7 @@ public interface PublishedModels {
 
       @Override
       public Optional<ServedFiles> inService() throws IOException {
-        Optional<ModelStore.Serving> serving = store.serving(application, partition);
+        Optional<ModelReader.Serving> serving = store.serving(application, partition);
         if (serving.isEmpty()) {
           return Optional.empty();
         }
