@@ -125,7 +125,7 @@ public final class GateExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(
-        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,held,rolled_back");
+        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,held,rolled_back,rightly");
     for (String name : streams) {
       DriftStream stream = DriftStreams.read(data, name, rows);
       for (Labels labels : Labels.values()) {
@@ -159,7 +159,8 @@ public final class GateExperiment implements Callable<Integer> {
             true);
     EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, null);
     Counted counted = new Counted();
-    try (ServedModels served = new ServedModels(choice.testedModels(), trueLabels)) {
+    try (ServedModels served =
+        new ServedModels(choice.testedModels(), List.of(samples), trueLabels)) {
       VirtualTimeLearner.Builder setup =
           VirtualTimeLearner.of(
                   settings(spec, guard.settings(), seed),
@@ -177,7 +178,7 @@ public final class GateExperiment implements Callable<Integer> {
       served.finish();
       return String.format(
           Locale.ROOT,
-          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d",
+          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d,%d",
           stream.name(),
           labels.name().toLowerCase(Locale.ROOT),
           guard.key(),
@@ -187,7 +188,8 @@ public final class GateExperiment implements Callable<Integer> {
           served.accuracy(start, Math.min(samples.length, start + after)),
           served.published(),
           counted.held,
-          served.rollbacks());
+          served.rollbacks(),
+          served.rightly());
     }
   }
 

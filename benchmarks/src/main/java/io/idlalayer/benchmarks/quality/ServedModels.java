@@ -11,7 +11,6 @@ import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.serve.TaskModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,12 +31,16 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   private @Nullable TaskModel serving;
   private int predicted;
   private int rollbacks;
+  private int rightly;
+  private final List<Sample> all;
 
   /**
+   * @param all every event of the stream
    * @param trueLabels class of each event
    */
-  ServedModels(TestedModels models, int[] trueLabels) {
+  ServedModels(TestedModels models, List<Sample> all, int[] trueLabels) {
     this.models = models;
+    this.all = all;
     this.trueLabels = trueLabels;
     right = new boolean[trueLabels.length];
   }
@@ -85,6 +88,25 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return rollbacks;
   }
 
+  /** Rollbacks to a version that is better on the whole stream. */
+  int rightly() {
+    return rightly;
+  }
+
+  /** Of a version on every event of the stream. */
+  private double accuracyOnAll(ModelArtifact artifact) {
+    try (TaskModel model = models.load(artifact)) {
+      float[][] predictions = model.predict(all);
+      int count = 0;
+      for (int i = 0; i < predictions.length; i++) {
+        count += best(predictions[i]) == trueLabels[i] ? 1 : 0;
+      }
+      return count / (double) predictions.length;
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+
   private void serve(ModelArtifact artifact) {
     finish();
     close();
@@ -117,8 +139,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
             draft.metrics(),
             draft.attributes(),
             List.of());
-    ModelCheckpoint done =
-        new ModelCheckpoint(Path.of("not-stored"), manifest, "digest-" + versions.size());
+    ModelCheckpoint done = new ModelCheckpoint("nowhere", manifest, "digest-" + versions.size());
     newest = done;
     return done;
   }
@@ -131,7 +152,10 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   @Override
   public void rollBack(long version, String digest, String reason) {
     rollbacks++;
-    serve(versions.get((int) version - 1));
+    ModelArtifact back = versions.get((int) version - 1);
+    ModelArtifact bad = versions.get(versions.size() - 1);
+    rightly += accuracyOnAll(back) > accuracyOnAll(bad) ? 1 : 0;
+    serve(back);
   }
 
   @Override

@@ -8,14 +8,18 @@ import picocli.CommandLine.Spec;
 /** Groups the commands on published models. */
 @Command(
     name = "models",
-    description = "Lists, shows, verifies, copies, follows, tests and serves published models.",
+    description =
+        "Lists, shows, verifies, copies, follows, tests, serves and pins published models.",
     subcommands = {
       ModelsList.class,
       ModelsShow.class,
       ModelsPull.class,
       ModelsFollow.class,
       ModelsEvaluate.class,
-      ModelsServe.class
+      ModelsServe.class,
+      ModelsPin.class,
+      ModelsUnpin.class,
+      ModelsRollback.class
     })
 final class ModelsCommand implements Callable<Integer> {
   @Spec CommandSpec spec;

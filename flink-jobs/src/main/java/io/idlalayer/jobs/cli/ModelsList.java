@@ -4,11 +4,13 @@ import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,9 +62,33 @@ final class ModelsList implements Callable<Integer> {
           manifest.counts().getOrDefault("trainedNewSamples", 0L),
           rows(manifest));
     }
+    pinned(models, application, partition, currentVersion, out);
     List<String> problems = models.problems(application, partition, scrutiny);
     problems.forEach(problem -> out.println("   damaged: " + problem));
     return problems.isEmpty();
+  }
+
+  private static void pinned(
+      ModelReader models, String application, int partition, long currentVersion, PrintWriter out)
+      throws IOException {
+    Optional<Pin> pin;
+    try {
+      pin = models.pin(application, partition);
+    } catch (CorruptModelException damaged) {
+      // Among the problems.
+      return;
+    }
+    if (pin.isPresent() && pin.get().holds(currentVersion)) {
+      out.printf("   v%d serves: %s%n", pin.get().version(), describe(pin.get()));
+    }
+  }
+
+  /** A pin for people. */
+  static String describe(Pin pin) {
+    String until =
+        pin.until() == 0 ? "until it is unpinned" : "until a version above v" + pin.until();
+    return "pinned at %s %s: %s"
+        .formatted(Instant.ofEpochMilli(pin.atMillis()), until, pin.reason());
   }
 
   /** What a version has of the rows of its tables; "" if the model has no tables. */

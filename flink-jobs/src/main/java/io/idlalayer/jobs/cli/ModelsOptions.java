@@ -113,15 +113,16 @@ final class ModelsOptions {
     }
   }
 
-  /** A version, or the current one for 0. */
+  /** A version, or the one that is to be served for 0. */
   static ModelCheckpoint find(ModelReader models, String application, int partition, long version)
       throws IOException {
     ApplicationPartition of = partition(application, partition);
     if (version > 0) {
       return models.read(of.application(), of.partition(), version);
     }
-    Optional<ModelCheckpoint> current = models.current(of.application(), of.partition());
-    return current.orElseThrow(
+    Optional<ModelCheckpoint> serving =
+        models.serving(of.application(), of.partition()).map(ModelReader.Serving::checkpoint);
+    return serving.orElseThrow(
         () ->
             new IOException(
                 "%s has published no model in %s".formatted(application, models.address())));

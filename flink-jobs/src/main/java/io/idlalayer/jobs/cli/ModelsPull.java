@@ -42,7 +42,10 @@ final class ModelsPull implements Callable<Integer> {
   @Option(names = "--partition", description = "Application partition (default: 0).")
   int partition;
 
-  @Option(names = "--version-number", paramLabel = "N", description = "Version (default: current).")
+  @Option(
+      names = "--version-number",
+      paramLabel = "N",
+      description = "Version (default: the one that serves).")
   long version;
 
   @Override

@@ -485,7 +485,7 @@ public sealed class ModelReader permits ModelStore {
       }
     }
     try {
-      current(application, partition);
+      serving(application, partition);
     } catch (CorruptModelException damaged) {
       String problem = String.valueOf(damaged.getMessage());
       if (!problems.contains(problem)) {

@@ -106,6 +106,52 @@ class ModelSubscriberTest {
   }
 
   @Test
+  void refresh_anOlderVersionIsPinned_goesBackAndOnAgain() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(3, "three"));
+    subscriber.refresh();
+    store.pin(first, 0, "by hand");
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("one");
+    assertThat(subscriber.refresh()).as("it serves already").isFalse();
+    publisher.publish(Drafts.of(4, "four"));
+    assertThat(subscriber.refresh()).isFalse();
+    store.unpin("app", 0);
+    subscriber.refresh();
+    assertThat(serving()).isEqualTo("four");
+  }
+
+  @Test
+  void refresh_theLearnerRolledBack_followsBackAndToTheNextVersion() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    publisher.rollBack(1, first.digest(), "two is worse");
+    subscriber.refresh();
+    assertThat(serving()).isEqualTo("one");
+    publisher.publish(Drafts.of(3, "three"));
+    subscriber.refresh();
+    assertThat(serving()).isEqualTo("three");
+  }
+
+  @Test
+  void refresh_aDamagedVersionIsPinned_isRefusedAndTheOldOneServesOn() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    store.pin(first, 0, "by hand");
+    Files.writeString(Path.of(first.file("model.zip")), "0ne");
+    assertThatThrownBy(subscriber::refresh).isInstanceOf(IOException.class);
+    assertThat(serving()).isEqualTo("two");
+    store.unpin("app", 0);
+    assertThat(subscriber.refresh()).isFalse();
+    assertThat(serving()).isEqualTo("two");
+  }
+
+  @Test
   void refresh_badVersion_isRefusedAndTheOldOneServesOn() throws IOException {
     publisher.publish(Drafts.of(1, "good"));
     subscriber.refresh();

@@ -93,6 +93,63 @@ abstract class ModelReaderContract {
         .isEqualTo(Files.readAllBytes(Path.of(second.file("manifest.json"))));
   }
 
+  private long serving(ModelReader reader) throws IOException {
+    return reader.serving("app", 0).orElseThrow().checkpoint().manifest().version();
+  }
+
+  @Test
+  void serving_aVersionIsPinned_isThatOneWhateverIsPublished() throws IOException {
+    ModelReader reader = reader();
+    assertThat(reader.serving("app", 0)).isEmpty();
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    assertThat(reader.serving("app", 0).orElseThrow().pin()).isNull();
+    assertThat(reader.pin("app", 0)).isEmpty();
+    Pin pin = store.pin(first, 0, "two is slow");
+    assertThat(reader.serving("app", 0).orElseThrow().pin()).isEqualTo(pin);
+    publisher.publish(Drafts.of(3, "three"));
+    assertThat(serving(reader)).isEqualTo(1);
+    assertThat(reader.current("app", 0).orElseThrow().manifest().version()).isEqualTo(3);
+    assertThat(store.unpin("app", 0)).isTrue();
+    assertThat(store.unpin("app", 0)).isFalse();
+    assertThat(serving(reader)).isEqualTo(3);
+    assertThat(reader.problems("app", 0)).isEmpty();
+  }
+
+  @Test
+  void serving_rolledBack_endsWithTheNextVersion() throws IOException {
+    ModelReader reader = reader();
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    publisher.rollBack(1, first.digest(), "two is worse");
+    assertThat(serving(reader)).isEqualTo(1);
+    Pin pin = reader.pin("app", 0).orElseThrow();
+    assertThat(pin.until()).isEqualTo(2);
+    assertThat(pin.reason()).isEqualTo("two is worse");
+    publisher.publish(Drafts.of(3, "three"));
+    assertThat(serving(reader)).isEqualTo(3);
+  }
+
+  @Test
+  void serving_thePinIsDamagedOrLies_isRefused() throws IOException {
+    ModelReader reader = reader();
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    store.pin(first, 0, "why not");
+    Path file = root.resolve("app/0/pin.json");
+    String good = Files.readString(file);
+    for (String bad :
+        List.of("", "{}", good.substring(9), good.replace(first.digest(), "0".repeat(64)))) {
+      Files.writeString(file, bad);
+      assertThatThrownBy(() -> reader.serving("app", 0)).isInstanceOf(CorruptModelException.class);
+      assertThat(reader.problems("app", 0)).hasSize(1);
+    }
+    Files.writeString(file, good.replace("\"version\" : 1", "\"version\" : 7"));
+    assertThatThrownBy(() -> reader.serving("app", 0)).hasMessageContaining("version 7");
+    Files.writeString(file, good);
+    assertThat(serving(reader)).isEqualTo(1);
+  }
+
   @Test
   void read_emptyAndLargeFile_areWhole() throws IOException {
     java.util.TreeMap<String, byte[]> files = new java.util.TreeMap<>();

@@ -74,6 +74,56 @@ final class ModelStoreTest {
   }
 
   @Test
+  void cleanUp_aVersionIsPinned_stays() throws IOException {
+    ModelStore store = new ModelStore(root, InstantSource.system());
+    ModelPublisher publisher = store.claim("app", 0);
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    for (int i = 2; i < 6; i++) {
+      publisher.publish(Drafts.of(i, "later"));
+    }
+    store.pin(first, 0, "by hand");
+    publisher.cleanUp(2, Set.of());
+    assertThat(store.list("app", 0))
+        .extracting(each -> each.manifest().version())
+        .containsExactly(1L, 4L, 5L);
+    Files.writeString(root.resolve("app/0/pin.json"), "{");
+    publisher.publish(Drafts.of(6, "later"));
+    assertThat(publisher.cleanUp(2, Set.of()).left())
+        .anyMatch(each -> each.startsWith("every version stays, as one may be pinned"));
+    assertThat(store.list("app", 0)).hasSize(4);
+    store.unpin("app", 0);
+    publisher.cleanUp(2, Set.of());
+    assertThat(store.list("app", 0)).hasSize(2);
+  }
+
+  @Test
+  void cleanUp_aVersionIsPinnedWhileItIsRenamed_comesBack() throws IOException {
+    FakeFileOperations files = new FakeFileOperations();
+    ModelStore store =
+        new ModelStore(root, InstantSource.system(), PublisherIdentity.ofThisProcess(), files);
+    ModelStore other = new ModelStore(root, InstantSource.system());
+    ModelPublisher publisher = store.claim("app", 0);
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    files.beforeMove =
+        (from, to) -> {
+          if (from.endsWith("v0000000001")) {
+            files.beforeMove = (again, somewhere) -> {};
+            try {
+              other.pin(first, 0, "just now");
+            } catch (IOException failed) {
+              throw new java.io.UncheckedIOException(failed);
+            }
+          }
+        };
+    publisher.cleanUp(2, Set.of());
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint().digest())
+        .isEqualTo(first.digest());
+    assertThat(store.problems("app", 0)).isEmpty();
+  }
+
+  @Test
   void cleanUp_keepsTheNewestTheCurrentAndThePinned() throws IOException {
     for (int i = 1; i <= 6; i++) {
       publisher.publish(Drafts.of(i, "v" + i));
