@@ -67,6 +67,19 @@ record AcceptedModel(
         false);
   }
 
+  /** The same after its version was deleted by somebody: to be published again. */
+  AcceptedModel lost() {
+    return new AcceptedModel(
+        artifact,
+        update.continuing(publishedVersion()),
+        digest,
+        "",
+        inputOffsets,
+        trainedNewSamples,
+        rowChanges,
+        false);
+  }
+
   /** The same, not to be published. */
   AcceptedModel withhold() {
     return new AcceptedModel(

@@ -207,6 +207,30 @@ final class Publication {
     }
   }
 
+  /**
+   * Publishes the model once more if no version is left to serve: somebody has deleted or damaged
+   * all of them while the learner was stopped. Nothing is written to state, where the model stays
+   * published; if the process dies before the publication, the next start looks again.
+   */
+  void restoreLost() {
+    AcceptedModel accepted = model;
+    if (state != State.IDLE || accepted == null || !accepted.published()) {
+      return;
+    }
+    try {
+      if (context.models().current().isEmpty()) {
+        LOG.warn(
+            "{}: version {} and all others are gone, so its model is published again",
+            context.key(),
+            accepted.publishedVersion());
+        model = accepted.lost();
+        move(Transition.RESTORE);
+      }
+    } catch (IOException unreadable) {
+      LOG.warn("{}: it is not known whether a version is left", context.key(), unreadable);
+    }
+  }
+
   /** Whether a restart has cut off what became of the accepted model. */
   boolean interrupted() {
     return state == State.RETRYING;

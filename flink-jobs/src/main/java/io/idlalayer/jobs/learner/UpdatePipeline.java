@@ -111,6 +111,7 @@ final class UpdatePipeline {
   /** Takes the publisher's place, and begins again what a restart has cut off. */
   void start(LearnerTime now) {
     publication.claim();
+    publication.restoreLost();
     AcceptedModel model = publication.model();
     if (gate.compares()) {
       findInService(model);

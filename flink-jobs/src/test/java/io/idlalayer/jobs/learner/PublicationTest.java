@@ -73,6 +73,34 @@ final class PublicationTest {
   }
 
   @Test
+  void open_everyVersionWasDeleted_publishesTheModelAgain() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      learn(sim, 0, 25);
+      assertThat(sim.models.current("app", 0).orElseThrow().manifest().version()).isEqualTo(1);
+      try (Stream<Path> all = Files.walk(models.resolve("app"))) {
+        for (Path each : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+      sim.crash();
+      for (int i = 0; i < 5; i++) {
+        sim.work();
+        sim.step(20);
+      }
+      var again = sim.models.current("app", 0).orElseThrow();
+      assertThat(again.manifest().version()).as("versions only grow").isEqualTo(2);
+      assertThat(again.manifest().parentVersion()).isEqualTo(1);
+      assertThat(sim.notices).hasSize(2);
+      learn(sim, 25, 25);
+      assertThat(sim.models.current("app", 0).orElseThrow().manifest().parentVersion())
+          .isEqualTo(2);
+      assertThat(sim.events)
+          .as("nothing was trained twice")
+          .noneMatch(event -> event.status().trainedNewSamples() > 50);
+    }
+  }
+
+  @Test
   void publish_pointerDamagedAndLeftoversNested_goesOn() throws Exception {
     try (LearnerSimulation sim = simulation()) {
       learn(sim, 0, 25);

@@ -76,19 +76,60 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable NoticeListener listener;
   private volatile List<Thread> threads = List.of();
+  private volatile long confirmedAtMillis;
+  private boolean staleTold;
   private long rolledBackFrom;
 
   /**
    * What to follow.
    *
    * @param poll how often the pointer is looked at, above 0; notices come in addition
+   * @param staleness when the model in service is too stale; null for never
    */
-  public record Subscription(ModelReader models, String application, int partition, Duration poll) {
+  public record Subscription(
+      ModelReader models,
+      String application,
+      int partition,
+      Duration poll,
+      @Nullable StalenessLimit staleness) {
     public Subscription {
       if (poll.isNegative() || poll.isZero()) {
         throw new IllegalArgumentException("poll must be above 0, not " + poll);
       }
     }
+
+    /** However stale the model is, it serves. */
+    public Subscription(ModelReader models, String application, int partition, Duration poll) {
+      this(models, application, partition, poll, null);
+    }
+
+    /** The same with a limit. */
+    public Subscription with(StalenessLimit limit) {
+      return new Subscription(models, application, partition, poll, limit);
+    }
+  }
+
+  /**
+   * When a model is too stale. Stale is not old: a model that nothing has replaced is as fresh as
+   * on its first day. It grows stale while the subscriber cannot tell, because the store cannot be
+   * reached, or because the version that is to be served is refused.
+   *
+   * @param most longest time since it was last known to be the one to serve, above 0
+   */
+  public record StalenessLimit(Duration most, WhenStale then) {
+    public StalenessLimit {
+      if (most.isNegative() || most.isZero()) {
+        throw new IllegalArgumentException("most must be above 0, not " + most);
+      }
+    }
+  }
+
+  /** What happens when the limit is passed. */
+  public enum WhenStale {
+    /** It is logged once, and the model serves on. */
+    WARN,
+    /** No lease is given until the subscriber knows again what to serve. */
+    REFUSE
   }
 
   /**
@@ -102,6 +143,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @param retired models that are out of service and still in memory for their leases
    * @param longestRetiredMillis for how long the oldest of them is out of service; 0 for none. Much
    *     longer than a request takes means that somebody does not close a lease
+   * @param stalenessMillis since the version in service was last known to be the one to serve; 0
+   *     without a version
    */
   public record Status(
       long version,
@@ -110,7 +153,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       String noticesError,
       long openLeases,
       int retired,
-      long longestRetiredMillis) {}
+      long longestRetiredMillis,
+      long stalenessMillis) {}
 
   private record Refusals(long count, String last) {}
 
@@ -125,24 +169,53 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   /**
    * Leases the model in service.
    *
-   * @throws IllegalStateException if there is none yet, or the subscriber is closed
+   * @throws IllegalStateException if there is none yet, it is too stale, or the subscriber is
+   *     closed
    */
   public ModelLease<M> acquire() {
-    return tryAcquire()
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    closed
-                        ? "the subscriber is closed"
-                        : "%s/%d has no model in service yet%s"
-                            .formatted(
-                                subscription.application(),
-                                subscription.partition(),
-                                lastError().isEmpty() ? "" : ": " + lastError())));
+    return tryAcquire().orElseThrow(() -> new IllegalStateException(whyNone()));
   }
 
-  /** Leases the model in service; empty before the first, and after {@link #close}. */
+  private String whyNone() {
+    if (closed) {
+      return "the subscriber is closed";
+    }
+    String what =
+        current == null
+            ? "no model in service yet"
+            : "not been able to tell for %d ms whether version %d is still the one to serve"
+                .formatted(stalenessMillis(), status().version());
+    return "%s/%d has %s%s"
+        .formatted(
+            subscription.application(),
+            subscription.partition(),
+            what,
+            lastError().isEmpty() ? "" : ": " + lastError());
+  }
+
+  /** Since the model in service was last known to be the one to serve; 0 without one. */
+  private long stalenessMillis() {
+    return current == null ? 0 : Math.max(0, clock.millis() - confirmedAtMillis);
+  }
+
+  private boolean tooStale() {
+    StalenessLimit limit = subscription.staleness();
+    return limit != null && stalenessMillis() > limit.most().toMillis();
+  }
+
+  private boolean refusesStale() {
+    StalenessLimit limit = subscription.staleness();
+    return limit != null && limit.then() == WhenStale.REFUSE && tooStale();
+  }
+
+  /**
+   * Leases the model in service; empty before the first, while it is too stale, and after {@link
+   * #close}.
+   */
   public Optional<ModelLease<M>> tryAcquire() {
+    if (refusesStale()) {
+      return Optional.empty();
+    }
     LeasedModel<M> serving = current;
     while (serving != null) {
       if (serving.retain()) {
@@ -193,7 +266,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         notices == null ? "" : notices.lastError(),
         leases,
         out,
-        longest);
+        longest,
+        stalenessMillis());
   }
 
   /** Without the subscriber's own use. */
@@ -216,15 +290,25 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   public synchronized boolean refresh() throws IOException {
     try {
       Optional<ModelReader.Serving> serving = look();
-      if (closed || serving.isEmpty() || !wanted(serving.get())) {
-        return false;
+      boolean taken = !closed && serving.isPresent() && wanted(serving.get());
+      if (taken) {
+        refuseTooManyRetired(serving.get().checkpoint());
+        takeNewest(serving.get().checkpoint());
       }
-      refuseTooManyRetired(serving.get().checkpoint());
-      takeNewest(serving.get().checkpoint());
-      return true;
+      confirmedAtMillis = clock.millis();
+      staleTold = false;
+      return taken;
     } catch (Throwable refused) {
       refuse(Failures.text(refused));
+      tellStale();
       throw refused;
+    }
+  }
+
+  private void tellStale() {
+    if (tooStale() && !staleTold) {
+      staleTold = true;
+      LOG.warn("{}", whyNone());
     }
   }
 

@@ -106,6 +106,54 @@ class ModelSubscriberTest {
   }
 
   @Test
+  void acquire_theStoreIsOutOfReachForLong_isRefusedUntilItIsBack() throws IOException {
+    ModelReader reader = reader(root);
+    InstantSource clock = () -> Instant.ofEpochMilli(nowMillis);
+    for (ModelSubscriber.WhenStale then : ModelSubscriber.WhenStale.values()) {
+      try (ModelSubscriber<String> limited =
+          new ModelSubscriber<>(
+              new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMillis(5))
+                  .with(new ModelSubscriber.StalenessLimit(Duration.ofSeconds(30), then)),
+              loader,
+              clock)) {
+        assertThat(limited.status().stalenessMillis()).isZero();
+        long version = store.list("app", 0).size() + 1L;
+        ModelCheckpoint published = publisher.publish(Drafts.of(version, "good"));
+        limited.refresh();
+        nowMillis += 1_000_000;
+        limited.refresh();
+        assertThat(limited.status().stalenessMillis()).as("old, and not stale").isZero();
+        // A pin to a version that is not there: nobody knows what to serve.
+        ModelCheckpoint gone = publisher.publish(Drafts.of(version + 1, "gone"));
+        store.pin(gone, 0, "by hand");
+        Files.writeString(Path.of(gone.file("model.zip")), "lost");
+        assertThatThrownBy(limited::refresh).isInstanceOf(IOException.class);
+        nowMillis += 30_000;
+        assertThat(limited.tryAcquire()).isPresent().get().satisfies(ModelLease::close);
+        nowMillis += 1;
+        assertThatThrownBy(limited::refresh).isInstanceOf(IOException.class);
+        assertThat(limited.status().stalenessMillis()).isEqualTo(30_001);
+        if (then == ModelSubscriber.WhenStale.REFUSE) {
+          assertThat(limited.tryAcquire()).isEmpty();
+          assertThatThrownBy(limited::acquire)
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("not been able to tell for 30001 ms whether version")
+              .hasMessageContaining("is still the one to serve");
+        } else {
+          limited.acquire().close();
+        }
+        store.pin(published, 0, "by hand");
+        limited.refresh();
+        limited.acquire().close();
+        nowMillis -= 5_000_000;
+        assertThat(limited.status().stalenessMillis()).as("the clock was set back").isZero();
+        store.unpin("app", 0);
+        Files.writeString(Path.of(gone.file("model.zip")), "gone");
+      }
+    }
+  }
+
+  @Test
   void refresh_anOlderVersionIsPinned_goesBackAndOnAgain() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     subscriber.refresh();
