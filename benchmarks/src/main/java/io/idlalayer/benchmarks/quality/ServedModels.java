@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -159,7 +160,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   }
 
   @Override
-  public ModelPublisher.CleanUp cleanUp(int keep) {
+  public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
     return new ModelPublisher.CleanUp(0, List.of());
   }
 

@@ -76,7 +76,7 @@ public record Status(
     return progress.trainedNewSamples();
   }
 
-  /** Version in service, 0 before the first. */
+  /** The newest published version, 0 before the first. */
   public long modelVersion() {
     return progress.modelVersion();
   }

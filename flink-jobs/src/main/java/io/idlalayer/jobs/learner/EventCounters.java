@@ -108,7 +108,7 @@ final class EventCounters {
     return trainedNewSamples;
   }
 
-  /** Version in service, 0 before the first. */
+  /** The newest published version, 0 before the first. */
   long modelVersion() {
     return modelVersion;
   }

@@ -369,8 +369,13 @@ final class Publication {
       @Nullable ModelCheckpoint published,
       @Nullable String failure) {}
 
-  /** The outcome of an attempt that just ended, or null. Starts the retry that is due. */
-  @Nullable Outcome poll(long nowMillis, long minimumVersion) throws InterruptedException {
+  /**
+   * The outcome of an attempt that just ended, or null. Starts the retry that is due.
+   *
+   * @param needed versions that must not be deleted
+   */
+  @Nullable Outcome poll(long nowMillis, long minimumVersion, Set<Long> needed)
+      throws InterruptedException {
     AcceptedModel current = model;
     if (current == null || state == State.IDLE || state == State.HELD) {
       return null;
@@ -387,14 +392,14 @@ final class Publication {
     }
     running = null;
     try {
-      return succeeded(current, attempt.get());
+      return succeeded(current, attempt.get(), needed);
     } catch (ExecutionException failed) {
       RowTables rows = tables;
       PublishedRows rowsPlace = place;
-      if (failed.getCause() instanceof FullRowsNeededException needed
+      if (failed.getCause() instanceof FullRowsNeededException broken
           && rows != null
           && rowsPlace != null) {
-        LOG.info("all rows of {} are published: {}", context.key(), needed.getMessage());
+        LOG.info("all rows of {} are published: {}", context.key(), broken.getMessage());
         return writeRows(current, rows, rowsPlace, nowMillis, minimumVersion);
       }
       return failed(current, failed.getCause(), nowMillis);
@@ -420,14 +425,14 @@ final class Publication {
     return null;
   }
 
-  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done) {
+  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, Set<Long> needed) {
     move(Transition.SUCCEED);
     AcceptedModel published =
         current.published(done.manifest().version(), done.digest(), context.clock().wallMillis());
     UnpublishedArrivals arrivals = unpublished;
     model = published;
     unpublished = UnpublishedArrivals.NONE;
-    cleanUp();
+    cleanUp(needed);
     return new Outcome(published, arrivals, done, null);
   }
 
@@ -456,18 +461,18 @@ final class Publication {
   }
 
   /** Queues the deletion of old versions, unless one is queued already. */
-  private void cleanUp() {
+  private void cleanUp(Set<Long> needed) {
     Future<ModelPublisher.CleanUp> before = cleaning;
     if (before != null && !before.isDone()) {
       return;
     }
     int keep = context.settings().publishing().keep();
-    cleaning = context.trainerThread().run(() -> cleanUpOrSay(keep));
+    cleaning = context.trainerThread().run(() -> cleanUpOrSay(keep, needed));
   }
 
-  private ModelPublisher.CleanUp cleanUpOrSay(int keep) {
+  private ModelPublisher.CleanUp cleanUpOrSay(int keep, Set<Long> needed) {
     try {
-      return context.models().cleanUp(keep);
+      return context.models().cleanUp(keep, needed);
     } catch (IOException failed) {
       LOG.warn("old versions of {} stay for now", context.key(), failed);
       return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));

@@ -43,9 +43,10 @@ public interface PublishedModels {
   /**
    * Deletes all but the newest versions; what cannot be deleted is passed over.
    *
+   * @param needed versions that stay, however old
    * @throws IOException if the folder cannot be looked at
    */
-  ModelPublisher.CleanUp cleanUp(int keep) throws IOException;
+  ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
    * Lets an older version serve until one above the current version is published.
@@ -121,8 +122,8 @@ public interface PublishedModels {
       }
 
       @Override
-      public ModelPublisher.CleanUp cleanUp(int keep) throws IOException {
-        return publisher().cleanUp(keep, Set.of());
+      public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException {
+        return publisher().cleanUp(keep, needed);
       }
 
       @Override

@@ -7,6 +7,7 @@ import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.ModelComparison;
 import io.idlalayer.modelcontroller.gate.ModelComparison.Verdict;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class ReleaseGate {
   private boolean held;
   private long heldSinceMillis;
   private boolean told;
+  private boolean failureTold;
   private long retryAtMillis;
 
   ReleaseGate(GateSettings settings) {
@@ -92,6 +94,7 @@ final class ReleaseGate {
       comparison = new ModelComparison(settings);
       comparisons++;
       told = false;
+      failureTold = false;
     }
     held = settings.action() == Action.HOLD;
     heldSinceMillis = nowMillis;
@@ -159,6 +162,9 @@ final class ReleaseGate {
 
   /** A version is published and in service. */
   void published(ServedVersion version) {
+    if (!settings.compares()) {
+      return;
+    }
     inService = version;
     if (baseline == null) {
       baseline = version;
@@ -176,9 +182,25 @@ final class ReleaseGate {
     comparison = null;
   }
 
-  /** The baseline could not be put in service; {@link #look} says it again later. */
-  void rollBackFailed(long nowMillis) {
+  /**
+   * The baseline could not be put in service.
+   *
+   * @param forGood whether that will be so; else {@link #look} says it again later
+   * @return whether people are to be told, once for each comparison
+   */
+  boolean rollBackFailed(boolean forGood, long nowMillis) {
+    told = forGood;
     retryAtMillis = nowMillis + RETRY_MILLIS;
+    boolean first = !failureTold;
+    failureTold = true;
+    return first;
+  }
+
+  /** Versions that may have to serve again, which must not be deleted. */
+  Set<Long> neededVersions() {
+    ServedVersion back = baseline;
+    boolean rollsBack = settings.afterPublishing() == AfterPublishing.ROLL_BACK;
+    return back == null || !rollsBack ? Set.of() : Set.of(back.version());
   }
 
   /** The version to go back to. */

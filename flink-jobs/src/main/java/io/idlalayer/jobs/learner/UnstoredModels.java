@@ -6,6 +6,7 @@ import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers versions and remembers the manifest of the newest; files are not stored. */
@@ -51,7 +52,7 @@ final class UnstoredModels implements PublishedModels {
   public void rollBack(long version, String digest, String reason) {}
 
   @Override
-  public ModelPublisher.CleanUp cleanUp(int keep) {
+  public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
     return new ModelPublisher.CleanUp(0, List.of());
   }
 }

@@ -13,6 +13,7 @@ import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Contribution;
@@ -349,7 +350,8 @@ final class UpdatePipeline {
 
   /** Looks at the other threads: what was published, what was trained. */
   void poll(LearnerTime now) throws InterruptedException {
-    Publication.Outcome outcome = publication.poll(now.millis(), nextVersion());
+    Publication.Outcome outcome =
+        publication.poll(now.millis(), nextVersion(), gate.neededVersions());
     if (outcome != null) {
       publicationEnded(outcome, now);
     }
@@ -565,13 +567,12 @@ final class UpdatePipeline {
     try {
       context.models().rollBack(to.version(), to.digest(), found);
     } catch (IOException failed) {
-      gate.rollBackFailed(now.millis());
-      say(
-          DecisionEvent.Type.WORSE,
-          null,
-          "%s; version %d cannot be put in service again: %s"
-              .formatted(found, to.version(), failed),
-          now);
+      // A version that is damaged or gone does not come back; anything else is tried again.
+      if (gate.rollBackFailed(failed instanceof CorruptModelException, now.millis())) {
+        String problem = "%s; version %d cannot be put in service again: %s";
+        String message = problem.formatted(found, to.version(), failed);
+        say(DecisionEvent.Type.WORSE, null, message, now);
+      }
       return;
     }
     counters.rolledBack();

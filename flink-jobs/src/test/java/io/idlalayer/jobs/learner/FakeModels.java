@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** Published models on the heap, all of them for ever, where publishing may fail. */
@@ -46,7 +47,7 @@ final class FakeModels implements PublishedModels {
   public void rollBack(long version, String digest, String reason) {}
 
   @Override
-  public ModelPublisher.CleanUp cleanUp(int keep) {
-    return numbers.cleanUp(keep);
+  public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
+    return numbers.cleanUp(keep, needed);
   }
 }

@@ -24,6 +24,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -235,8 +236,8 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
     }
 
     @Override
-    public ModelPublisher.CleanUp cleanUp(int keep) {
-      return versions.cleanUp(keep);
+    public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
+      return versions.cleanUp(keep, needed);
     }
   }
 }

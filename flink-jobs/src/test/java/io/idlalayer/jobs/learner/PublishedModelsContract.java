@@ -8,6 +8,7 @@ import io.idlalayer.middleware.models.store.ModelManifest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -93,7 +94,7 @@ abstract class PublishedModelsContract {
     for (long version = 1; version <= 4; version++) {
       newest = models.publish(draft(version, newest, version));
     }
-    assertThat(models.cleanUp(1).left()).isEmpty();
+    assertThat(models.cleanUp(1, Set.of()).left()).isEmpty();
     assertThat(models.current().orElseThrow().digest()).isEqualTo(newest.digest());
     assertThat(models.publish(draft(5, newest, 5L)).manifest().version()).isEqualTo(5);
   }

@@ -39,6 +39,7 @@ final class ReleaseGateTest implements LearnerOutput {
   private final List<ModelNotice> notices = new ArrayList<>();
   private final List<TrainingRequest> trainings = new ArrayList<>();
   private ModelStore store;
+  private int kept = 100;
   private int arrived;
 
   @Override
@@ -82,7 +83,7 @@ final class ReleaseGateTest implements LearnerOutput {
             plain.engine(),
             plain.update(),
             plain.data(),
-            new ApplicationSettings.Publishing(null, 100, gate),
+            new ApplicationSettings.Publishing(null, kept, gate),
             plain.memory(),
             plain.kafka());
     store = new ModelStore(folder, InstantSource.system());
@@ -233,6 +234,45 @@ final class ReleaseGateTest implements LearnerOutput {
       arrive(learner, BATCH, false);
       assertThat(published()).contains(5L);
       assertThat(servedVersion()).as("the pin ends with a newer version").isGreaterThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void rollBack_theOneBeforeIsLongGone_stillServesAgain() throws Exception {
+    kept = 2;
+    GateSettings patient =
+        new GateSettings(
+            Action.OFF,
+            AfterPublishing.ROLL_BACK,
+            Metric.ACCURACY,
+            0.01,
+            5_000,
+            10,
+            ContinueFrom.NEWEST);
+    try (VirtualTimeLearner learner = learner(patient)) {
+      arrive(learner, 9 * BATCH + 160, false);
+      arrive(learner, 40, true);
+      arrive(learner, 100, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(servedVersion()).as("kept, though eight are newer").isEqualTo(1);
+      assertThat(store.list("app", 0)).hasSize(3);
+    }
+  }
+
+  @Test
+  void rollBack_theOneBeforeIsDamaged_isToldOnceAndTheNewestServesOn() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH + 160, false);
+      java.nio.file.Files.writeString(folder.resolve("app/0/v0000000003/weights"), "x");
+      arrive(learner, 40, true);
+      arrive(learner, 150, false);
+      learner.pass(10_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
+      assertThat(of(DecisionEvent.Type.WORSE)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.WORSE).get(0).message())
+          .contains("version 3 cannot be put in service again")
+          .contains("weights");
+      assertThat(servedVersion()).isEqualTo(4);
     }
   }
 

@@ -41,6 +41,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -136,8 +137,8 @@ final class RowPublicationWorld {
           }
 
           @Override
-          public ModelPublisher.CleanUp cleanUp(int keep) throws IOException {
-            return real.cleanUp(keep);
+          public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException {
+            return real.cleanUp(keep, needed);
           }
 
           @Override
@@ -240,7 +241,7 @@ final class RowPublicationWorld {
     boolean busy = true;
     while (busy) {
       busy = executor.runOne();
-      Publication.Outcome outcome = publication.poll(nowSeconds * 1_000, lastVersion + 1);
+      Publication.Outcome outcome = publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
       if (outcome != null && outcome.published() != null) {
         done = outcome.published();
         lastVersion = done.manifest().version();
@@ -254,7 +255,7 @@ final class RowPublicationWorld {
   /** Waits until a failed publication is tried again. */
   @Nullable ModelCheckpoint retry() throws InterruptedException {
     nowSeconds += 100;
-    publication.poll(nowSeconds * 1_000, lastVersion + 1);
+    publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
     return settle();
   }
 
