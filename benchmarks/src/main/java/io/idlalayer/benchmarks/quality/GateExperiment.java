@@ -33,7 +33,8 @@ import picocli.CommandLine.Option;
 
 /**
  * What the release gate does to those who serve: accuracy of the version in service on eight
- * streams, with and without a gate, on labels as they are, on labels of which a stretch is wrong, and on shuffled streams, in which no model should ever be called worse.
+ * streams, with and without a gate, on labels as they are, on labels of which a stretch is wrong,
+ * and on shuffled streams, in which no model should ever be called worse.
  */
 @CommandLine.Command(name = "GateExperiment", mixinStandardHelpOptions = true)
 public final class GateExperiment implements Callable<Integer> {
