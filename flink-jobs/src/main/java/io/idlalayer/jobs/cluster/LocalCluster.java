@@ -91,12 +91,6 @@ public final class LocalCluster {
         + "'";
   }
 
-  /** The same without settings of Flink beside iDlaLayer's. */
-  public Addresses start(int taskManagers, Consumer<String> progress)
-      throws IOException, InterruptedException {
-    return start(taskManagers, Map.of(), progress);
-  }
-
   /**
    * Starts what does not run yet and waits until every TaskManager has registered.
    *
