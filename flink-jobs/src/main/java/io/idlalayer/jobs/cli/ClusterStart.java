@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
     })
 final class ClusterStart implements Callable<Integer> {
   @Spec CommandSpec spec;
+  @Mixin FlinkOptions flink;
 
   @Option(
       names = "--work-dir",
@@ -51,7 +53,7 @@ final class ClusterStart implements Callable<Integer> {
         };
     LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
-    LocalCluster.Addresses addresses = cluster.start(taskManagers, say);
+    LocalCluster.Addresses addresses = cluster.start(taskManagers, flink.settings, say);
     ClusterRun.resume(cluster, new ConsoleMonitor(out, null), say);
     out.printf(
         "broker at %s, JobManager at %s:%d; next: idla cluster submit APP.yaml --work-dir %s%n",

@@ -6,6 +6,7 @@ import io.idlalayer.jobs.recovery.Durable;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -35,6 +37,7 @@ final class DemoCommand implements Callable<Integer> {
   private static final int EVENTS_PER_SECOND = 600;
 
   @Spec CommandSpec spec;
+  @Mixin FlinkOptions flink;
 
   @Option(
       names = "--seconds",
@@ -106,7 +109,9 @@ final class DemoCommand implements Callable<Integer> {
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
     return new RunSession(spec.commandLine().getOut(), report, decisions)
-        .run(new EmbeddedRun.Plan(List.of(application), work, null, input));
+        .run(
+            new EmbeddedRun.Plan(
+                List.of(application), work, null, input, StartOver.NO, null, flink.settings));
   }
 
   private static ApplicationSettings application(Path work) throws IOException {

@@ -29,6 +29,7 @@ final class RunCommand implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin InputOptions input;
   @Mixin StartOptions start;
+  @Mixin FlinkOptions flink;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -66,7 +67,8 @@ final class RunCommand implements Callable<Integer> {
             servers,
             input.plan(applications),
             start.startOver(),
-            start.stopLimit());
+            start.stopLimit(),
+            flink.settings);
     return new RunSession(spec.commandLine().getOut(), report, decisions).run(plan);
   }
 }

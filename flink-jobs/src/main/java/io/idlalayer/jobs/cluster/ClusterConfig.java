@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cluster;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
 import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
+import io.idlalayer.jobs.run.FlinkSettings;
 import io.idlalayer.jobs.run.TaskProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 
 /** Flink's {@code config.yaml} for the processes of a local cluster. */
@@ -53,13 +55,17 @@ final class ClusterConfig {
   }
 
   /** Writes the JobManager's configuration and returns its folder. */
-  static Path jobManager(Path work, LocalCluster.Ports ports) throws IOException {
+  static Path jobManager(Path work, LocalCluster.Ports ports, Map<String, String> flink)
+      throws IOException {
     return write(
-        work.resolve("cluster").resolve("conf-jobmanager"), common(work, ports, "jobmanager"));
+        work.resolve("cluster").resolve("conf-jobmanager"),
+        common(work, ports, "jobmanager"),
+        flink);
   }
 
   /** Writes a TaskManager's configuration and returns its folder. */
-  static Path taskManager(Path work, LocalCluster.Ports ports, int number, Path local)
+  static Path taskManager(
+      Path work, LocalCluster.Ports ports, int number, Path local, Map<String, String> flink)
       throws IOException {
     Map<String, Object> conf = common(work, ports, "taskmanager-" + number);
     conf.put("taskmanager.host", HOST);
@@ -80,7 +86,7 @@ final class ClusterConfig {
     conf.put("state.backend.rocksdb.localdir", local);
     conf.put(TaskProcesses.HEAP, taskHeap());
     conf.put(TaskProcesses.DIRECT, direct());
-    return write(taskManagerFolder(work, number), conf);
+    return write(taskManagerFolder(work, number), conf, flink);
   }
 
   /** What a process leaves in its folder for temporary files is deleted before it starts. */
@@ -109,12 +115,26 @@ final class ClusterConfig {
     return conf;
   }
 
-  private static Path write(Path folder, Map<String, Object> conf) throws IOException {
+  private static String quoted(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  private static Path write(Path folder, Map<String, Object> conf, Map<String, String> flink)
+      throws IOException {
     Files.createDirectories(folder);
+    Configuration settled = new Configuration();
+    conf.forEach((key, value) -> settled.setString(key, value.toString()));
     String text =
-        conf.entrySet().stream()
-            .map(entry -> entry.getKey() + ": " + entry.getValue())
-            .collect(Collectors.joining("\n", "", "\n"));
+        new TreeMap<>(FlinkSettings.with(settled, flink).toMap())
+            .entrySet().stream()
+                .map(
+                    entry ->
+                        entry.getKey()
+                            + ": "
+                            + (flink.containsKey(entry.getKey())
+                                ? quoted(entry.getValue())
+                                : entry.getValue()))
+                .collect(Collectors.joining("\n", "", "\n"));
     Files.writeString(folder.resolve("config.yaml"), text);
     return folder;
   }

@@ -91,8 +91,12 @@ public final class LocalCluster {
         + "'";
   }
 
-  /** Starts what does not run yet and waits until every TaskManager has registered. */
-  public Addresses start(int taskManagers, Consumer<String> progress)
+  /**
+   * Starts what does not run yet and waits until every TaskManager has registered.
+   *
+   * @param flink settings of Flink for the processes that are started now
+   */
+  public Addresses start(int taskManagers, Map<String, String> flink, Consumer<String> progress)
       throws IOException, InterruptedException {
     prepare(progress);
     Ports ports = readPorts().orElse(null);
@@ -102,7 +106,7 @@ public final class LocalCluster {
           folder.resolve("ports"), "%d %d %d".formatted(ports.broker(), ports.rest(), ports.rpc()));
     }
     startBroker(ports, progress);
-    Path jobManagerConf = ClusterConfig.jobManager(work, ports);
+    Path jobManagerConf = ClusterConfig.jobManager(work, ports, flink);
     ManagedProcess jobManager = process("jobmanager", JOB_MANAGER);
     await(
         "the JobManager",
@@ -114,14 +118,14 @@ public final class LocalCluster {
         },
         () -> jobManagerIsOurs(ports(), work));
     for (int i = 1; i <= taskManagers; i++) {
-      startTaskManager(i, ports, progress);
+      startTaskManager(i, ports, flink, progress);
     }
     int slots = taskManagers * ClusterConfig.SLOTS;
     Ports known = ports;
     await(
         "the TaskManagers",
         process("taskmanager-" + taskManagers, TASK_MANAGER),
-        () -> startTaskManager(taskManagers, known, progress),
+        () -> startTaskManager(taskManagers, known, flink, progress),
         () -> slots(addresses()) >= slots);
     return addresses();
   }
@@ -165,7 +169,8 @@ public final class LocalCluster {
         () -> brokerIsOurs(ports, work.resolve("kafka")));
   }
 
-  private void startTaskManager(int number, Ports ports, Consumer<String> progress)
+  private void startTaskManager(
+      int number, Ports ports, Map<String, String> flink, Consumer<String> progress)
       throws IOException {
     ManagedProcess taskManager = process("taskmanager-" + number, TASK_MANAGER);
     if (taskManager.handle().isPresent()) {
@@ -175,7 +180,7 @@ public final class LocalCluster {
     Path local = work.resolve("state").resolve("taskmanager-" + number);
     sweep(local);
     sweep(work.resolve("tmp").resolve("taskmanager-" + number));
-    Path conf = ClusterConfig.taskManager(work, ports, number, local);
+    Path conf = ClusterConfig.taskManager(work, ports, number, local, flink);
     taskManager.start(ClusterConfig.taskHeap(), List.of("--configDir", conf.toString()));
   }
 

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -40,6 +41,7 @@ public final class EmbeddedRun {
    * @param input what to feed, or null to learn from the topic until stopped
    * @param startOver whether to begin from nothing over published models
    * @param stopLimit how long the last savepoint may take, null for a time that suits the state
+   * @param flink settings of Flink beside those that iDlaLayer settles
    */
   public record Plan(
       List<ApplicationSettings> applications,
@@ -47,7 +49,11 @@ public final class EmbeddedRun {
       @Nullable String servers,
       @Nullable InputPlan input,
       StartOver startOver,
-      @Nullable Duration stopLimit) {
+      @Nullable Duration stopLimit,
+      Map<String, String> flink) {
+    public Plan {
+      flink = Map.copyOf(flink);
+    }
 
     /** A plan that goes on where the last run ended. */
     public Plan(
@@ -55,7 +61,7 @@ public final class EmbeddedRun {
         Path workDirectory,
         @Nullable String servers,
         @Nullable InputPlan input) {
-      this(applications, workDirectory, servers, input, StartOver.NO, null);
+      this(applications, workDirectory, servers, input, StartOver.NO, null, Map.of());
     }
   }
 
@@ -122,7 +128,8 @@ public final class EmbeddedRun {
   }
 
   private JobClient submit(JobStart begun, Path temporary) throws IOException {
-    Configuration conf = FlinkSettings.embedded(begun.configuration(), temporary);
+    Configuration conf =
+        FlinkSettings.with(FlinkSettings.embedded(begun.configuration(), temporary), plan.flink());
     return begun.submit(StreamExecutionEnvironment.createLocalEnvironment(parallelism(), conf));
   }
 

@@ -60,6 +60,7 @@ public final class TrainerThread implements AutoCloseable {
   private Lane lane;
   private int lanes;
   private int givenUp;
+  private int tasks;
 
   /**
    * @param limitSeconds the longest training, by learner
@@ -112,6 +113,16 @@ public final class TrainerThread implements AutoCloseable {
           return thread;
         });
   }
+
+  /**
+   * What the thread has to do.
+   *
+   * @param tasks that wait, and the one that runs
+   * @param runningSeconds of the one that runs, 0 for none
+   * @param limitSeconds of the one that runs, 0 for none
+   * @param hungThreads that were given up and have not returned
+   */
+  public record Load(int tasks, double runningSeconds, double limitSeconds, int hungThreads) {}
 
   /** A thread with the trainers that it alone uses. Guarded by the trainer thread. */
   private static final class Lane {
@@ -257,8 +268,22 @@ public final class TrainerThread implements AutoCloseable {
     look();
     synchronized (this) {
       lane.executor.execute(task);
+      tasks++;
     }
     return task;
+  }
+
+  /** What there is to do now. */
+  public synchronized Load load() {
+    Task<?> task = lane.running;
+    int waiting = tasks - givenUp;
+    return task == null
+        ? new Load(waiting, 0, 0, givenUp)
+        : new Load(
+            waiting,
+            (nanoTime.getAsLong() - lane.startedNanos) / NANOS_PER_SECOND,
+            task.mostSeconds,
+            givenUp);
   }
 
   /** The learner's trainer on the lane of the calling thread. */
@@ -297,6 +322,7 @@ public final class TrainerThread implements AutoCloseable {
     synchronized (this) {
       here.running = null;
       here.thread = null;
+      tasks--;
       if (here.given) {
         givenUp--;
         left.addAll(here.trainers.values());
@@ -360,6 +386,7 @@ public final class TrainerThread implements AutoCloseable {
     List<Trainer> idle = give(hanging);
     lanes++;
     lane = new Lane(threads.apply(lanes));
+    tasks++;
     lane.executor.execute(
         other(
             "freeing the memory of trainers",

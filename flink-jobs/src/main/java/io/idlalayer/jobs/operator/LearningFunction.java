@@ -14,6 +14,8 @@ import io.idlalayer.jobs.learner.LearnerState;
 import io.idlalayer.jobs.learner.PublishedModels;
 import io.idlalayer.jobs.learner.StoredIdentity;
 import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.metrics.ReportThread;
+import io.idlalayer.jobs.metrics.SubtaskMetrics;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.cache.CacheSettings;
@@ -24,6 +26,7 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -37,12 +40,15 @@ import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keyed operator: finds the learner of each key, gives it events and timer ticks, and carries
@@ -51,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LearningFunction extends KeyedProcessFunction<String, Arrival, DecisionEvent> {
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(LearningFunction.class);
 
   /** Notices of published models. */
   public static final OutputTag<ModelNotice> NOTICES =
@@ -90,13 +97,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final @Nullable DonationRounds donations;
     final TrainingEngines engines;
     final Emitter emitter;
+    final SubtaskMetrics metrics;
     final ArrivalEvents events = new ArrivalEvents();
 
     Subtask(
         List<ApplicationSettings> applications,
         TrainingEngines engines,
         LearnerState state,
-        String name,
+        MetricGroup group,
+        int index,
         String run) {
       this.engines = engines;
       emitter = new Emitter(run);
@@ -106,9 +115,12 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       this.state = state;
       trainerThread =
           new TrainerThread(
-              name,
+              "trainer-" + index,
               learner -> limitSeconds(settings.get(LearnerKey.parse(learner).application())),
               applications.stream().mapToDouble(Subtask::limitSeconds).max().orElseThrow());
+      metrics =
+          new SubtaskMetrics(
+              group, trainerThread, ReportThread.named("metrics-" + index), InstantSource.system());
       cache = ProcessCache.acquire(cacheSettings(applications));
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
       donations = plans ? ProcessCache.donations() : null;
@@ -172,7 +184,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
               applications,
               engines,
               new FlinkLearnerState(getRuntimeContext()),
-              "trainer-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+              getRuntimeContext().getMetricGroup(),
+              getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
               getRuntimeContext().getJobInfo().getJobId().toString());
       subtask = opened;
     } finally {
@@ -279,7 +292,18 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             samples ->
                 LastingFailureException.throwIf(
                     IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
-            here.emitter));
+            here.metrics.observing(
+                learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
+  }
+
+  /** From the manifest of a version, epoch milliseconds; negative if it cannot be read. */
+  private static long publishedAt(ModelStore models, LearnerKey key, long version) {
+    try {
+      return models.read(key.application(), key.partition(), version).manifest().createdAtMillis();
+    } catch (IOException unreadable) {
+      LOG.warn("{}: the age of version {} is not known", key, version, unreadable);
+      return -1;
+    }
   }
 
   /** Beside the models, where a learner finds it again wherever it is restored. */
@@ -325,6 +349,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         try {
           here.learners.values().forEach(live -> live.learner.close());
         } finally {
+          here.metrics.close();
           here.admitted.forEach(IndexSpaceCheck.process()::release);
           ProcessCache.release();
           here.engines.close();

@@ -1,8 +1,13 @@
 package io.idlalayer.jobs.run;
 
 import io.idlalayer.jobs.recovery.RecoveryPoints;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -74,6 +79,30 @@ public final class FlinkSettings {
       conf.set(StateRecoveryOptions.SAVEPOINT_PATH, storage.recoverFrom());
     }
     return conf;
+  }
+
+  /**
+   * Adds settings of Flink that somebody asked for.
+   *
+   * @throws IOException naming all that iDlaLayer has settled already
+   */
+  public static Configuration with(Configuration settled, Map<String, String> asked)
+      throws IOException {
+    List<String> taken = new ArrayList<>();
+    Configuration both = new Configuration(settled);
+    asked.forEach(
+        (key, value) -> {
+          if (settled.containsKey(key)) {
+            taken.add(key);
+          }
+          both.setString(key, value);
+        });
+    if (!taken.isEmpty()) {
+      throw new IOException(
+          "iDlaLayer settles these settings of Flink itself; leave -D out for %s"
+              .formatted(String.join(", ", new TreeSet<>(taken))));
+    }
+    return both;
   }
 
   /**

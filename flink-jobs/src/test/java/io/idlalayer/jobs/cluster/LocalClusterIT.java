@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -76,12 +77,12 @@ final class LocalClusterIT {
         if (!killed && received > EVENTS / 2 && hasCheckpoint()) {
           killed = true;
           kill("taskmanager-1");
-          cluster.start(1, text -> {});
+          cluster.start(1, Map.of(), text -> {});
         } else if (!jobManagerKilled && restored && received > EVENTS * 3 / 4) {
           jobManagerKilled = true;
           refusesASecond();
           kill("jobmanager");
-          cluster.start(1, text -> {});
+          cluster.start(1, Map.of(), text -> {});
           ClusterRun.resume(cluster, this, phases::add);
         }
       } catch (IOException | InterruptedException failed) {
@@ -149,7 +150,7 @@ final class LocalClusterIT {
   void run_followerTaskManagerAndJobManagerKilled_losesNothing() throws Exception {
     LocalCluster cluster = new LocalCluster(folder.resolve("work"));
     try {
-      cluster.start(1, text -> {});
+      cluster.start(1, Map.of(), text -> {});
       assertThat(cluster.status()).hasSize(3).allMatch(line -> line.contains("runs, pid"));
       ApplicationSettings demo = demo();
       Killer killer = new Killer(cluster, demo);

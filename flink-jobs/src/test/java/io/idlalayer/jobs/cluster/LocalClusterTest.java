@@ -1,18 +1,21 @@
 package io.idlalayer.jobs.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.junit.jupiter.api.Test;
@@ -127,5 +130,21 @@ final class LocalClusterTest {
     public CompletableFuture<JobExecutionResult> getJobExecutionResult() {
       throw new UnsupportedOperationException();
     }
+  }
+
+  @Test
+  void configuration_withSettingsOfFlink_hasThemAsTheyWereGiven() throws Exception {
+    LocalCluster.Ports ports = new LocalCluster.Ports(1, 2, 3);
+    Map<String, String> asked = Map.of("metrics.reporter.x.note", "it's: a # 'test'");
+    for (Path written :
+        List.of(
+            ClusterConfig.jobManager(folder, ports, asked),
+            ClusterConfig.taskManager(folder, ports, 1, folder, asked))) {
+      Map<String, String> read = GlobalConfiguration.loadConfiguration(written.toString()).toMap();
+      assertThat(read).containsEntry("metrics.reporter.x.note", "it's: a # 'test'");
+      assertThat(read).containsEntry("rest.port", "2");
+    }
+    assertThatThrownBy(() -> ClusterConfig.jobManager(folder, ports, Map.of("rest.port", "5")))
+        .hasMessageContaining("leave -D out for rest.port");
   }
 }

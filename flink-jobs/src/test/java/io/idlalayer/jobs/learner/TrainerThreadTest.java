@@ -247,4 +247,21 @@ final class TrainerThreadTest {
     gate.countDown();
     patiently().until(() -> closed.get() == 2);
   }
+
+  @Test
+  void load_whileOneHangs_tellsWhatRunsAndWhatWaits() throws Exception {
+    assertThat(thread.load()).isEqualTo(new TrainerThread.Load(0, 0, 0, 0));
+    Future<TrainingResult> hung = train("hang-a", 1);
+    awaitHanging(1);
+    Future<TrainingResult> other = train("b", 2);
+    pass(3);
+    assertThat(thread.load()).isEqualTo(new TrainerThread.Load(2, 3, LIMIT_SECONDS, 0));
+    pass(LIMIT_SECONDS);
+    assertThat(hung.isDone()).isTrue();
+    other.get();
+    patiently().until(() -> thread.load().tasks() == 0);
+    assertThat(thread.load().hungThreads()).isEqualTo(1);
+    gate.countDown();
+    patiently().until(() -> thread.load().equals(new TrainerThread.Load(0, 0, 0, 0)));
+  }
 }

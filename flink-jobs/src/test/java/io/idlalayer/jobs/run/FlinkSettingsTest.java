@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -45,5 +46,27 @@ final class FlinkSettingsTest {
       assertThat(options.maxManifestFileSize()).isEqualTo(RocksDbOptions.MANIFEST_BYTES);
     }
     assertThat(handles).isEmpty();
+  }
+
+  @Test
+  void with_settingOfAnother_isAdded() throws Exception {
+    Configuration settled = new Configuration();
+    settled.setString("state.backend.type", "rocksdb");
+    assertThat(FlinkSettings.with(settled, Map.of("metrics.latency.interval", "5 s")).toMap())
+        .containsEntry("metrics.latency.interval", "5 s")
+        .containsEntry("state.backend.type", "rocksdb");
+    assertThat(settled.toMap()).doesNotContainKey("metrics.latency.interval");
+  }
+
+  @Test
+  void with_settingsThatAreSettled_areRefusedByName() {
+    Configuration settled = new Configuration();
+    settled.setString("rest.port", "1");
+    settled.setString("state.backend.type", "rocksdb");
+    Map<String, String> asked =
+        Map.of(
+            "rest.port", "2", "state.backend.type", "hashmap", "metrics.job.status.enable", "ALL");
+    assertThatThrownBy(() -> FlinkSettings.with(settled, asked))
+        .hasMessageContaining("leave -D out for rest.port, state.backend.type");
   }
 }

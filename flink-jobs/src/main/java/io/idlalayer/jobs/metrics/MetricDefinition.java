@@ -1,0 +1,47 @@
+package io.idlalayer.jobs.metrics;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A metric: what it is called and how its value is taken.
+ *
+ * @param <S> what the value is taken from; immutable or thread-safe, because reporters read it
+ * @param name in camel case with the unit last, as Flink's own
+ * @param unit of the value: "ms", "s", "bytes", "ratio", "0 or 1", or what is counted
+ * @param reading takes the value; of a histogram: the value that a new source adds, if any
+ */
+public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> reading) {
+
+  /** The kinds of Flink's metrics that are used. */
+  public enum Kind {
+    /** Only grows, except that it goes back to the checkpoint when a job is restored. */
+    COUNTER,
+    /** The latest value. */
+    GAUGE,
+    /** Number of values since the learner was opened, and a distribution of the latest ones. */
+    HISTOGRAM
+  }
+
+  /** Takes a value. */
+  @FunctionalInterface
+  public interface Reading<S> {
+    /**
+     * The value; null if the source has none, so that the metric does not exist before it does.
+     *
+     * @param nowMillis epoch milliseconds of the reader's clock
+     */
+    @Nullable Number of(S source, long nowMillis);
+  }
+
+  static <S> MetricDefinition<S> counter(String name, String unit, Reading<S> reading) {
+    return new MetricDefinition<>(name, Kind.COUNTER, unit, reading);
+  }
+
+  static <S> MetricDefinition<S> gauge(String name, String unit, Reading<S> reading) {
+    return new MetricDefinition<>(name, Kind.GAUGE, unit, reading);
+  }
+
+  static <S> MetricDefinition<S> histogram(String name, String unit, Reading<S> reading) {
+    return new MetricDefinition<>(name, Kind.HISTOGRAM, unit, reading);
+  }
+}

@@ -1,0 +1,83 @@
+package io.idlalayer.jobs.metrics;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls Flink's registry of metrics, which calls the reporters while it holds its lock. A reporter
+ * that hangs must hold up nobody who learns, so this is done on a thread of its own, which ends
+ * when nothing is left to do. What does not fit into its queue is dropped and counted.
+ */
+public final class ReportThread implements AutoCloseable {
+  static final int MOST_QUEUED = 256;
+  private static final Logger LOG = LoggerFactory.getLogger(ReportThread.class);
+  private static final long IDLE_SECONDS = 10;
+
+  private final Executor executor;
+  private final Runnable end;
+  private final AtomicLong dropped = new AtomicLong();
+
+  private ReportThread(Executor executor, Runnable end) {
+    this.executor = executor;
+    this.end = end;
+  }
+
+  /** A daemon thread of this name. */
+  public static ReportThread named(String name) {
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_QUEUED),
+            task -> {
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    one.allowCoreThreadTimeOut(true);
+    return new ReportThread(one, one::shutdownNow);
+  }
+
+  /** Does everything at once, on the calling thread. */
+  static ReportThread calling() {
+    return new ReportThread(Runnable::run, () -> {});
+  }
+
+  /** Queues a report; false if it was dropped. */
+  boolean offer(Runnable report) {
+    try {
+      executor.execute(() -> run(report));
+      return true;
+    } catch (RejectedExecutionException full) {
+      dropped.incrementAndGet();
+      return false;
+    }
+  }
+
+  private static void run(Runnable report) {
+    try {
+      report.run();
+    } catch (RuntimeException failed) {
+      LOG.warn("A reporter of metrics failed", failed);
+    }
+  }
+
+  /** Reports that found no room. */
+  long dropped() {
+    return dropped.get();
+  }
+
+  /** Drops what is queued and interrupts what runs; does not wait for it. */
+  @Override
+  public void close() {
+    end.run();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What learners say of themselves, as metrics, spans and events of Flink: {@link
+ * io.idlalayer.jobs.metrics.MetricCatalog} declares all metrics.
+ */
+@NullMarked
+package io.idlalayer.jobs.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,169 @@
+package io.idlalayer.jobs.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.demo.DriftingStream;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.metrics.FaultyReporter;
+import io.idlalayer.jobs.metrics.PrometheusText;
+import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.run.StartOver;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run with the Prometheus reporter, and with reporters that hang and throw beside it. */
+final class MetricsRunIT {
+  private static final long EVENTS = 4_000;
+  private static final String DEMO = "application=\"demo\"";
+
+  @TempDir Path folder;
+
+  /** Reads the metrics when everything is learned and the job still runs. */
+  private static final class Scraper implements RunMonitor {
+    private final URI address;
+    private final HttpClient client = HttpClient.newHttpClient();
+    String atTheEnd = "";
+
+    Scraper(int port) {
+      address = URI.create("http://127.0.0.1:" + port + "/metrics");
+    }
+
+    @Override
+    public void phase(String text) {
+      if (text.equals("saving")) {
+        try {
+          atTheEnd = scrape();
+        } catch (IOException failed) {
+          throw new UncheckedIOException(failed);
+        }
+      }
+    }
+
+    String scrape() throws IOException {
+      try {
+        HttpRequest request = HttpRequest.newBuilder(address).build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new IOException(stopped);
+      }
+    }
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {}
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private EmbeddedRun.Plan plan(Map<String, String> flink) throws Exception {
+    Path file = folder.resolve("demo.yaml");
+    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
+      Files.write(file, in.readAllBytes());
+    }
+    ApplicationSettings demo = ApplicationFileReader.read(file, name -> null);
+    InputPlan input =
+        new InputPlan(demo, "test", () -> new DriftingStream(3, EVENTS), Long.MAX_VALUE, 1_500);
+    return new EmbeddedRun.Plan(
+        List.of(demo), folder.resolve("work"), null, input, StartOver.NO, null, flink);
+  }
+
+  @Test
+  void metrics_atTheEnd_areTheNumbersOfTheReport() throws Exception {
+    int port = freePort();
+    Map<String, String> flink =
+        Map.of(
+            "metrics.reporter.prom.factory.class",
+            "org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
+            "metrics.reporter.prom.port",
+            Integer.toString(port),
+            "metrics.reporter.faulty.factory.class",
+            FaultyReporter.Metrics.class.getName(),
+            "metrics.reporter.faulty.interval",
+            "1 s",
+            "traces.reporter.faulty.factory.class",
+            FaultyReporter.Traces.class.getName(),
+            "events.reporter.faulty.factory.class",
+            FaultyReporter.Events.class.getName());
+    Scraper scraper = new Scraper(port);
+    RunOutcome outcome = new EmbeddedRun(plan(flink), scraper).run(() -> false);
+    assertThat(outcome.finished()).isTrue();
+    Map<String, Double> metrics =
+        PrometheusText.values(scraper.atTheEnd, PrometheusText.LEARNER, DEMO);
+    assertEqual(metrics, outcome.view().learners().get(0).status());
+    assertThat(metrics.get("receivedEvents"))
+        .isEqualTo(RunReport.of(outcome.view(), 1).get("samples").get("received").asDouble())
+        .isEqualTo(EVENTS);
+    assertThat(metrics.get("trainingMillis_count")).isEqualTo(metrics.get("updatesAccepted"));
+    assertThat(metrics.get("versionsPublished")).isEqualTo(metrics.get("modelVersion"));
+    assertThat(metrics.get("modelAgeSeconds")).isBetween(0.0, 300.0);
+    assertThat(metrics).doesNotContainKeys("tableRows", "heldModels", "meanAbsoluteError");
+    Map<String, Double> subtask =
+        PrometheusText.values(scraper.atTheEnd, PrometheusText.SUBTASK, "subtask_index");
+    assertThat(subtask).containsEntry("trainerHungThreads", 0.0).containsKey("reportsDropped");
+    assertThat(FaultyReporter.METRICS).hasPositiveValue();
+    assertThat(FaultyReporter.HANGS).hasPositiveValue();
+    assertThat(FaultyReporter.EVENTS).hasPositiveValue();
+    assertThat(FaultyReporter.SPANS).hasValue(metrics.get("versionsPublished").intValue());
+    assertThatThrownBy(scraper::scrape).isInstanceOf(IOException.class);
+  }
+
+  private static void assertEqual(Map<String, Double> metrics, Status status) {
+    PrequentialSummary.Classification classes =
+        Objects.requireNonNull(status.prequential().classification());
+    assertThat(metrics)
+        .containsEntry("malformedEvents", (double) status.samples().malformed())
+        .containsEntry("unlabeledEvents", (double) status.samples().unlabeled())
+        .containsEntry("duplicateEvents", (double) status.samples().duplicates())
+        .containsEntry("storedSamples", (double) status.samples().stored())
+        .containsEntry("pendingSamples", (double) status.decision().pending())
+        .containsEntry("newbornSamples", (double) status.stages().newborn())
+        .containsEntry("preserveSamples", (double) status.stages().preserve())
+        .containsEntry("updatesAccepted", (double) status.updates())
+        .containsEntry("trainedNewSamples", (double) status.trainedNewSamples())
+        .containsEntry("modelVersion", (double) status.modelVersion())
+        .containsEntry("incorporatedSamples", (double) status.incorporation().count())
+        .containsEntry("incorporationP99Seconds", status.incorporation().p99Seconds())
+        .containsEntry("scoredSamples", (double) status.prequential().scored())
+        .containsEntry("accuracy", classes.accuracy())
+        .containsEntry("noChangeAccuracy", classes.noChangeAccuracy())
+        .containsEntry("majorityAccuracy", classes.majorityAccuracy())
+        .containsEntry("hotHits", (double) status.hotSamples().hits());
+  }
+
+  @Test
+  void settingThatIsSettled_isRefusedByName() throws Exception {
+    EmbeddedRun.Plan plan = plan(Map.of("state.backend.type", "hashmap"));
+    assertThatThrownBy(() -> new EmbeddedRun(plan, new Scraper(1)).run(() -> false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("leave -D out for state.backend.type");
+  }
+}
