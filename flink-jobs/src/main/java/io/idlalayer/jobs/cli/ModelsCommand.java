@@ -8,13 +8,15 @@ import picocli.CommandLine.Spec;
 /** Groups the commands on published models. */
 @Command(
     name = "models",
-    description = "Lists, shows, verifies, copies, follows, tests and serves published models.",
+    description =
+        "Lists, shows, verifies, copies, follows, tests, asks and serves published models.",
     subcommands = {
       ModelsList.class,
       ModelsShow.class,
       ModelsPull.class,
       ModelsFollow.class,
       ModelsEvaluate.class,
+      ModelsPredict.class,
       ModelsServe.class
     })
 final class ModelsCommand implements Callable<Integer> {
