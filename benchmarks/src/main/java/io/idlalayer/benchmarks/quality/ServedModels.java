@@ -11,7 +11,6 @@ import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -117,8 +116,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
             draft.metrics(),
             draft.attributes(),
             List.of());
-    ModelCheckpoint done =
-        new ModelCheckpoint(Path.of("not-stored"), manifest, "digest-" + versions.size());
+    ModelCheckpoint done = new ModelCheckpoint("not-stored", manifest, "digest-" + versions.size());
     newest = done;
     return done;
   }
