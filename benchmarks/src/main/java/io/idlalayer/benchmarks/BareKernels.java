@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Step;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Set;
 

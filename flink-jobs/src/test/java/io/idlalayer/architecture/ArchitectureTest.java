@@ -29,7 +29,13 @@ final class ArchitectureTest {
     Set<String> modules = new TreeSet<>();
     ALL.forEach(type -> modules.add(type.getPackageName().split("\\.", -1)[2]));
     assertThat(modules)
-        .contains("middleware", "modelloader", "datacontroller", "modelcontroller", "jobs");
+        .contains(
+            "middleware",
+            "modelruntime",
+            "modelloader",
+            "datacontroller",
+            "modelcontroller",
+            "jobs");
   }
 
   @Test
@@ -62,6 +68,13 @@ final class ArchitectureTest {
   void modules_dependOneWay() {
     mayNotSee(
         ".middleware..",
+        BASE + ".modelruntime..",
+        BASE + ".modelloader..",
+        BASE + ".datacontroller..",
+        BASE + ".modelcontroller..",
+        BASE + ".jobs..");
+    mayNotSee(
+        ".modelruntime..",
         BASE + ".modelloader..",
         BASE + ".datacontroller..",
         BASE + ".modelcontroller..",
@@ -71,7 +84,7 @@ final class ArchitectureTest {
         BASE + ".datacontroller..",
         BASE + ".modelcontroller..",
         BASE + ".jobs..");
-    mayNotSee(".datacontroller..", BASE + ".modelloader..");
+    mayNotSee(".datacontroller..", BASE + ".modelruntime..", BASE + ".modelloader..");
     mayNotSee(".datacontroller..", BASE + ".modelcontroller..", BASE + ".jobs..");
     mayNotSee(".modelcontroller..", BASE + ".datacontroller..", BASE + ".jobs..");
   }
@@ -87,6 +100,8 @@ final class ArchitectureTest {
     };
     mayNotSee(".middleware.models..", ours);
     mayNotSee(".middleware.models..", BASE + ".middleware.sample..");
+    mayNotSee(".modelruntime..", ours);
+    mayNotSee(".modelruntime..", BASE + ".middleware.models.kafka..");
     mayNotSee(".modelloader..", ours);
   }
 

@@ -54,6 +54,7 @@ final class DocumentsTest {
           "middleware", "io.idlalayer.middleware.",
           "data-controller", "io.idlalayer.datacontroller.",
           "model-controller", "io.idlalayer.modelcontroller.",
+          "model-runtime", "io.idlalayer.modelruntime.",
           "model-loader", "io.idlalayer.modelloader.",
           "flink-jobs", "io.idlalayer.jobs.");
 

@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.clicks;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.stream.IntStream;
 

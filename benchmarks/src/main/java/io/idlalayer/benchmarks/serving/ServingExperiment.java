@@ -19,7 +19,7 @@ import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.modelloader.serve.ChainedRows;
+import io.idlalayer.modelruntime.input.ChainedRows;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

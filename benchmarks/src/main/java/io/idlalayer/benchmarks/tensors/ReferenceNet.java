@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

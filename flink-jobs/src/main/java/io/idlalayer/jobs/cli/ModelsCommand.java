@@ -9,13 +9,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "models",
     description =
-        "Lists, shows, verifies, copies, follows, tests, serves and pins published models.",
+        "Lists, shows, verifies, copies, follows, tests, asks, serves and pins published models.",
     subcommands = {
       ModelsList.class,
       ModelsShow.class,
       ModelsPull.class,
       ModelsFollow.class,
       ModelsEvaluate.class,
+      ModelsPredict.class,
       ModelsServe.class,
       ModelsPin.class,
       ModelsUnpin.class,

@@ -4,7 +4,7 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;

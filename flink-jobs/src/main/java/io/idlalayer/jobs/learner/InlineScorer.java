@@ -6,7 +6,7 @@ import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;

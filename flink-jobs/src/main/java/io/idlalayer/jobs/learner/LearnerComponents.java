@@ -10,8 +10,8 @@ import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.network.EmbeddingPlans;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

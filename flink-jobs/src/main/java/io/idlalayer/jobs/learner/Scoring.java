@@ -10,7 +10,7 @@ import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 
 /**
  * A published version with its files.

@@ -9,7 +9,7 @@ import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;

@@ -7,7 +7,7 @@ import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

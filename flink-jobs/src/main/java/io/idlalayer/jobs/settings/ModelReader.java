@@ -4,7 +4,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelcontroller.training.NetworkCheck;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

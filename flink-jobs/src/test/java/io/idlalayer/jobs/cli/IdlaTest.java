@@ -39,6 +39,7 @@ final class IdlaTest {
         "models pull",
         "models follow",
         "models evaluate",
+        "models predict",
         "cluster",
         "cluster start",
         "cluster submit",

@@ -21,7 +21,7 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.Dl4jEngine;
 import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

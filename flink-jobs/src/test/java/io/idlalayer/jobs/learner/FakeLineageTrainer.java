@@ -6,7 +6,7 @@ import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.ArrayList;

@@ -22,7 +22,7 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.state.StateFormatsContract;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

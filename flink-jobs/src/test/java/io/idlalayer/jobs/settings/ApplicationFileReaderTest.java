@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.evaluation;
 
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.evaluation;
 
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 
 /**
  * A second model that scores the same samples as the first, to be compared with it.

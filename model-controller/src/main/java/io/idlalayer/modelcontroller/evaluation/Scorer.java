@@ -1,9 +1,9 @@
 package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.primitive.Nanos;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;

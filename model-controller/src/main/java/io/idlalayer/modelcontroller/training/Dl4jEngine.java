@@ -1,9 +1,9 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import org.nd4j.linalg.factory.Nd4j;
 

@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.Optional;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -10,14 +10,14 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
 import io.idlalayer.modelcontroller.engine.memory.NoPartException;
 import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
-import io.idlalayer.modelloader.artifact.FeatureScaler;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ModelSpecJson;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.network.NativeMemory;
-import io.idlalayer.modelloader.network.NetworkInput;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.input.NetworkInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -249,8 +249,8 @@ public final class NetworkTrainer implements Trainer {
           spec.schema().denseWidth(), spec.standardize(), input.regression());
     }
     try {
-      checkFits(ModelSpecJson.decode(Dl4jModel.file(base, ModelArtifact.SPEC_FILE)));
-      return FeatureScaler.decode(Dl4jModel.file(base, ModelArtifact.SCALER_FILE));
+      checkFits(ModelSpecJson.decode(base.file(ModelArtifact.SPEC_FILE)));
+      return FeatureScaler.decode(base.file(ModelArtifact.SCALER_FILE));
     } catch (IOException broken) {
       throw unusable(broken);
     }
@@ -263,7 +263,7 @@ public final class NetworkTrainer implements Trainer {
       return engine.create(request.seed());
     }
     try {
-      return engine.decode(Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE));
+      return engine.decode(artifact.file(ModelArtifact.NETWORK_FILE));
     } catch (IOException broken) {
       throw unusable(broken);
     }

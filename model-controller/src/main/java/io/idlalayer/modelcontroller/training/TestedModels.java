@@ -1,13 +1,13 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
-import io.idlalayer.modelloader.artifact.FeatureScaler;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ModelSpecJson;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +33,9 @@ public final class TestedModels {
       return Dl4jModel.load(artifact);
     }
     try {
-      ModelSpec spec = ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE));
-      FeatureScaler scaler =
-          FeatureScaler.decode(Dl4jModel.file(artifact, ModelArtifact.SCALER_FILE));
-      byte[] file = Dl4jModel.file(artifact, ModelArtifact.NETWORK_FILE);
+      ModelSpec spec = ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE));
+      FeatureScaler scaler = FeatureScaler.decode(artifact.file(ModelArtifact.SCALER_FILE));
+      byte[] file = artifact.file(ModelArtifact.NETWORK_FILE);
       return new Dl4jModel(spec, scaler, own.decode(file));
     } catch (MalformedModelException refused) {
       throw refused;

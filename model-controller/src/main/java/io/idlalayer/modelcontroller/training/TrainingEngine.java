@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import org.jspecify.annotations.Nullable;
 
 /**

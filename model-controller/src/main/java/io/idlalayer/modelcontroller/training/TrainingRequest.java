@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import org.jspecify.annotations.Nullable;
 
 /**

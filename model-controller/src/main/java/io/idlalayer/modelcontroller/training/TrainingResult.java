@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

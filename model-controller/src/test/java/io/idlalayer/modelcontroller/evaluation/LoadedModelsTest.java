@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
 import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;

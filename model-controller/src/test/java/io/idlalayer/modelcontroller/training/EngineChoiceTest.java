@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

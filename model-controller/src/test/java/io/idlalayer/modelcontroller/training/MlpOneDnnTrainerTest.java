@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 
 /** The networks that the product builds, with oneDNN. */

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 
 /** The networks that the product builds. */

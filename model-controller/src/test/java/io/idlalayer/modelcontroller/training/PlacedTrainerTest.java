@@ -13,7 +13,7 @@ import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;

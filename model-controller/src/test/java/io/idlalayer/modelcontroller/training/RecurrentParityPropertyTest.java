@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;

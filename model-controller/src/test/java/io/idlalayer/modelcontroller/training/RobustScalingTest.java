@@ -3,9 +3,9 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

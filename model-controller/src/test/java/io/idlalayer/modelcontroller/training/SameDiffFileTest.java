@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ModelSpec.Network.SameDiffGraph;
-import io.idlalayer.modelloader.artifact.ModelSpecJson;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec.Network.SameDiffGraph;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayOutputStream;
 import java.util.SplittableRandom;
 import org.nd4j.autodiff.samediff.SDVariable;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.Test;
 

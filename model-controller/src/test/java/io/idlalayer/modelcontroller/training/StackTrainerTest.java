@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /** Layers one after the other, from a configuration. */
 final class StackTrainerTest extends TrainerContract {

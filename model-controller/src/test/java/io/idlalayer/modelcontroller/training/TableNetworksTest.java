@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelSpec;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PairwiseDots;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.deeplearning4j.nn.api.Layer;

@@ -1,6 +1,6 @@
 package io.idlalayer.modelloader.network;
 
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.deeplearning4j.nn.api.Layer;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

@@ -1,9 +1,9 @@
 package io.idlalayer.modelloader.network;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ZipEntries;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;

@@ -1,10 +1,10 @@
 package io.idlalayer.modelloader.network;
 
-import io.idlalayer.modelloader.artifact.BoundedBytes;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ZipEntries;
+import io.idlalayer.modelruntime.artifact.BoundedBytes;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,9 +24,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * stored with the least effort.
  */
 final class NetworkZip {
-  private static final String CONFIGURATION = "configuration.json";
-  private static final String COEFFICIENTS = "coefficients.bin";
-  private static final String UPDATER_STATE = "updaterState.bin";
+  private static final String CONFIGURATION = ModelArtifact.CONFIGURATION_ENTRY;
+  private static final String COEFFICIENTS = ModelArtifact.COEFFICIENTS_ENTRY;
+  private static final String UPDATER_STATE = ModelArtifact.UPDATER_STATE_ENTRY;
 
   /** The earliest time a zip entry can carry without time zone trouble: 1980-02-01. */
   private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;

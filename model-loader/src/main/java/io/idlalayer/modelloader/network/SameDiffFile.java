@@ -1,7 +1,7 @@
 package io.idlalayer.modelloader.network;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.idlalayer.modelloader.network;
 
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.idlalayer.modelloader.network;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.modelloader.artifact.BoundedBytes;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ZipEntries;
+import io.idlalayer.modelruntime.artifact.BoundedBytes;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -4,17 +4,17 @@ import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.FeatureScaler;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ModelSpecJson;
-import io.idlalayer.modelloader.artifact.ZipEntries;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelloader.network.NetworkInput;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelFiles;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
+import io.idlalayer.modelruntime.input.NetworkInput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -83,24 +83,12 @@ public final class Dl4jModel implements TaskModel {
    */
   static Dl4jModel load(ModelArtifact artifact, long largestBytes, IdVectors vectors)
       throws MalformedModelException {
-    if (artifact.bytes() > largestBytes) {
-      throw new MalformedModelException(
-          "the model's files have %d bytes; %d are the most that is allowed"
-              .formatted(artifact.bytes(), largestBytes));
-    }
     NativeMemory.begin();
     try {
-      ModelSpec spec = ModelSpecJson.decode(file(artifact, ModelArtifact.SPEC_FILE));
-      FeatureScaler scaler = FeatureScaler.decode(file(artifact, ModelArtifact.SCALER_FILE));
-      if (scaler.denseWidth() != spec.schema().denseWidth()) {
-        throw new MalformedModelException(
-            "scaler.json scales %d values, and spec.json names %d"
-                .formatted(scaler.denseWidth(), spec.schema().denseWidth()));
-      }
-      byte[] network = file(artifact, ModelArtifact.NETWORK_FILE);
-      return tried(
-          spec,
-          new Dl4jModel(spec, scaler, NetworkFactory.decode(spec, network, largestBytes), vectors));
+      ModelFiles files = ModelFiles.read(artifact, largestBytes);
+      ModelSpec spec = files.spec();
+      ModelNetwork network = NetworkFactory.decode(spec, files.network(), largestBytes);
+      return tried(spec, new Dl4jModel(spec, files.scaler(), network, vectors));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException
@@ -153,14 +141,6 @@ public final class Dl4jModel implements TaskModel {
    */
   public long unknownIds() {
     return rows().map(ServedRows::unknownIds).orElse(0L);
-  }
-
-  public static byte[] file(ModelArtifact artifact, String name) throws MalformedModelException {
-    byte[] content = artifact.files().get(name);
-    if (content == null) {
-      throw new MalformedModelException("the model has no " + name);
-    }
-    return content;
   }
 
   /**

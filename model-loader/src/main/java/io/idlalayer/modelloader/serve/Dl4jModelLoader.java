@@ -5,12 +5,13 @@ import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
-import io.idlalayer.modelloader.artifact.MalformedModelException;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ModelSpecJson;
-import io.idlalayer.modelloader.artifact.ZipEntries;
-import io.idlalayer.modelloader.network.EmbeddingPlans;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
+import io.idlalayer.modelruntime.input.ChainedRows;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
 import java.util.SortedMap;
 
@@ -61,7 +62,7 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   @Override
   public Dl4jModel load(LoadRequest<Dl4jModel> request) throws IOException {
     ModelArtifact artifact = new ModelArtifact(request.files());
-    ModelSpec spec = ModelSpecJson.decode(Dl4jModel.file(artifact, ModelArtifact.SPEC_FILE));
+    ModelSpec spec = ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE));
     if (spec.embeddings().tables().isEmpty()) {
       return Dl4jModel.load(artifact, largestBytes);
     }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.artifact.FeatureScaler;
-import io.idlalayer.modelloader.artifact.ModelArtifact;
-import io.idlalayer.modelloader.artifact.ModelSpec;
-import io.idlalayer.modelloader.artifact.ModelSpecJson;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,138 +18,48 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds the project in {@code src/it/serving-client} with Maven, against the artifacts of this
- * build, and lets it serve a model in a process of its own. The build (pom.xml) passes the
- * properties that this test reads.
+ * Builds two projects with Maven, against the artifacts of this build, and lets each serve a model
+ * in a process of its own: {@code src/it/serving-client} with Deeplearning4j, and {@code
+ * model-runtime/src/it/serving-client} without it.
  */
 final class ServingClientIT {
-  private static final String GROUP = "io/idlalayer";
-  private static final String VERSION = System.getProperty("idla.version");
-  private static final Path MAVEN_HOME = Path.of(System.getProperty("idla.maven.home"));
-  private static final Path LOCAL_REPOSITORY = Path.of(System.getProperty("idla.maven.repository"));
-  private static final boolean OFFLINE =
-      "offline-true".equals(System.getProperty("idla.maven.mode"));
-  private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
+  /** The jar of plain Java has at most so many bytes, and all that it needs at most so many. */
+  private static final long MOST_JAR_BYTES = 300_000;
 
-  /** The modules that a client gets, and their parents, by artifact. */
-  private static final Map<String, Path> MODULES =
-      new TreeMap<>(
-          Map.of(
-              "idlalayer", Path.of(".."),
-              "idlalayer-bom", Path.of("../bom"),
-              "idlalayer-middleware", Path.of("../middleware"),
-              "idlalayer-samples", Path.of("../middleware/samples"),
-              "idlalayer-embedding", Path.of("../middleware/embedding"),
-              "idlalayer-models", Path.of("../middleware/models"),
-              "idlalayer-model-loader", Path.of(".")));
+  private static final long MOST_CLASS_PATH_BYTES = 5_000_000;
 
   @TempDir static Path folder;
 
-  private static Path client;
-  private static List<Path> classPath;
+  private static ClientBuild client;
+  private static ClientBuild plain;
 
   @BeforeAll
   static void build() throws Exception {
-    client = folder.resolve("client");
-    copy(Path.of("src/it/serving-client"), client);
-    Path jars = folder.resolve("class-path.txt");
-    Path log = folder.resolve("maven.txt");
-    ProcessBuilder maven =
-        new ProcessBuilder(
-            MAVEN_HOME.resolve("bin/mvn").toString(),
-            OFFLINE ? "--offline" : "--no-transfer-progress",
-            "--batch-mode",
-            "-Dmaven.repo.local=" + repository(folder.resolve("repository")),
-            "-Dmdep.outputFile=" + jars,
-            "compile",
-            "org.apache.maven.plugins:maven-dependency-plugin:build-classpath");
-    maven.environment().keySet().removeIf(name -> name.startsWith("MAVEN_"));
-    maven.environment().put("JAVA_HOME", JAVA_HOME.toString());
-    maven.environment().put("MAVEN_OPTS", "-Xmx256m -Djava.io.tmpdir=" + folder);
-    String said = run(maven.directory(client.toFile()), log);
-    assertThat(said).contains("BUILD SUCCESS");
-    classPath =
-        Arrays.stream(Files.readString(jars).strip().split(File.pathSeparator, -1))
-            .map(Path::of)
-            .toList();
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
-      }
-    }
-  }
-
-  /**
-   * A local repository of links to everything in the usual one, except for this project's own
-   * artifacts, which are those of this build. So nothing needs to be installed, and nothing old is
-   * used.
-   */
-  private static Path repository(Path made) throws IOException {
-    linkEntries(LOCAL_REPOSITORY, made, "io");
-    linkEntries(LOCAL_REPOSITORY.resolve("io"), made.resolve("io"), "idlalayer");
-    for (Map.Entry<String, Path> module : MODULES.entrySet()) {
-      Path target =
-          Files.createDirectories(made.resolve(GROUP).resolve(module.getKey()).resolve(VERSION));
-      String name = module.getKey() + "-" + VERSION;
-      Files.copy(module.getValue().resolve("pom.xml"), target.resolve(name + ".pom"));
-      Path jar = module.getValue().resolve("target").resolve(name + ".jar");
-      if (Files.isDirectory(module.getValue().resolve("src/main"))) {
-        assertThat(jar).as("built together with this module (--also-make)").exists();
-        Files.copy(jar, target.resolve(name + ".jar"));
-      }
-    }
-    return made;
-  }
-
-  private static void linkEntries(Path from, Path to, String except) throws IOException {
-    Files.createDirectories(to);
-    try (Stream<Path> entries = Files.list(from)) {
-      for (Path entry : entries.filter(it -> !name(it).equals(except)).toList()) {
-        Files.createSymbolicLink(to.resolve(name(entry)), entry.toAbsolutePath());
-      }
-    }
-  }
-
-  private static String name(Path file) {
-    return String.valueOf(file.getFileName());
-  }
-
-  /** What the process said, if it ended well. */
-  private static String run(ProcessBuilder builder, Path output) throws Exception {
-    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    try {
-      assertThat(process.waitFor(8, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    String said = Files.readString(output);
-    assertThat(process.exitValue()).as(said).isZero();
-    return said;
+    client = ClientBuild.of(Path.of("src/it/serving-client"), folder.resolve("dl4j"));
+    plain =
+        ClientBuild.of(Path.of("../model-runtime/src/it/serving-client"), folder.resolve("plain"));
   }
 
   @Test
   void classPath_ofAServingProcess_hasNeitherTrainingNorFlink() {
-    List<String> names = classPath.stream().map(ServingClientIT::name).toList();
+    List<String> names = client.names();
     assertThat(names)
         .filteredOn(name -> name.startsWith("idlalayer-"))
         .extracting(name -> name.replaceAll("-\\d.*", ""))
         .containsExactlyInAnyOrder(
             "idlalayer-model-loader",
+            "idlalayer-model-runtime",
             "idlalayer-models",
             "idlalayer-samples",
             "idlalayer-embedding");
@@ -166,35 +76,56 @@ final class ServingClientIT {
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     Set<String> tested =
         Arrays.stream(here.split(File.pathSeparator, -1))
-            .map(entry -> name(Path.of(entry)))
+            .map(entry -> ClientBuild.name(Path.of(entry)))
             .collect(Collectors.toSet());
-    assertThat(classPath)
-        .extracting(ServingClientIT::name)
+    assertThat(client.names())
         .filteredOn(name -> !name.startsWith("idlalayer-"))
         .isNotEmpty()
         .isSubsetOf(tested);
   }
 
   @Test
-  void client_builtAgainstTheArtifacts_servesAModel() throws Exception {
+  void classPath_withoutDeeplearning4j_isSmall() throws IOException {
+    assertThat(plain.names())
+        .extracting(name -> name.replaceAll("-\\d.*", ""))
+        .containsExactlyInAnyOrder(
+            "idlalayer-model-runtime",
+            "idlalayer-models",
+            "idlalayer-samples",
+            "idlalayer-embedding",
+            "jackson-annotations",
+            "jackson-core",
+            "jackson-databind",
+            "commons-codec",
+            "jspecify",
+            "slf4j-api");
+    long bytes = 0;
+    for (Path jar : plain.classPath()) {
+      bytes += Files.size(jar);
+      try (JarFile opened = new JarFile(jar.toFile())) {
+        assertThat(opened.stream().map(JarEntry::getName))
+            .noneMatch(
+                entry ->
+                    entry.startsWith("org/nd4j/")
+                        || entry.startsWith("org/deeplearning4j/")
+                        || entry.startsWith("org/bytedeco/")
+                        || entry.startsWith("org/apache/flink/")
+                        || entry.startsWith("org/apache/kafka/"));
+      }
+      if (ClientBuild.name(jar).startsWith("idlalayer-model-runtime")) {
+        assertThat(Files.size(jar)).isLessThan(MOST_JAR_BYTES);
+      }
+    }
+    assertThat(bytes).isLessThan(MOST_CLASS_PATH_BYTES);
+  }
+
+  @Test
+  void clients_builtAgainstTheArtifacts_serveAModel() throws Exception {
     Path models = folder.resolve("models");
     publish(models);
-    Stream<Path> path =
-        Stream.concat(Stream.of(client.resolve("target/classes")), classPath.stream());
-    ProcessBuilder serving =
-        new ProcessBuilder(
-            JAVA_HOME.resolve("bin/java").toString(),
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Djava.io.tmpdir=" + folder,
-            "-cp",
-            String.join(File.pathSeparator, path.map(Path::toString).toList()),
-            "client.ServeModel",
-            models.toString(),
-            "app");
-    assertThat(run(serving, folder.resolve("output.txt")))
-        .containsPattern("version 1 says \\[0\\.\\d+, 0\\.\\d+]");
+    String says = "version 1 says \\[0\\.\\d+, 0\\.\\d+]";
+    assertThat(client.run("client.ServeModel", models.toString(), "app")).containsPattern(says);
+    assertThat(plain.run("client.ServeModel", models.toString(), "app")).containsPattern(says);
   }
 
   private static void publish(Path models) throws IOException {

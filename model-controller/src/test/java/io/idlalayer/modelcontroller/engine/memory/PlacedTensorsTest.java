@@ -12,7 +12,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.training.SmallDevices;
 import io.idlalayer.modelcontroller.training.Trainings;
-import io.idlalayer.modelloader.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -18,7 +18,9 @@ public final class LineRecordReader implements RecordReader {
   private static final int BUFFER_BYTES = 1 << 16;
   private static final byte[] NOTHING = {};
 
-  private final Path file;
+  /** For messages. */
+  private final String source;
+
   private final InputStream in;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int at;
@@ -28,14 +30,33 @@ public final class LineRecordReader implements RecordReader {
   private long lineNumber;
   private byte[] current = NOTHING;
 
-  private LineRecordReader(Path file, InputStream in) {
-    this.file = file;
+  private LineRecordReader(String source, InputStream in) {
+    this.source = source;
     this.in = in;
   }
 
   /** Opens a file. */
   public static LineRecordReader open(Path file) throws IOException {
-    return new LineRecordReader(file, InputFiles.open(file));
+    return new LineRecordReader(file.toString(), InputFiles.open(file));
+  }
+
+  /**
+   * Reads a stream as it is, not unpacked.
+   *
+   * @param source what it is, for messages
+   */
+  public static LineRecordReader of(InputStream in, String source) {
+    return new LineRecordReader(source, in);
+  }
+
+  /** Whether {@link #next} needs not wait for more bytes: the end of a line has been read. */
+  public boolean buffered() {
+    for (int i = at; i < filled; i++) {
+      if (buffer[i] == '\n') {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -103,7 +124,7 @@ public final class LineRecordReader implements RecordReader {
       return filled > 0;
     } catch (IOException damaged) {
       throw new IOException(
-          "%s is damaged after line %d: %s".formatted(file, lineNumber, damaged.getMessage()),
+          "%s is damaged after line %d: %s".formatted(source, lineNumber, damaged.getMessage()),
           damaged);
     }
   }

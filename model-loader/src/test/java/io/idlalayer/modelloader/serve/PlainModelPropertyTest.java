@@ -1,0 +1,118 @@
+package io.idlalayer.modelloader.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.input.NetworkInput;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterTry;
+import net.jqwik.api.lifecycle.BeforeTry;
+
+/** Plain Java predicts what Deeplearning4j predicts. */
+final class PlainModelPropertyTest {
+  private static final double RELATIVE = 1e-6;
+  private static final int THREADS = 8;
+
+  private Path folder = Path.of("");
+
+  @BeforeTry
+  void makeFolder() throws IOException {
+    folder = Files.createTempDirectory("plain-model");
+  }
+
+  @AfterTry
+  void deleteFolder() throws IOException {
+    try (var files = Files.walk(folder)) {
+      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  void predictions_ofRandomModels_areThoseOfDeeplearning4j(
+      @ForAll RandomModel.Kind kind,
+      @ForAll boolean regression,
+      @ForAll boolean standardize,
+      @ForAll boolean extreme,
+      @ForAll long seed)
+      throws Exception {
+    RandomModel random = new RandomModel(kind, regression, standardize, seed);
+    ModelStore models = new ModelStore(folder, InstantSource.system());
+    ModelCheckpoint version = random.publish(models, folder);
+    PlainModel plain = new PlainModelLoader().load(models, version);
+    List<Sample> samples = random.samples(150, extreme);
+    float[][] found = plain.predict(samples);
+    FeatureScaler scaler =
+        FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
+    double unit =
+        regression ? Math.max(1, (double) scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    NetworkInput inputs = new NetworkInput(random.spec());
+    try (Dl4jModel reference = new Dl4jModelLoader().load(models, version)) {
+      float[][] expected = reference.predict(samples);
+      for (int i = 0; i < expected.length; i++) {
+        assertThat(found[i]).hasSameSizeAs(expected[i]);
+        double given = largest(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
+        double largest = Math.max(given * unit, largest(expected[i]));
+        for (int k = 0; k < expected[i].length; k++) {
+          assertThat((double) found[i][k]).isCloseTo(expected[i][k], within(RELATIVE * largest));
+        }
+      }
+      assertThat(plain.unknownIds()).isEqualTo(reference.unknownIds());
+    }
+    for (int i = 0; i < 5; i++) {
+      assertThat(plain.predict(samples.get(i))).isEqualTo(found[i]);
+    }
+  }
+
+  /** Rounding is in units of this: both add numbers of this size, in another order. */
+  private static double largest(float[] values) {
+    double largest = 1;
+    for (float value : values) {
+      largest = Math.max(largest, Math.abs(value));
+    }
+    return largest;
+  }
+
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+  void predictions_fromEightThreads_areTheSame(@ForAll RandomModel.Kind kind, @ForAll long seed)
+      throws Exception {
+    RandomModel random = new RandomModel(kind, false, true, seed);
+    ModelStore models = new ModelStore(folder, InstantSource.system());
+    PlainModel plain = new PlainModelLoader().load(models, random.publish(models, folder));
+    List<Sample> samples = random.samples(300, false);
+    float[][] expected = plain.predict(samples);
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Callable<float[][]>> calls = new ArrayList<>();
+      for (int i = 0; i < THREADS * 4; i++) {
+        calls.add(() -> plain.predict(samples));
+      }
+      for (Future<float[][]> each : threads.invokeAll(calls)) {
+        assertThat(each.get()).isDeepEqualTo(expected);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}

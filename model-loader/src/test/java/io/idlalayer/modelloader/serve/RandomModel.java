@@ -1,0 +1,220 @@
+package io.idlalayer.modelloader.serve;
+
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Untrained models of random shapes, their samples, and versions of them. */
+final class RandomModel {
+  /** Ids that have a row; those above do not. */
+  private static final int IDS = 20;
+
+  private static final int DIM = 3;
+
+  /** Kinds of networks that models are made of. */
+  enum Kind {
+    MLP,
+    MLP_WITH_TABLES,
+    DLRM,
+    WIDE_AND_DEEP
+  }
+
+  private final Random random;
+  private final ModelSpec spec;
+  private final long seed;
+
+  RandomModel(Kind kind, boolean regression, boolean standardize, long seed) {
+    random = new Random(seed);
+    this.seed = seed;
+    spec = spec(kind, regression, standardize);
+  }
+
+  private ModelSpec spec(Kind kind, boolean regression, boolean standardize) {
+    List<SampleSchema.DenseFeature> dense = new ArrayList<>();
+    for (int i = 0; i <= random.nextInt(9); i++) {
+      dense.add(SampleSchema.DenseFeature.of("x" + i));
+    }
+    List<SampleSchema.CategoricalFeature> categorical = new ArrayList<>();
+    for (int i = 0; i < random.nextInt(3); i++) {
+      categorical.add(new SampleSchema.CategoricalFeature("c" + i, 2 + random.nextInt(9)));
+    }
+    List<String> classes = new ArrayList<>();
+    for (int i = 0; i < 2 + random.nextInt(4) && !regression; i++) {
+      classes.add("k" + i);
+    }
+    SampleSchema.Label label =
+        new SampleSchema.Label(
+            "y",
+            regression ? SampleSchema.Task.REGRESSION : SampleSchema.Task.CLASSIFICATION,
+            classes);
+    ModelSpec.Network network =
+        switch (kind) {
+          case MLP, MLP_WITH_TABLES -> new ModelSpec.Network.Mlp(widths(0));
+          case DLRM -> new ModelSpec.Network.Dlrm(widths(1), widths(1));
+          case WIDE_AND_DEEP -> new ModelSpec.Network.WideAndDeep(widths(1));
+        };
+    ModelSpec.Fit fit = new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 1e-4);
+    if (kind == Kind.MLP) {
+      return new ModelSpec(
+          new SampleSchema(List.of(), dense, categorical, label, null), network, fit, standardize);
+    }
+    List<SampleSchema.IdFeature> ids =
+        List.of(new SampleSchema.IdFeature("i", 1), new SampleSchema.IdFeature("j", 4));
+    ModelSpec.Embeddings embeddings =
+        new ModelSpec.Embeddings(
+            List.of(new ModelSpec.Table("one", DIM), new ModelSpec.Table("two", DIM)),
+            List.of(new ModelSpec.Use(0, Pooling.SUM), new ModelSpec.Use(1, Pooling.MEAN)),
+            new ModelSpec.RowFit(RowUpdater.SGD, 0.1, 0.1));
+    return new ModelSpec(
+        new SampleSchema(List.of(), dense, categorical, ids, label, null),
+        network,
+        fit,
+        standardize,
+        embeddings);
+  }
+
+  private List<Integer> widths(int least) {
+    List<Integer> widths = new ArrayList<>();
+    int layers = least + random.nextInt(3);
+    for (int i = 0; i < layers; i++) {
+      widths.add(1 + random.nextInt(40));
+    }
+    return widths;
+  }
+
+  ModelSpec spec() {
+    return spec;
+  }
+
+  /** The files of the model without its rows. */
+  SortedMap<String, byte[]> files() throws IOException {
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    try {
+      FeatureScaler scaler =
+          FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), target)
+              .including(samples(64, false));
+      files.put(ModelArtifact.SCALER_FILE, scaler.encode());
+    } catch (InterruptedException stopped) {
+      throw new IOException(stopped);
+    }
+    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
+      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+    }
+    return files;
+  }
+
+  /** Publishes the model with its rows as the next version. */
+  ModelCheckpoint publish(ModelStore models, Path folder) throws IOException {
+    SortedMap<String, Path> copied = new TreeMap<>();
+    SortedMap<String, String> attributes = new TreeMap<>();
+    if (!spec.embeddings().tables().isEmpty()) {
+      Path rows = folder.resolve("rows-" + seed);
+      writeRows(rows);
+      copied.put(ModelManifest.ROWS_FILE, rows);
+      attributes.put(ModelManifest.ROWS, ModelManifest.FULL_ROWS);
+    }
+    return models
+        .claim("app", 0)
+        .publish(
+            new ModelDraft(
+                "app",
+                0,
+                1,
+                0,
+                "",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                attributes,
+                files(),
+                copied));
+  }
+
+  private void writeRows(Path file) throws IOException {
+    EmbeddingPlan plan = EmbeddingPlans.of(spec);
+    try (OutputStream out = Files.newOutputStream(file)) {
+      RowFile.Writer writer = new RowFile.Writer(out, RowFile.Kind.FULL, plan.tables().size());
+      for (EmbeddingPlan.Table table : plan.tables()) {
+        int weights = table.layout().weights();
+        writer.table(new RowFile.Table(table.name(), table.vector(), weights));
+        List<Long> keys = new ArrayList<>();
+        for (long key = 0; key < IDS; key++) {
+          keys.add(key);
+        }
+        keys.sort(Comparator.comparing(table::rowKey, Long::compareUnsigned));
+        for (long key : keys) {
+          float[] values = new float[weights];
+          for (int i = 0; i < weights; i++) {
+            values[i] = (float) random.nextGaussian() / 10;
+          }
+          writer.row(key, values, 0);
+        }
+        writer.end();
+      }
+      writer.flush();
+    }
+  }
+
+  /**
+   * @param extreme whether a few values are far larger than the others
+   */
+  List<Sample> samples(int count, boolean extreme) {
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      samples.add(sample(extreme));
+    }
+    return samples;
+  }
+
+  private Sample sample(boolean extreme) {
+    SampleSchema schema = spec.schema();
+    float[] dense = new float[schema.denseWidth()];
+    for (int i = 0; i < dense.length; i++) {
+      boolean wild = extreme && random.nextInt(5) == 0;
+      dense[i] = (float) random.nextGaussian() * (wild ? 1e30f : 1 + i);
+    }
+    int[] buckets = new int[schema.categorical().size()];
+    for (int i = 0; i < buckets.length; i++) {
+      buckets[i] = random.nextInt(schema.categorical().get(i).buckets());
+    }
+    IdLists ids = IdLists.NONE;
+    if (!schema.ids().isEmpty()) {
+      int more = 1 + random.nextInt(4);
+      long[] keys = new long[1 + more];
+      for (int i = 0; i < keys.length; i++) {
+        keys[i] = random.nextInt(IDS + 5);
+      }
+      ids = new IdLists(keys, new int[] {1, 1 + more});
+    }
+    int classes = schema.label().classes().size();
+    float label = classes == 0 ? (float) random.nextGaussian() * 7 + 3 : random.nextInt(classes);
+    return new Sample("", dense, buckets, ids, label);
+  }
+}

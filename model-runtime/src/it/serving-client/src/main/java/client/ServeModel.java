@@ -1,0 +1,32 @@
+package client;
+
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+
+/** The smallest serving process in plain Java: {@code ServeModel MODELS APPLICATION} predicts one sample. */
+public final class ServeModel {
+  private ServeModel() {}
+
+  public static void main(String[] args) throws Exception {
+    ModelStore models = new ModelStore(Path.of(args[0]), InstantSource.system());
+    ModelSubscriber.Subscription subscription =
+        new ModelSubscriber.Subscription(models, args[1], 0, Duration.ofMillis(200));
+    try (ModelSubscriber<PlainModel> subscriber =
+        new ModelSubscriber<>(subscription, new PlainModelLoader(), InstantSource.system())) {
+      subscriber.refresh();
+      subscriber.start(null, System.err::println);
+      try (ModelLease<PlainModel> lease = subscriber.acquire()) {
+        float[] answer = lease.model().predict(Sample.of(new float[] {1, 2}, Sample.NO_LABEL));
+        System.out.printf("version %d says %s%n", lease.version(), Arrays.toString(answer));
+      }
+    }
+  }
+}

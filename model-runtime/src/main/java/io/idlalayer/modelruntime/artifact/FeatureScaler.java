@@ -1,0 +1,217 @@
+package io.idlalayer.modelruntime.artifact;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.sample.Sample;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bounds what a network is given, and standardises it: dense features and a regression target
+ * become deviations from a robust, forgetting centre in units of a robust scale ({@link
+ * RobustColumn}), and none is farther than {@link #LIMIT} of them. Flags of 0 and 1 stay as they
+ * are. Immutable; part of the model. A column that does not vary is only shifted.
+ *
+ * <p>One that is not enabled scales nothing, but still bounds: a feature to twice the usual largest
+ * one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.
+ *
+ * <p>What is NaN stays NaN.
+ */
+public final class FeatureScaler {
+  /** The farthest from 0 that a scaled value can be. */
+  public static final double LIMIT = RobustColumn.LIMIT;
+
+  private static final int FORMAT_VERSION = 2;
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+
+  private final State state;
+  private final double[] centre;
+  private final double[] factor;
+
+  /** Where features are bounded if they are not scaled. */
+  private final double bound;
+
+  /**
+   * What was seen.
+   *
+   * @param enabled whether values are scaled
+   * @param target whether the label is a target
+   * @param denseWidth number of features
+   * @param seen samples so far
+   * @param columns one for each feature, or if they are not scaled one of each row's largest; then
+   *     one for the target
+   */
+  record State(
+      int formatVersion,
+      boolean enabled,
+      boolean target,
+      int denseWidth,
+      long seen,
+      List<RobustColumn.State> columns) {}
+
+  private FeatureScaler(State state) {
+    this.state = state;
+    List<RobustColumn.State> columns = state.columns();
+    centre = new double[columns.size()];
+    factor = new double[columns.size()];
+    for (int i = 0; i < centre.length; i++) {
+      RobustColumn.State column = columns.get(i);
+      boolean target = i == centre.length - 1;
+      boolean scaled = state.enabled() && !RobustColumn.unseen(column);
+      boolean plain = target ? !state.target() : column.binary();
+      centre[i] = scaled && !plain ? column.mean() : 0;
+      factor[i] = scaled && !plain ? 1 / RobustColumn.scale(column.mean(), column.variance()) : 1;
+    }
+    if (state.enabled()) {
+      bound = LIMIT;
+    } else {
+      RobustColumn.State largest = columns.get(0);
+      bound =
+          state.denseWidth() == 0 || RobustColumn.unseen(largest)
+              ? Float.MAX_VALUE
+              : 2 * Math.abs(largest.mean())
+                  + LIMIT * RobustColumn.scale(largest.mean(), largest.variance());
+    }
+  }
+
+  /**
+   * A scaler that has seen nothing and changes nothing.
+   *
+   * @param enabled whether it ever scales; if not, it only bounds
+   * @param target whether the label is a target, scaled and bounded too
+   */
+  public static FeatureScaler empty(int denseWidth, boolean enabled, boolean target) {
+    int features = enabled ? denseWidth : Math.min(1, denseWidth);
+    List<RobustColumn.State> columns = new ArrayList<>();
+    for (int i = 0; i <= features; i++) {
+      columns.add(RobustColumn.State.empty());
+    }
+    return new FeatureScaler(new State(FORMAT_VERSION, enabled, target, denseWidth, 0, columns));
+  }
+
+  /**
+   * A scaler that has seen these samples too.
+   *
+   * @throws InterruptedException if the thread is interrupted, which is looked at between columns
+   */
+  public FeatureScaler including(List<Sample> samples) throws InterruptedException {
+    if (samples.isEmpty()) {
+      return this;
+    }
+    List<RobustColumn.State> columns = new ArrayList<>();
+    int last = state.columns().size() - 1;
+    float[] values = new float[samples.size()];
+    for (int i = 0; i <= last; i++) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      RobustColumn.State before = state.columns().get(i);
+      if (i == last && !state.target()) {
+        columns.add(before);
+        continue;
+      }
+      for (int row = 0; row < values.length; row++) {
+        Sample sample = samples.get(row);
+        values[row] =
+            i == last
+                ? sample.label()
+                : state.enabled() ? sample.dense()[i] : largest(sample.dense());
+      }
+      RobustColumn column = new RobustColumn(before);
+      column.include(values, state.seen());
+      columns.add(column.state());
+    }
+    return new FeatureScaler(
+        new State(
+            FORMAT_VERSION,
+            state.enabled(),
+            state.target(),
+            state.denseWidth(),
+            state.seen() + samples.size(),
+            columns));
+  }
+
+  private static float largest(float[] values) {
+    float largest = 0;
+    for (float value : values) {
+      largest = Math.max(largest, Math.abs(value));
+    }
+    return largest;
+  }
+
+  /** Number of dense values that it scales. */
+  public int denseWidth() {
+    return state.denseWidth();
+  }
+
+  /** Scales one dense value. */
+  public float dense(int column, float value) {
+    return state.enabled()
+        ? (float) bounded((value - centre[column]) * factor[column], bound)
+        : (float) bounded(value, bound);
+  }
+
+  private static double bounded(double value, double bound) {
+    return Math.max(-bound, Math.min(bound, value));
+  }
+
+  /** Scales a target. */
+  public float target(float value) {
+    int column = centre.length - 1;
+    return state.enabled() && state.target()
+        ? (float) bounded((value - centre[column]) * factor[column], LIMIT)
+        : countedTarget(value);
+  }
+
+  /**
+   * A target as losses count it, in its own units: one that lies farther than {@link #LIMIT} scales
+   * from the centre counts as lying there.
+   */
+  public float countedTarget(float value) {
+    RobustColumn.State column = state.columns().get(centre.length - 1);
+    if (!state.target() || RobustColumn.unseen(column)) {
+      return value;
+    }
+    double maxDeviation = LIMIT * RobustColumn.scale(column.mean(), column.variance());
+    return (float) (column.mean() + bounded(value - column.mean(), maxDeviation));
+  }
+
+  /** A prediction in target units; finite if the value is. */
+  public float unscaledTarget(float value) {
+    int column = centre.length - 1;
+    return (float) bounded(value / factor[column] + centre[column], Float.MAX_VALUE);
+  }
+
+  /** An error in target units as the network sees it. */
+  public double scaledTargetError(double error) {
+    return error * factor[centre.length - 1];
+  }
+
+  public byte[] encode() {
+    try {
+      return JSON.writeValueAsBytes(state);
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  public static FeatureScaler decode(byte[] bytes) throws IOException {
+    State state = JSON.readValue(bytes, State.class);
+    if (state.formatVersion() != FORMAT_VERSION) {
+      throw new IOException(
+          "scaler.json is in format %d, and not in format %d"
+              .formatted(state.formatVersion(), FORMAT_VERSION));
+    }
+    int features = state.enabled() ? state.denseWidth() : Math.min(1, state.denseWidth());
+    List<RobustColumn.State> columns = state.columns();
+    if (state.seen() < 0
+        || columns == null
+        || columns.size() != features + 1
+        || !columns.stream().allMatch(column -> column != null && column.valid())) {
+      throw new IOException("scaler.json is damaged: it does not hold a column for each feature");
+    }
+    return new FeatureScaler(state);
+  }
+}

@@ -1,0 +1,16 @@
+package io.idlalayer.modelruntime.artifact;
+
+import java.io.IOException;
+
+/** The files of a model are not what a trainer writes. It must not be served or trained. */
+public final class MalformedModelException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public MalformedModelException(String message) {
+    super(message);
+  }
+
+  public MalformedModelException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

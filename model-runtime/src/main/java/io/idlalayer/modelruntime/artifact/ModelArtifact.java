@@ -1,0 +1,52 @@
+package io.idlalayer.modelruntime.artifact;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A trained model as files, ready to be published or kept in state. Contents must not be changed.
+ *
+ * @param files contents by name; {@code model.zip} is the network with its updater state: DL4J's
+ *     own zip, or the values of a SameDiff graph; {@code scaler.json} is the feature scaler, {@code
+ *     spec.json} the specification
+ */
+public record ModelArtifact(SortedMap<String, byte[]> files) {
+  public static final String NETWORK_FILE = "model.zip";
+  public static final String SCALER_FILE = "scaler.json";
+  public static final String SPEC_FILE = "spec.json";
+
+  /** Entries of a Deeplearning4j network's file. */
+  public static final String CONFIGURATION_ENTRY = "configuration.json";
+
+  public static final String COEFFICIENTS_ENTRY = "coefficients.bin";
+
+  public static final String UPDATER_STATE_ENTRY = "updaterState.bin";
+
+  /** A second network that only the trainer needs; it is not published. */
+  public static final String HELD_OUT_FILE = "held-out.zip";
+
+  /**
+   * A file that must be there.
+   *
+   * @throws MalformedModelException if it is not
+   */
+  public byte[] file(String name) throws MalformedModelException {
+    byte[] content = files.get(name);
+    if (content == null) {
+      throw new MalformedModelException("the model has no " + name);
+    }
+    return content;
+  }
+
+  /** The files that serving needs. */
+  public SortedMap<String, byte[]> served() {
+    SortedMap<String, byte[]> served = new TreeMap<>(files);
+    served.remove(HELD_OUT_FILE);
+    return served;
+  }
+
+  /** Size of all files in bytes. */
+  public long bytes() {
+    return files.values().stream().mapToLong(content -> content.length).sum();
+  }
+}

@@ -1,0 +1,31 @@
+package io.idlalayer.modelruntime.artifact;
+
+import java.io.IOException;
+
+/**
+ * The files of a model that predicts, read and found to belong together.
+ *
+ * @param network the network's file, as it is stored
+ */
+public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
+  /**
+   * @param largestBytes of all files together
+   * @throws MalformedModelException if a file is missing, or they do not belong together
+   * @throws IOException if a file is not what a trainer writes
+   */
+  public static ModelFiles read(ModelArtifact artifact, long largestBytes) throws IOException {
+    if (artifact.bytes() > largestBytes) {
+      throw new MalformedModelException(
+          "the model's files have %d bytes; %d are the most that is allowed"
+              .formatted(artifact.bytes(), largestBytes));
+    }
+    ModelSpec spec = ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE));
+    FeatureScaler scaler = FeatureScaler.decode(artifact.file(ModelArtifact.SCALER_FILE));
+    if (scaler.denseWidth() != spec.schema().denseWidth()) {
+      throw new MalformedModelException(
+          "scaler.json scales %d values, and spec.json names %d"
+              .formatted(scaler.denseWidth(), spec.schema().denseWidth()));
+    }
+    return new ModelFiles(spec, scaler, artifact.file(ModelArtifact.NETWORK_FILE));
+  }
+}

@@ -1,0 +1,119 @@
+package io.idlalayer.modelruntime.artifact;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A model's specification as JSON, so that a published model explains itself. */
+public final class ModelSpecJson {
+  private static final int FORMAT_VERSION = 1;
+
+  /** A graph is one long text. */
+  private static final StreamReadConstraints UNLIMITED_TEXT =
+      StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build();
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper(JsonFactory.builder().streamReadConstraints(UNLIMITED_TEXT).build())
+          .addMixIn(ModelSpec.Network.class, NetworkMixIn.class)
+          .addMixIn(ModelSpec.class, SpecMixIn.class)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .addMixIn(SampleSchema.class, SpecMixIn.class);
+
+  private ModelSpecJson() {}
+
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+  @JsonSubTypes({
+    @JsonSubTypes.Type(value = ModelSpec.Network.Mlp.class, name = "mlp"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Cnn.class, name = "cnn"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Dlrm.class, name = "dlrm"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.WideAndDeep.class, name = "wide-and-deep"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.Dl4jJson.class, name = "dl4j-json"),
+    @JsonSubTypes.Type(value = ModelSpec.Network.SameDiffGraph.class, name = "samediff")
+  })
+  private interface NetworkMixIn {}
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private interface SpecMixIn {}
+
+  private record Wire(int formatVersion, ModelSpec spec) {}
+
+  public static byte[] encode(ModelSpec spec) {
+    try {
+      return JSON.writeValueAsBytes(new Wire(FORMAT_VERSION, spec));
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * @throws MalformedModelException if it is no specification of this format
+   */
+  public static ModelSpec decode(byte[] bytes) throws MalformedModelException {
+    Wire wire;
+    try {
+      wire = JSON.readValue(bytes, Wire.class);
+    } catch (IOException | RuntimeException broken) {
+      throw new MalformedModelException("spec.json cannot be read: " + broken.getMessage(), broken);
+    }
+    if (wire == null || wire.formatVersion() != FORMAT_VERSION || wire.spec() == null) {
+      throw new MalformedModelException("spec.json is not in format " + FORMAT_VERSION);
+    }
+    ModelSpec spec = wire.spec();
+    if (spec.schema() == null
+        || spec.schema().label() == null
+        || spec.schema().label().task() == null
+        || spec.network() == null
+        || spec.fit() == null
+        || spec.embeddings() == null) {
+      throw new MalformedModelException("spec.json does not say all that a network needs");
+    }
+    checkTables(spec.schema().ids(), spec.embeddings());
+    return spec;
+  }
+
+  private static void checkTables(
+      List<SampleSchema.IdFeature> features, ModelSpec.Embeddings embeddings)
+      throws MalformedModelException {
+    if (embeddings.uses().size() != features.size()) {
+      throw new MalformedModelException(
+          "spec.json says for %d id features which table they use, and has %d"
+              .formatted(embeddings.uses().size(), features.size()));
+    }
+    for (SampleSchema.IdFeature feature : features) {
+      if (feature.name() == null || feature.mostIds() < 1) {
+        throw new MalformedModelException("spec.json has an id feature that is none: " + feature);
+      }
+    }
+    Set<String> names = new HashSet<>();
+    for (ModelSpec.Table table : embeddings.tables()) {
+      if (table.name() == null || table.dim() < 1 || !names.add(table.name())) {
+        throw new MalformedModelException("spec.json has a table that is none: " + table);
+      }
+    }
+    for (ModelSpec.Use use : embeddings.uses()) {
+      boolean known = use.table() >= 0 && use.table() < embeddings.tables().size();
+      if (!known || use.pooling() == null) {
+        throw new MalformedModelException(
+            "spec.json has %d tables, and one is used that is none of them: %s"
+                .formatted(embeddings.tables().size(), use));
+      }
+    }
+    ModelSpec.RowFit fit = embeddings.fit();
+    if (fit == null
+        || fit.updater() == null
+        || !(fit.learningRate() > 0)
+        || !(fit.initialScale() >= 0)) {
+      throw new MalformedModelException("spec.json does not say how rows are trained: " + fit);
+    }
+  }
+}

@@ -1,0 +1,309 @@
+package io.idlalayer.modelruntime.artifact;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Centre and scale of one stream of numbers that no few wild values move, and that follow when the
+ * stream itself changes. Mean and variance of values of which each counts as at most {@link #LIMIT}
+ * scales from the centre, forgotten over some {@link #WINDOW} values. Not finite values are passed
+ * over. Deterministic in the values, their order and how they were handed over; not thread-safe.
+ *
+ * <p>Three rules look after what forgetting is too slow for. The first values are judged by their
+ * median and median deviation. When the median of {@link #HISTORY} raw values of the last 1,024
+ * lies far outside of what is usual, or they spread much wider, the column starts anew from them:
+ * half of them must agree, so a burst of outliers does nothing. When the last {@link #RECENT}
+ * values spread {@link #SHRUNK} times less than those of the window, they are the window.
+ */
+final class RobustColumn {
+  /** How many scales from the centre a value counts at most. */
+  static final double LIMIT = 8;
+
+  /** How many raw values are remembered. */
+  static final int HISTORY = 32;
+
+  static final int WINDOW = 8_192;
+  private static final int RECENT = 256;
+  private static final int CHUNK = 256;
+  private static final int FIRST = 1_024;
+
+  /** Deviations from the centre that no trend and no wave of the window's length comes to. */
+  private static final double FAR = 2.2;
+
+  private static final double WIDER = 4;
+  private static final double SHRUNK = 64;
+  private static final double ODD_MOST = 0.02;
+
+  private static final double NORMAL_PER_MEDIAN_DEVIATION = 1.4826;
+  private static final double NORMAL_PER_MEAN_DEVIATION = 1.2533;
+  private static final double LEAST_SCALE = 1e-12;
+  private static final double LEAST_RELATIVE_SCALE = 1e-9;
+
+  /**
+   * What is remembered.
+   *
+   * @param weight values behind mean and variance, at most {@link #WINDOW}
+   * @param recentMean of the last {@link #RECENT} values, likewise their variance
+   * @param odd part of the values that are neither 0 nor 1
+   * @param binary whether the column is taken as a flag, which is not scaled
+   * @param history raw values as floats: the first {@link #HISTORY}, then every so many-th replaces
+   *     the oldest. In {@code scaler.json} it is {@code kept}
+   */
+  record State(
+      double weight,
+      double mean,
+      double variance,
+      double recentMean,
+      double recentVariance,
+      double odd,
+      boolean binary,
+      @JsonProperty("kept") byte[] history) {
+    static State empty() {
+      return new State(0, 0, 0, 0, 0, 0, false, new byte[0]);
+    }
+
+    /** Whether it can have been written by this class. */
+    boolean valid() {
+      return history != null
+          && history.length <= HISTORY * Float.BYTES
+          && history.length % Float.BYTES == 0
+          && weight >= 0
+          && weight <= WINDOW
+          && Double.isFinite(mean)
+          && Double.isFinite(recentMean)
+          && variance >= 0
+          && Double.isFinite(variance)
+          && recentVariance >= 0
+          && Double.isFinite(recentVariance)
+          && odd >= 0
+          && odd <= 1;
+    }
+  }
+
+  private final float[] history = new float[HISTORY];
+  private double weight;
+  private double mean;
+  private double variance;
+  private double recentMean;
+  private double recentVariance;
+  private double odd;
+  private boolean binary;
+  private int historyCount;
+
+  RobustColumn(State state) {
+    weight = state.weight();
+    mean = state.mean();
+    variance = state.variance();
+    recentMean = state.recentMean();
+    recentVariance = state.recentVariance();
+    odd = state.odd();
+    binary = state.binary();
+    historyCount = state.history().length / Float.BYTES;
+    ByteBuffer.wrap(state.history()).asFloatBuffer().get(history, 0, historyCount);
+  }
+
+  State state() {
+    ByteBuffer bytes = ByteBuffer.allocate(historyCount * Float.BYTES);
+    bytes.asFloatBuffer().put(history, 0, historyCount);
+    return new State(
+        weight, mean, variance, recentMean, recentVariance, odd, binary, bytes.array());
+  }
+
+  /** Whether nothing finite was seen yet. */
+  static boolean unseen(State state) {
+    return state.weight() == 0;
+  }
+
+  /** The deviation of a normal stream; 1 if the values do not vary. */
+  static double scale(double mean, double variance) {
+    double deviation = Math.sqrt(variance);
+    return deviation > Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE) ? deviation : 1;
+  }
+
+  private double scale() {
+    return scale(mean, variance);
+  }
+
+  /**
+   * Takes the next values of the stream.
+   *
+   * @param seen values before these, not finite ones included
+   */
+  void include(float[] values, long seen) {
+    int at = 0;
+    if (seen < HISTORY) {
+      at = Math.min(values.length, FIRST);
+      double[] first = new double[historyCount + at];
+      for (int i = 0; i < historyCount; i++) {
+        first[i] = history[i];
+      }
+      for (int i = 0; i < at; i++) {
+        first[historyCount + i] = values[i];
+      }
+      keep(values, 0, at, seen);
+      start(first);
+    }
+    while (at < values.length) {
+      int to = Math.min(values.length, at + CHUNK);
+      merge(values, at, to);
+      keep(values, at, to, seen);
+      review();
+      at = to;
+    }
+  }
+
+  private void keep(float[] values, int from, int to, long seen) {
+    for (int i = from; i < to; i++) {
+      long number = seen + i;
+      if (number < HISTORY) {
+        history[(int) number] = values[i];
+        historyCount = (int) number + 1;
+      } else if (number % HISTORY == 0) {
+        history[(int) (number / HISTORY % HISTORY)] = values[i];
+      }
+    }
+  }
+
+  /** Begins with these values, of which few may be wild. */
+  private void start(double[] unordered) {
+    double[] values = Arrays.stream(unordered).filter(Double::isFinite).toArray();
+    if (values.length == 0) {
+      return;
+    }
+    double middle = median(values);
+    double spread = spread(values, middle);
+    double unit = spread > 0 ? spread : 1;
+    double sum = 0;
+    int odds = 0;
+    for (int i = 0; i < values.length; i++) {
+      odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
+      values[i] = clamp(values[i], middle, unit);
+      sum += values[i];
+    }
+    mean = sum / values.length;
+    double squares = 0;
+    for (double value : values) {
+      squares += (value - mean) * (value - mean);
+    }
+    variance = squares / values.length;
+    recentMean = mean;
+    recentVariance = variance;
+    weight = values.length;
+    odd = (double) odds / values.length;
+    binary = values.length > 2 ? odds <= Math.max(1, values.length / 64) : odds == 0;
+  }
+
+  private static double clamp(double value, double centre, double unit) {
+    return Math.max(centre - LIMIT * unit, Math.min(centre + LIMIT * unit, value));
+  }
+
+  /** The lower one of two: never a value between two groups, which none of the values is near. */
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[(sorted.length - 1) / 2];
+  }
+
+  /**
+   * From the median deviation; where more than half of the values are equal, from the mean
+   * deviation without the farthest.
+   */
+  private static double spread(double[] values, double middle) {
+    double[] deviations = deviations(values, middle);
+    double median = median(deviations);
+    if (median > 0) {
+      return NORMAL_PER_MEDIAN_DEVIATION * median;
+    }
+    Arrays.sort(deviations);
+    int near = deviations.length - Math.max(1, deviations.length / 64);
+    double sum = 0;
+    for (int i = 0; i < near; i++) {
+      sum += deviations[i];
+    }
+    return near > 0 ? NORMAL_PER_MEAN_DEVIATION * sum / near : 0;
+  }
+
+  private static double[] deviations(double[] values, double middle) {
+    double[] deviations = new double[values.length];
+    for (int i = 0; i < deviations.length; i++) {
+      deviations[i] = Math.abs(values[i] - middle);
+    }
+    return deviations;
+  }
+
+  private void merge(float[] values, int from, int to) {
+    double unit = scale();
+    double sum = 0;
+    int n = 0;
+    int odds = 0;
+    for (int i = from; i < to; i++) {
+      if (Float.isFinite(values[i])) {
+        sum += clamp(values[i], mean, unit);
+        odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
+        n++;
+      }
+    }
+    if (n == 0) {
+      return;
+    }
+    double chunkMean = sum / n;
+    double squares = 0;
+    for (int i = from; i < to; i++) {
+      if (Float.isFinite(values[i])) {
+        double difference = clamp(values[i], mean, unit) - chunkMean;
+        squares += difference * difference;
+      }
+    }
+    double recently = Math.min(weight, RECENT);
+    double apart = chunkMean - recentMean;
+    recentVariance = together(recentVariance, recently, squares, n, apart);
+    recentMean += apart * n / (recently + n);
+    apart = chunkMean - mean;
+    variance = together(variance, weight, squares, n, apart);
+    mean += apart * n / (weight + n);
+    odd += (odds - odd * n) / (weight + n);
+    binary &= odd <= ODD_MOST;
+    weight = Math.min(WINDOW, weight + n);
+  }
+
+  /** Chan's merge of two variances. */
+  private static double together(
+      double variance, double weight, double squares, int n, double apart) {
+    double total = weight + n;
+    return (variance * weight + squares + apart * apart * weight * n / total) / total;
+  }
+
+  /** Starts anew where the stream is no longer what it was. */
+  private void review() {
+    double[] raw = new double[historyCount];
+    int n = 0;
+    for (int i = 0; i < historyCount; i++) {
+      if (Float.isFinite(history[i])) {
+        raw[n++] = history[i];
+      }
+    }
+    if (n < HISTORY / 2) {
+      return;
+    }
+    double[] recentRaw = Arrays.copyOf(raw, n);
+    double middle = median(recentRaw);
+    double agreed = NORMAL_PER_MEDIAN_DEVIATION * median(deviations(recentRaw, middle));
+    double unit = scale();
+    if (Math.abs(middle - mean) > FAR * Math.max(unit, agreed)) {
+      // Where more than half are equal, the others would decide the scale of the new level.
+      start(
+          agreed > 0
+              ? recentRaw
+              : Arrays.stream(recentRaw).filter(value -> value == middle).toArray());
+    } else if (agreed > WIDER * unit) {
+      start(recentRaw);
+    } else if (weight >= FIRST
+        && recentVariance > LEAST_SCALE * LEAST_SCALE
+        && variance > SHRUNK * SHRUNK * recentVariance) {
+      mean = recentMean;
+      variance = recentVariance;
+      weight = RECENT;
+    }
+  }
+}

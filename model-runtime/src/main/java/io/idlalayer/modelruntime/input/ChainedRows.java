@@ -1,0 +1,114 @@
+package io.idlalayer.modelruntime.input;
+
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.models.serve.LoadRequest;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the rows of a version from the files of its chain.
+ *
+ * @param <M> the model that has the rows
+ */
+public final class ChainedRows<M> {
+  private final LoadRequest<M> request;
+  private final EmbeddingPlan plan;
+  private final Function<M, Optional<ServedRows>> rowsOf;
+
+  private ChainedRows(
+      LoadRequest<M> request, EmbeddingPlan plan, Function<M, Optional<ServedRows>> rowsOf) {
+    this.request = request;
+    this.plan = plan;
+    this.rowsOf = rowsOf;
+  }
+
+  /**
+   * The rows of a version. If the model in service is an ancestor, its rows and what has changed
+   * since; those stay as they are. Else from the last version with all rows on.
+   *
+   * @param rowsOf the rows of a model that was loaded before; empty if it has none
+   * @throws CorruptModelException naming the version and file that is missing, damaged or another
+   *     one than expected
+   * @throws IOException if the medium fails
+   */
+  public static <M> ServedRows read(
+      LoadRequest<M> request, EmbeddingPlan plan, Function<M, Optional<ServedRows>> rowsOf)
+      throws IOException {
+    return new ChainedRows<>(request, plan, rowsOf).read();
+  }
+
+  private ServedRows read() throws IOException {
+    List<ModelCheckpoint> chain = request.chain();
+    if (chain.isEmpty()) {
+      throw new CorruptModelException(
+          "%s has no rows, and its model has tables".formatted(request.checkpoint().location()));
+    }
+    for (int i = 0; i < chain.size() - 1; i++) {
+      ServedRows known = known(chain.get(i));
+      if (known != null) {
+        return read(known, chain.subList(i + 1, chain.size()));
+      }
+    }
+    return read(null, chain);
+  }
+
+  /** The rows of a version, if that one is in service; else null. */
+  private @Nullable ServedRows known(ModelCheckpoint version) {
+    return request
+        .before()
+        .filter(before -> before.checkpoint().digest().equals(version.digest()))
+        .flatMap(before -> rowsOf.apply(before.model()))
+        .filter(rows -> rows.plan().equals(plan))
+        .orElse(null);
+  }
+
+  private ServedRows read(@Nullable ServedRows known, List<ModelCheckpoint> oldestFirst)
+      throws IOException {
+    List<InputStream> open = new ArrayList<>();
+    try {
+      List<RowFile.Reader> newestFirst = new ArrayList<>();
+      for (ModelCheckpoint version : oldestFirst) {
+        InputStream in = request.rows(version);
+        open.add(in);
+        newestFirst.add(0, new RowFile.Reader(in));
+      }
+      return known == null ? ServedRows.read(plan, newestFirst) : known.next(newestFirst);
+    } catch (CorruptModelException named) {
+      throw named;
+    } catch (IOException damaged) {
+      throw named(oldestFirst, damaged);
+    } finally {
+      for (InputStream in : open) {
+        in.close();
+      }
+    }
+  }
+
+  /** Finds the file that is not what was published; that one says more than how it was found. */
+  private IOException named(List<ModelCheckpoint> versions, IOException damaged) {
+    for (ModelCheckpoint version : versions) {
+      try (InputStream in = request.rows(version)) {
+        in.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException found) {
+        found.addSuppressed(damaged);
+        return found;
+      }
+    }
+    CorruptModelException refused =
+        new CorruptModelException(
+            "the rows of %s cannot be read: %s"
+                .formatted(request.checkpoint().location(), damaged.getMessage()));
+    refused.initCause(damaged);
+    return refused;
+  }
+}

@@ -1,0 +1,40 @@
+package io.idlalayer.modelruntime.input;
+
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.RowLayout;
+import io.idlalayer.middleware.embedding.RowRule;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a specification says of its tables, in the words of those who keep rows. */
+public final class EmbeddingPlans {
+  private EmbeddingPlans() {}
+
+  /** The tables, and the columns from {@link ModelSpec#vectorColumns} on; none without tables. */
+  public static EmbeddingPlan of(ModelSpec spec) {
+    ModelSpec.Embeddings embeddings = spec.embeddings();
+    List<EmbeddingPlan.Table> tables = new ArrayList<>();
+    for (ModelSpec.Table table : embeddings.tables()) {
+      RowLayout layout = new RowLayout(spec.rowWeights(table), embeddings.fit().updater());
+      tables.add(new EmbeddingPlan.Table(table.name(), table.dim(), layout));
+    }
+    List<EmbeddingPlan.Feature> features = new ArrayList<>();
+    int from = 0;
+    for (ModelSpec.Use use : embeddings.uses()) {
+      features.add(new EmbeddingPlan.Feature(use.table(), use.pooling(), from));
+      from += embeddings.table(use).dim();
+    }
+    return new EmbeddingPlan(tables, features, from, from + spec.wideColumns());
+  }
+
+  /**
+   * How their rows begin and learn.
+   *
+   * @param seed of the application
+   */
+  public static RowRule rule(ModelSpec spec, long seed) {
+    ModelSpec.RowFit fit = spec.embeddings().fit();
+    return new RowRule(fit.learningRate(), fit.initialScale(), seed);
+  }
+}

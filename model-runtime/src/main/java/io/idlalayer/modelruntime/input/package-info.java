@@ -1,0 +1,5 @@
+/** What a network is given: scaled values, one-hots, and the vectors of the rows of tables. */
+@NullMarked
+package io.idlalayer.modelruntime.input;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package io.idlalayer.modelruntime.network;
+
+/**
+ * An activation function of rows of numbers.
+ *
+ * @param slope of {@link Kind#LEAKY_RELU} left of 0, and what {@link Kind#ELU} comes to there
+ */
+record Activation(Kind kind, double slope) {
+  static final Activation IDENTITY = new Activation(Kind.IDENTITY, 0);
+
+  /** Functions. */
+  enum Kind {
+    IDENTITY,
+    RELU,
+    LEAKY_RELU,
+    ELU,
+    TANH,
+    SIGMOID,
+    SOFTMAX
+  }
+
+  /** Applies the function in place to so many rows of a width. */
+  void apply(float[] values, int rows, int width) {
+    int count = rows * width;
+    switch (kind) {
+      case IDENTITY -> {}
+      case RELU -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = Math.max(0f, values[i]);
+        }
+      }
+      case LEAKY_RELU -> {
+        float factor = (float) slope;
+        for (int i = 0; i < count; i++) {
+          values[i] = values[i] < 0 ? factor * values[i] : values[i];
+        }
+      }
+      case ELU -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = values[i] < 0 ? (float) (slope * Math.expm1(values[i])) : values[i];
+        }
+      }
+      case TANH -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = (float) Math.tanh(values[i]);
+        }
+      }
+      case SIGMOID -> {
+        for (int i = 0; i < count; i++) {
+          values[i] = (float) (1 / (1 + Math.exp(-values[i])));
+        }
+      }
+      case SOFTMAX -> {
+        for (int row = 0; row < rows; row++) {
+          softmax(values, row * width, width);
+        }
+      }
+    }
+  }
+
+  private static void softmax(float[] values, int from, int width) {
+    float largest = Float.NEGATIVE_INFINITY;
+    for (int i = from; i < from + width; i++) {
+      largest = Math.max(largest, values[i]);
+    }
+    double sum = 0;
+    for (int i = from; i < from + width; i++) {
+      double power = Math.exp((double) values[i] - largest);
+      values[i] = (float) power;
+      sum += power;
+    }
+    for (int i = from; i < from + width; i++) {
+      values[i] = (float) (values[i] / sum);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.idlalayer.modelruntime.network;
+
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.StoredArray;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+
+/** Reads a Deeplearning4j network's file. */
+final class NetworkFile {
+  private NetworkFile() {}
+
+  static PlainNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
+      throws MalformedModelException, UnsupportedModelException {
+    if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
+      throw new UnsupportedModelException("a SameDiff graph");
+    }
+    List<String> expected =
+        List.of(
+            ModelArtifact.CONFIGURATION_ENTRY,
+            ModelArtifact.COEFFICIENTS_ENTRY,
+            ModelArtifact.UPDATER_STATE_ENTRY);
+    Map<String, byte[]> entries = ZipEntries.read(file, expected, largestBytes);
+    byte[] configuration = ZipEntries.required(entries, ModelArtifact.CONFIGURATION_ENTRY);
+    float[] parameters = parameters(ZipEntries.required(entries, ModelArtifact.COEFFICIENTS_ENTRY));
+    PlainNetwork network = ConfigurationReader.read(configuration, parameters, spec.inputWidth());
+    if (network.outputs() != spec.outputWidth()) {
+      throw new MalformedModelException(
+          "the network gives %d values, and its specification says %d"
+              .formatted(network.outputs(), spec.outputWidth()));
+    }
+    return network;
+  }
+
+  private static float[] parameters(byte[] content)
+      throws MalformedModelException, UnsupportedModelException {
+    String what = ModelArtifact.COEFFICIENTS_ENTRY;
+    ByteBuffer in = ByteBuffer.wrap(content);
+    StoredArray array = StoredArray.read(in, what);
+    StoredArray.checkEnd(in, what);
+    float[] values = array.floats();
+    if (values == null) {
+      throw new UnsupportedModelException("a network of DOUBLE numbers");
+    }
+    int wide = 0;
+    for (long size : array.shape()) {
+      wide += size > 1 ? 1 : 0;
+    }
+    if (wide > 1) {
+      throw new MalformedModelException(what + " is no vector");
+    }
+    for (float value : values) {
+      if (!Float.isFinite(value)) {
+        throw new MalformedModelException(what + " has parameters that are not finite");
+      }
+    }
+    return values;
+  }
+}

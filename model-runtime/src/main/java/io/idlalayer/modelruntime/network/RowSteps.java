@@ -1,0 +1,118 @@
+package io.idlalayer.modelruntime.network;
+
+/** Operations without parameters. */
+final class RowSteps {
+  private RowSteps() {}
+
+  /** An activation by itself. */
+  record Activated(int width, Activation activation) implements Step {
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      System.arraycopy(sources[0], 0, out, 0, rows * width);
+      activation.apply(out, rows, width);
+    }
+  }
+
+  /**
+   * Some columns of its source.
+   *
+   * @param from first of them
+   * @param inputs columns of the source
+   */
+  record Columns(int from, int width, int inputs) implements Step {
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      for (int row = 0; row < rows; row++) {
+        System.arraycopy(sources[0], row * inputs + from, out, row * width, width);
+      }
+    }
+  }
+
+  /**
+   * The columns of all sources side by side.
+   *
+   * @param widths columns of each source
+   */
+  record Merged(int width, int[] widths) implements Step {
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      int to = 0;
+      for (int s = 0; s < widths.length; s++) {
+        for (int row = 0; row < rows; row++) {
+          System.arraycopy(sources[s], row * widths[s], out, row * width + to, widths[s]);
+        }
+        to += widths[s];
+      }
+    }
+  }
+
+  /** How several sources of the same width become one. */
+  enum Operation {
+    ADD,
+    SUBTRACT,
+    PRODUCT,
+    AVERAGE,
+    MAX
+  }
+
+  /** Sources of the same width, number by number. */
+  record Combined(int width, Operation operation) implements Step {
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      int count = rows * width;
+      System.arraycopy(sources[0], 0, out, 0, count);
+      for (int s = 1; s < sources.length; s++) {
+        combine(sources[s], count, out);
+      }
+      if (operation == Operation.AVERAGE) {
+        float share = sources.length;
+        for (int i = 0; i < count; i++) {
+          out[i] /= share;
+        }
+      }
+    }
+
+    private void combine(float[] more, int count, float[] out) {
+      for (int i = 0; i < count; i++) {
+        out[i] =
+            switch (operation) {
+              case ADD, AVERAGE -> out[i] + more[i];
+              case SUBTRACT -> out[i] - more[i];
+              case PRODUCT -> out[i] * more[i];
+              case MAX -> Math.max(out[i], more[i]);
+            };
+      }
+    }
+  }
+
+  /**
+   * Dot products of all pairs of vectors: the first with each later one, then the second, and so
+   * on.
+   *
+   * @param width pairs
+   * @param vectors vectors of a row
+   * @param dim length of a vector
+   */
+  record Dots(int width, int vectors, int dim) implements Step {
+    /**
+     * @param sources one: the vectors of a row, one after the other
+     */
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      float[] in = sources[0];
+      int at = 0;
+      for (int row = 0; row < rows; row++) {
+        int from = row * vectors * dim;
+        for (int a = 0; a < vectors; a++) {
+          for (int b = a + 1; b < vectors; b++) {
+            float sum = 0;
+            for (int i = 0; i < dim; i++) {
+              sum += in[from + a * dim + i] * in[from + b * dim + i];
+            }
+            out[at++] = sum;
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.idlalayer.modelruntime.network;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of one part of a configuration, of which none may be left unread. */
+final class Settings {
+  private final String owner;
+  private final JsonNode node;
+  private final Set<String> read = new HashSet<>();
+
+  /**
+   * @param owner what has the settings, for messages
+   */
+  Settings(String owner, JsonNode node) throws MalformedModelException {
+    if (!node.isObject()) {
+      throw ConfigurationReader.malformed(owner + " has no settings");
+    }
+    this.owner = owner;
+    this.node = node;
+  }
+
+  String owner() {
+    return owner;
+  }
+
+  /** Names settings that have no influence on predictions. */
+  void passOver(String... names) {
+    read.addAll(Arrays.asList(names));
+  }
+
+  /** A setting; null if it is missing or null. */
+  @Nullable JsonNode take(String name) {
+    read.add(name);
+    JsonNode value = node.get(name);
+    return value == null || value.isNull() ? null : value;
+  }
+
+  String text(String name) throws MalformedModelException {
+    JsonNode value = take(name);
+    if (value == null || !value.isTextual()) {
+      throw ConfigurationReader.malformed("%s has no text '%s'".formatted(owner, name));
+    }
+    return value.textValue();
+  }
+
+  int integer(String name) throws MalformedModelException {
+    JsonNode value = take(name);
+    if (value == null || !value.canConvertToInt() || !value.isIntegralNumber()) {
+      throw ConfigurationReader.malformed("%s has no number '%s'".formatted(owner, name));
+    }
+    return value.intValue();
+  }
+
+  boolean flag(String name) throws MalformedModelException {
+    JsonNode value = take(name);
+    if (value == null || !value.isBoolean()) {
+      throw ConfigurationReader.malformed("%s has no flag '%s'".formatted(owner, name));
+    }
+    return value.booleanValue();
+  }
+
+  /** A number, or what it is if it is missing. */
+  double number(String name, double otherwise) throws MalformedModelException {
+    JsonNode value = take(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
+      throw ConfigurationReader.malformed("%s has no number '%s'".formatted(owner, name));
+    }
+    return value.doubleValue();
+  }
+
+  /** Refuses a setting that is there. */
+  void checkNull(String name) throws UnsupportedModelException {
+    JsonNode value = take(name);
+    if (value != null) {
+      String type = value.path("@class").asText("");
+      throw new UnsupportedModelException(
+          "%s %s of %s".formatted(name, type.isEmpty() ? value : type, owner));
+    }
+  }
+
+  /** Refuses settings that nobody asked for. */
+  void checkAllKnown() throws UnsupportedModelException {
+    for (var names = node.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!read.contains(name)) {
+        throw new UnsupportedModelException("setting '%s' of %s".formatted(name, owner));
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.idlalayer.modelruntime.serve;
+
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelFiles;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.input.NetworkInput;
+import io.idlalayer.modelruntime.network.PlainNetwork;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A trained model that predicts in plain Java. Immutable: any number of threads may use one, and
+ * none waits for another. There is nothing to close.
+ */
+public final class PlainModel {
+  private final ModelSpec spec;
+  private final NetworkInput input;
+  private final FeatureScaler scaler;
+  private final PlainNetwork network;
+  private final IdVectors vectors;
+
+  private PlainModel(ModelFiles files, PlainNetwork network, IdVectors vectors) {
+    spec = files.spec();
+    input = new NetworkInput(spec);
+    scaler = files.scaler();
+    this.network = network;
+    this.vectors = vectors;
+  }
+
+  /**
+   * Loads a model from its files and lets it predict once.
+   *
+   * @param largestBytes of all files together, and of what is packed in the network's file
+   * @param vectors of the ids of all samples
+   * @throws MalformedModelException if a file is missing or not what a trainer writes, if they do
+   *     not belong together, or if the model does not fit into memory
+   * @throws UnsupportedModelException if the network has something that is not known here
+   */
+  static PlainModel load(ModelArtifact artifact, long largestBytes, IdVectors vectors)
+      throws MalformedModelException, UnsupportedModelException {
+    try {
+      ModelFiles files = ModelFiles.read(artifact, largestBytes);
+      PlainNetwork network = PlainNetwork.decode(files.spec(), files.network(), largestBytes);
+      PlainModel model = new PlainModel(files, network, vectors);
+      model.tryOnce();
+      return model;
+    } catch (MalformedModelException | UnsupportedModelException refused) {
+      throw refused;
+    } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError broken) {
+      throw new MalformedModelException("the model cannot be loaded: " + broken, broken);
+    }
+  }
+
+  private void tryOnce() {
+    SampleSchema schema = spec.schema();
+    Sample sample =
+        new Sample("", new float[schema.denseWidth()], new int[schema.categorical().size()], 0);
+    predict(List.of(sample), IdVectors.NONE);
+  }
+
+  /** What the model takes and gives. */
+  public ModelSpec spec() {
+    return spec;
+  }
+
+  /** The rows of the model's tables; empty if it has none. */
+  Optional<ServedRows> rows() {
+    return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
+  }
+
+  /**
+   * How many ids this model was asked for that have no row; they use the row of unknown ids. 0 if
+   * it has no tables.
+   */
+  public long unknownIds() {
+    return rows().map(ServedRows::unknownIds).orElse(0L);
+  }
+
+  /**
+   * Predicts one row per sample, in order: class probabilities (classification; width = number of
+   * classes) or the target in its own units (regression; width 1). Labels have no influence.
+   *
+   * @throws IllegalArgumentException if a sample is not one of the model's schema
+   */
+  public float[][] predict(List<Sample> samples) {
+    for (Sample sample : samples) {
+      check(sample);
+    }
+    return predict(samples, vectors);
+  }
+
+  /** Likewise, for one sample. */
+  public float[] predict(Sample sample) {
+    return predict(List.of(sample))[0];
+  }
+
+  private float[][] predict(List<Sample> samples, IdVectors given) {
+    float[][] rows = new float[samples.size()][];
+    int step = network.rowsAtOnce();
+    for (int from = 0; from < rows.length; from += step) {
+      List<Sample> chunk = samples.subList(from, Math.min(rows.length, from + step));
+      float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
+      int width = network.outputs();
+      for (int i = 0; i < chunk.size(); i++) {
+        float[] row = Arrays.copyOfRange(output, i * width, (i + 1) * width);
+        if (input.regression()) {
+          row[0] = scaler.unscaledTarget(row[0]);
+        }
+        rows[from + i] = row;
+      }
+    }
+    return rows;
+  }
+
+  private void check(Sample sample) {
+    SampleSchema schema = spec.schema();
+    List<SampleSchema.CategoricalFeature> features = schema.categorical();
+    int[] buckets = sample.categorical();
+    if (sample.dense().length != schema.denseWidth() || buckets.length != features.size()) {
+      throw new IllegalArgumentException(
+          "the sample has %d dense and %d categorical values, the model takes %d and %d"
+              .formatted(
+                  sample.dense().length, buckets.length, schema.denseWidth(), features.size()));
+    }
+    if (sample.ids().features() != schema.ids().size()) {
+      throw new IllegalArgumentException(
+          "the sample has ids of %d features, the model takes %d"
+              .formatted(sample.ids().features(), schema.ids().size()));
+    }
+    for (int i = 0; i < buckets.length; i++) {
+      if (buckets[i] < 0 || buckets[i] >= features.get(i).buckets()) {
+        throw new IllegalArgumentException(
+            "feature '%s' of the sample has bucket %d of %d"
+                .formatted(features.get(i).name(), buckets[i], features.get(i).buckets()));
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.idlalayer.modelruntime.serve;
+
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.models.serve.LoadRequest;
+import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
+import io.idlalayer.modelruntime.input.ChainedRows;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.io.IOException;
+import java.util.SortedMap;
+
+/**
+ * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}, to
+ * predict in plain Java. Nothing of a file is believed before it is checked, and a network with
+ * something that is not known here is refused with an {@link UnsupportedModelException} that names
+ * it. The rows of a model's tables are taken over from the model in service as far as they have not
+ * changed.
+ */
+public final class PlainModelLoader implements ModelLoader<PlainModel> {
+  private final long largestBytes;
+
+  /** Takes models of up to 2 GiB. */
+  public PlainModelLoader() {
+    this(ZipEntries.LARGEST_BYTES);
+  }
+
+  /**
+   * @param largestBytes most bytes that a model's files may have together, and most that may be
+   *     packed in its network's file; above 0, larger than 2 GiB means 2 GiB
+   */
+  public PlainModelLoader(long largestBytes) {
+    if (largestBytes < 1) {
+      throw new IllegalArgumentException("largestBytes must be above 0, not " + largestBytes);
+    }
+    this.largestBytes = largestBytes;
+  }
+
+  /**
+   * Loads a model without tables.
+   *
+   * @throws MalformedModelException also if it has tables: those need a {@link LoadRequest}
+   */
+  @Override
+  public PlainModel load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)
+      throws IOException {
+    return load(new ModelArtifact(files));
+  }
+
+  /** Likewise, of files that nobody published. */
+  public PlainModel load(ModelArtifact artifact)
+      throws MalformedModelException, UnsupportedModelException {
+    PlainModel model = PlainModel.load(artifact, largestBytes, IdVectors.NONE);
+    if (!model.spec().embeddings().tables().isEmpty()) {
+      throw new MalformedModelException(
+          "the model has tables, whose rows are not in its other files");
+    }
+    return model;
+  }
+
+  @Override
+  public PlainModel load(LoadRequest<PlainModel> request) throws IOException {
+    ModelArtifact artifact = new ModelArtifact(request.files());
+    ModelSpec spec = ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE));
+    if (spec.embeddings().tables().isEmpty()) {
+      return load(artifact);
+    }
+    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), PlainModel::rows);
+    return PlainModel.load(artifact, largestBytes, rows);
+  }
+
+  /**
+   * Loads a version by itself.
+   *
+   * @throws IOException if the version, or one whose rows it needs, is missing or damaged
+   */
+  public PlainModel load(ModelReader models, ModelCheckpoint checkpoint) throws IOException {
+    return load(LoadRequest.of(models, checkpoint, null));
+  }
+}

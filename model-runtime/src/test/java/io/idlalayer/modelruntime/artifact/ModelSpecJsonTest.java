@@ -1,0 +1,101 @@
+package io.idlalayer.modelruntime.artifact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.modelruntime.artifact.ModelSpec.Network;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ModelSpecJsonTest {
+  private static final ModelSpec.Embeddings TABLES =
+      new ModelSpec.Embeddings(
+          List.of(new ModelSpec.Table("user", 8), new ModelSpec.Table("items", 8)),
+          List.of(
+              new ModelSpec.Use(0, Pooling.MEAN),
+              new ModelSpec.Use(1, Pooling.MEAN),
+              new ModelSpec.Use(1, Pooling.SUM)),
+          new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.05, 0.01));
+
+  private static ModelSpec spec(Network network) {
+    return new ModelSpec(
+        new SampleSchema(
+            List.of(),
+            List.of(DenseFeature.of("a")),
+            List.of(),
+            List.of(
+                new IdFeature("user", 1), new IdFeature("item", 1), new IdFeature("basket", 50)),
+            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+            null),
+        network,
+        new ModelSpec.Fit(
+            32, 2, ModelSpec.Updater.ADAM, 0.001, 0, ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS),
+        true,
+        TABLES);
+  }
+
+  @Test
+  void decode_encodedSpecWithTables_isTheSame() throws Exception {
+    List<Network> networks =
+        List.of(
+            new Network.Dlrm(List.of(64), List.of(64, 32)),
+            new Network.WideAndDeep(List.of(8)),
+            new Network.Mlp(List.of(8, 4)));
+    for (Network network : networks) {
+      ModelSpec spec = spec(network);
+      assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec))).isEqualTo(spec);
+    }
+  }
+
+  @Test
+  void decode_encodedSpecWithoutTables_isTheSame() throws Exception {
+    ModelSpec tables = spec(new Network.Mlp(List.of(8)));
+    SampleSchema schema = tables.schema();
+    ModelSpec spec =
+        new ModelSpec(
+            new SampleSchema(
+                schema.columns(), schema.dense(), schema.categorical(), schema.label(), "id"),
+            tables.network(),
+            tables.fit(),
+            false);
+    assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec))).isEqualTo(spec);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "{\"table\":0,\"pooling\":\"MEAN\"},; ; says for 2 id features",
+        "\"table\":0; \"table\":2; has 2 tables, and one is used that is none of them",
+        "\"table\":0; \"table\":-1; one is used that is none of them",
+        "\"pooling\":\"SUM\"; \"pooling\":null; one is used that is none of them",
+        "\"pooling\":\"SUM\"; \"pooling\":\"MAX\"; cannot be read",
+        "\"dim\":8; \"dim\":0; has a table that is none",
+        "\"dim\":8; \"dim\":null; cannot be read",
+        "\"name\":\"items\"; \"name\":\"user\"; has a table that is none",
+        "\"name\":\"items\"; \"name\":null; has a table that is none",
+        "\"mostIds\":50; \"mostIds\":0; has an id feature that is none",
+        "\"learningRate\":0.05; \"learningRate\":0.0; how rows are trained",
+        "\"ADAGRAD\"; null; how rows are trained"
+      })
+  void decode_tablesThatAreNone_areRefused(String from, String to, String reason) {
+    String json =
+        new String(ModelSpecJson.encode(spec(new Network.Mlp(List.of(8)))), StandardCharsets.UTF_8);
+    assertThat(json).contains(from);
+    int at = json.lastIndexOf(from);
+    String changed =
+        json.substring(0, at) + (to == null ? "" : to) + json.substring(at + from.length());
+    assertThatThrownBy(() -> ModelSpecJson.decode(changed.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(MalformedModelException.class)
+        .hasMessageContaining(reason.strip());
+  }
+}
