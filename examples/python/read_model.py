@@ -79,6 +79,17 @@ def verified(content, size, sha256, what):
     return content
 
 
+def serving(server, place, pointer):
+    """The pin, if there is one that holds: an older version serves then; else the pointer."""
+    try:
+        pin = json.loads(server.get(f"{place}/pin.json", LARGEST_TEXT_BYTES))
+    except Deleted:
+        return pointer
+    if pin["formatVersion"] != 1:
+        raise ModelError(f"pin format {pin['formatVersion']} is not known here")
+    return pin if pin["until"] == 0 or pointer["version"] <= pin["until"] else pointer
+
+
 def fetch_version(server, application, partition):
     """Manifest and files of the version in service; the rows of tables are left out."""
     place = f"{application}/{partition}"
@@ -90,10 +101,11 @@ def fetch_version(server, application, partition):
         raise ModelError(f"pointer format {pointer['formatVersion']} is not known here")
     if pointer["version"] == 0:
         raise ModelError(f"{place} has published no model yet")
+    pointer = serving(server, place, pointer)
     folder = f"{place}/v{pointer['version']:010d}"
     text = server.get(f"{folder}/manifest.json", LARGEST_TEXT_BYTES)
     if hashlib.sha256(text).hexdigest() != pointer["digest"]:
-        raise ModelError(f"the manifest of {folder} is not the one that the pointer names")
+        raise ModelError(f"the manifest of {folder} is not the one that is named")
     manifest = json.loads(text)
     if (manifest["application"], manifest["partition"], manifest["version"]) != (
         application,

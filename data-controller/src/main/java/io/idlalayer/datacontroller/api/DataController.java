@@ -23,6 +23,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
+import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -277,13 +278,22 @@ public final class DataController {
   }
 
   /**
-   * Gives up the samples that an update was the first to train, because its model was: they are
-   * Discard and do not train again. Looks at every sample.
+   * Gives up samples that were trained, because their model was: they are Discard and do not train
+   * again. One that has come again meanwhile waits on, and one that trains right now stays as it
+   * is.
    *
+   * @param sampleIds in any order; those that are not stored any more are passed over
    * @return how many are given up
    */
-  public int giveUp(long updateNumber) {
-    long[] ids = index.firstEvaluatedIn(updateNumber);
+  public int giveUp(long[] sampleIds) {
+    long[] ids =
+        Arrays.stream(sampleIds)
+            .filter(index::holds)
+            .filter(id -> index.stage(index.require(id)) != LifeStage.NEWBORN)
+            .filter(id -> !index.inTraining(index.require(id)))
+            .sorted()
+            .distinct()
+            .toArray();
     MetadataBatch changed = new MetadataBatch(ids.length);
     for (long id : ids) {
       changed.put(id, index.metadata(index.require(id)).givenUp());

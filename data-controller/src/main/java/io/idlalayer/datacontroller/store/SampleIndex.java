@@ -195,18 +195,6 @@ public final class SampleIndex {
     }
   }
 
-  /**
-   * Samples that one update was the first and the last to train, ascending by id. Looks at every
-   * sample.
-   */
-  public long[] firstEvaluatedIn(long updateNumber) {
-    return Arrays.stream(slotsById())
-        .filter(slot -> seenInUpdate(slot) == updateNumber && evaluations(slot) == 1)
-        .filter(slot -> !inTraining(slot))
-        .mapToLong(this::id)
-        .toArray();
-  }
-
   private int[] slotsById() {
     int[] slots = new int[size];
     int count = 0;

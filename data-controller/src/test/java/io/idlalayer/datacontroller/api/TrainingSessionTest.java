@@ -32,6 +32,7 @@ final class TrainingSessionTest {
           new InMemorySampleStore(),
           1);
   private int contents;
+  private long[] trained = {};
 
   private long arrive(String id, float label) {
     Sample sample = new Sample(id, new float[] {++contents}, new int[0], label);
@@ -56,6 +57,7 @@ final class TrainingSessionTest {
       arrive("t" + i, 0);
     }
     TrainingSession first = begin(1);
+    trained = first.selection().trainedIds();
     first.accept(contributions(first), 1);
     arrive("new", 0);
   }
@@ -125,6 +127,32 @@ final class TrainingSessionTest {
     assertThat(controller.waiting().size()).isEqualTo(1);
     next.quarantine();
     assertNoMarks();
+  }
+
+  @Test
+  void giveUp_trainedSamples_areDiscardAndDoNotTrainAgain() {
+    long[] given = Arrays.copyOf(trained, TRAINED + 1);
+    given[TRAINED] = 1_000;
+    assertThat(controller.giveUp(given)).as("one is not stored").isEqualTo(TRAINED);
+    assertThat(controller.usage().stages().discard()).isEqualTo(TRAINED);
+    Selection next = controller.select(2, controller.waiting().size());
+    assertThat(next.newIds()).hasSize(1);
+    assertThat(next.replayedIds()).isEmpty();
+    // One that comes again is Newborn and waits; it stays so.
+    Sample sample = new Sample("t0", new float[] {1}, new int[0], 0);
+    ArrivalOutcome again =
+        controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), ++contents);
+    assertThat(again.sampleId()).isEqualTo(trained[0]);
+    assertThat(controller.giveUp(trained)).isEqualTo(TRAINED - 1);
+    assertThat(controller.waiting().size()).isEqualTo(2);
+    assertThat(controller.select(2, controller.waiting().size()).newIds()).contains(trained[0]);
+  }
+
+  @Test
+  void giveUp_aSampleThatWaits_waitsOn() {
+    long[] waiting = controller.select(2, controller.waiting().size()).newIds();
+    assertThat(controller.giveUp(waiting)).isZero();
+    assertThat(controller.waiting().size()).isEqualTo(1);
   }
 
   @Test

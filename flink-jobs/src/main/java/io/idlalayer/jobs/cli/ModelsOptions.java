@@ -88,7 +88,12 @@ final class ModelsOptions {
     String token = storeTokenFile == null ? null : token("--store-token-file", storeTokenFile);
     try {
       return HttpModelSettings.of(new URI(url), token);
-    } catch (URISyntaxException | IllegalArgumentException refused) {
+    } catch (URISyntaxException refused) {
+      // The message would repeat the address, which may have a password.
+      throw new UsageException(
+          "--store: this is no address: %s at character %d"
+              .formatted(refused.getReason(), refused.getIndex() + 1));
+    } catch (IllegalArgumentException refused) {
       throw new UsageException("--store: " + refused.getMessage());
     }
   }

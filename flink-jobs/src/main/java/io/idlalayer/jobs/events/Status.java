@@ -275,7 +275,8 @@ public record Status(
    * @param comparedWith version that the newest model is compared with, 0 for none
    * @param samples compared, since the last restart at most
    * @param difference how much worse the newest model is, in units of the metric
-   * @param heldModels that were not published because they were worse
+   * @param heldModels that were not published because they were worse, or looked so and gave way to
+   *     a newer one
    * @param rollbacks times that an older version was put in service again
    */
   public record Gate(

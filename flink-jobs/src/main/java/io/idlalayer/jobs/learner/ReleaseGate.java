@@ -33,6 +33,7 @@ final class ReleaseGate {
   private long comparisons;
   private boolean held;
   private long heldSinceMillis;
+  private boolean opened;
   private boolean told;
   private boolean failureTold;
   private long retryAtMillis;
@@ -70,10 +71,15 @@ final class ReleaseGate {
     return settings.compares();
   }
 
-  /** What is in service was found at a start. */
-  void restored(ServedVersion found) {
+  /**
+   * What is in service was found at a start.
+   *
+   * @param ofThisLineage whether the restored model is it, or was made from it. Another version may
+   *     have trained on what comes now, so nothing is compared with it
+   */
+  void restored(ServedVersion found, boolean ofThisLineage) {
     inService = found;
-    baseline = found;
+    baseline = ofThisLineage ? found : null;
   }
 
   /**
@@ -86,11 +92,12 @@ final class ReleaseGate {
       return false;
     }
     ModelComparison before = comparison;
-    boolean decided = before == null || told || before.verdict() == Verdict.GOOD;
-    if (decided) {
+    boolean good = before != null && before.verdict() == Verdict.GOOD;
+    if (good) {
       baseline = inService;
     }
-    if (decided || settings.action() == Action.HOLD) {
+    opened = before == null || good || told || settings.action() == Action.HOLD;
+    if (opened) {
       comparison = new ModelComparison(settings);
       comparisons++;
       told = false;
@@ -105,6 +112,20 @@ final class ReleaseGate {
   @Nullable Rival rival() {
     ServedVersion with = baseline;
     return comparison == null || with == null ? null : new Rival(with.artifact(), comparisons);
+  }
+
+  /**
+   * Whether the model that was accepted last began a comparison, so that samples that wait may be
+   * compared too. In one that goes on they were compared before.
+   */
+  boolean opened() {
+    return opened && comparison != null;
+  }
+
+  /** Number of the update that made the version to compare with; 0 for none. */
+  long baselineUpdate() {
+    ServedVersion with = baseline;
+    return with == null ? 0 : with.update();
   }
 
   /** Takes a batch that came back from the scorer. */

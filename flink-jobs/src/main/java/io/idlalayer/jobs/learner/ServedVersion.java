@@ -6,5 +6,6 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
  * A published version with its files.
  *
  * @param digest of its manifest
+ * @param update number of the update that made it
  */
-record ServedVersion(long version, String digest, ModelArtifact artifact) {}
+record ServedVersion(long version, String digest, long update, ModelArtifact artifact) {}

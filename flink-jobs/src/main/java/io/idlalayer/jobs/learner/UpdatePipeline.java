@@ -13,8 +13,10 @@ import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.AlreadyPinnedException;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.IdLists;
@@ -76,6 +78,7 @@ final class UpdatePipeline {
   private final UpdateCycle cycle;
   private final Publication publication;
   private final ReleaseGate gate;
+  private final FirstTrainings trained = new FirstTrainings();
   private final SamplePrefetcher prefetcher;
   private final Scoring scoring;
   private final StatusReporter reporter;
@@ -140,7 +143,11 @@ final class UpdatePipeline {
             model != null && model.digest().equals(digest)
                 ? model.artifact()
                 : new ModelArtifact(found.files());
-        gate.restored(new ServedVersion(found.checkpoint().manifest().version(), digest, artifact));
+        ModelManifest manifest = found.checkpoint().manifest();
+        long update = manifest.counts().getOrDefault("updateNumber", 0L);
+        boolean own =
+            model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
+        gate.restored(new ServedVersion(manifest.version(), digest, update, artifact), own);
       }
     } catch (IOException unreadable) {
       LOG.warn(
@@ -153,7 +160,7 @@ final class UpdatePipeline {
   /** Scores what comes by a model, and what waits too if the model is compared with another. */
   private void score(ModelArtifact artifact) {
     scoring.serve(artifact);
-    if (gate.rival() != null) {
+    if (gate.opened()) {
       scoring.compare(data.waiting().loadNewest(Scoring.MICRO_BATCH, codec::decode));
     }
   }
@@ -362,6 +369,10 @@ final class UpdatePipeline {
     // model that is held and looks worse gives way to it.
     boolean superseded = publication.held() && gate.doubtful();
     if (fired != null && training != null && (superseded || !publication.undecided())) {
+      if (superseded) {
+        counters.heldModel();
+        sayCompared(DecisionEvent.Type.HELD, "a newer one takes its place", now);
+      }
       trainingEnded(fired, training, now);
     }
     String problem = attempts.takeProblem();
@@ -461,6 +472,10 @@ final class UpdatePipeline {
         controller.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
     boolean urgencyChanged = drift.updated();
     boolean held = gate.accepted(now.millis());
+    if (gate.continuesInService()) {
+      trained.forgetUpTo(gate.baselineUpdate());
+      trained.add(selection.updateNumber(), selection.newIds());
+    }
     publication.accept(model, fired.arrivedAtMillis(), nextVersion(), held);
     cycle.end(UpdateCycle.Transition.ACCEPT);
     checkpoint.save(UpdateCycle.Transition.ACCEPT);
@@ -543,7 +558,7 @@ final class UpdatePipeline {
     sayCompared(DecisionEvent.Type.HELD, "it is not published; " + next, now);
     counters.heldModel();
     if (back != null) {
-      forgetNewest(now);
+      forgetAfter(back, now);
     }
     publication.refuse(back);
     gate.refused();
@@ -551,13 +566,10 @@ final class UpdatePipeline {
     scoreNewest();
   }
 
-  /** What made the newest model worse is not trained again, and nothing is made from that model. */
-  private void forgetNewest(LearnerTime now) {
+  /** What made later models worse is not trained again, and nothing is made from those models. */
+  private void forgetAfter(ServedVersion version, LearnerTime now) {
     abort("the model that it continues is given up", now);
-    AcceptedModel model = publication.model();
-    if (model != null) {
-      data.giveUp(model.update().number());
-    }
+    data.giveUp(trained.takeAfter(version.update()));
   }
 
   /** The file operation is small; it does not wait for a training that may take minutes. */
@@ -567,8 +579,11 @@ final class UpdatePipeline {
     try {
       context.models().rollBack(to.version(), to.digest(), found);
     } catch (IOException failed) {
-      // A version that is damaged or gone does not come back; anything else is tried again.
-      if (gate.rollBackFailed(failed instanceof CorruptModelException, now.millis())) {
+      // A version that is damaged or gone does not come back, and a pin that people have set stays;
+      // anything else is tried again.
+      boolean forGood =
+          failed instanceof CorruptModelException || failed instanceof AlreadyPinnedException;
+      if (gate.rollBackFailed(forGood, now.millis())) {
         String problem = "%s; version %d cannot be put in service again: %s";
         String message = problem.formatted(found, to.version(), failed);
         say(DecisionEvent.Type.WORSE, null, message, now);
@@ -577,7 +592,7 @@ final class UpdatePipeline {
     }
     counters.rolledBack();
     if (gate.continuesInService()) {
-      forgetNewest(now);
+      forgetAfter(to, now);
     }
     publication.rollBack(gate.continuesInService() ? to : null);
     gate.rolledBack();
@@ -690,7 +705,11 @@ final class UpdatePipeline {
     }
     counters.published(done.manifest().version());
     gate.published(
-        new ServedVersion(done.manifest().version(), done.digest(), outcome.model().artifact()));
+        new ServedVersion(
+            done.manifest().version(),
+            done.digest(),
+            outcome.model().update().number(),
+            outcome.model().artifact()));
     incorporation.add(outcome.arrivals().atMillis(), now.millis());
     checkpoint.save(Publication.Transition.SUCCEED);
     context.output().notice(Publication.notice(context.key(), done, context.clock().wallMillis()));

@@ -14,7 +14,10 @@ public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S
 
   /** The kinds of Flink's metrics that are used. */
   public enum Kind {
-    /** Only grows, except that it goes back to the checkpoint when a job is restored. */
+    /**
+     * Only grows. When a job is restored it goes back to the checkpoint, or to 0 if it counts since
+     * the learner was opened.
+     */
     COUNTER,
     /** The latest value. */
     GAUGE,

@@ -201,7 +201,7 @@ final class ModelsPredictTest {
     try (PipedOutputStream events = new PipedOutputStream()) {
       InputStream in = new PipedInputStream(events);
       Future<Integer> ended = threads.submit(() -> predict(in));
-      events.write("{\"x\":1}\n{\"x\":2}\n{\"x\":".getBytes(StandardCharsets.UTF_8));
+      events.write("{\"x\":1}\n{\"x\":2}\n\r\n \n{\"x\":".getBytes(StandardCharsets.UTF_8));
       events.flush();
       Awaitility.await().atMost(WAIT).until(() -> out.toString().lines().count() == 2);
       events.write("3}\n".getBytes(StandardCharsets.UTF_8));

@@ -20,11 +20,13 @@ import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -150,7 +152,8 @@ final class ReleaseGateTest implements LearnerOutput {
       assertThat(published())
           .as("all but those that gave way to a better one")
           .hasSizeGreaterThanOrEqualTo(8);
-      assertThat(of(DecisionEvent.Type.HELD)).isEmpty();
+      assertThat(of(DecisionEvent.Type.HELD))
+          .allMatch(event -> event.message().endsWith("a newer one takes its place"));
     }
   }
 
@@ -290,6 +293,50 @@ final class ReleaseGateTest implements LearnerOutput {
   }
 
   @Test
+  void rollBack_peopleHavePinnedAVersion_leavesTheirPin() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH + 160, false);
+      store.pin(store.read("app", 0, 2), 0, "the audit wants it");
+      arrive(learner, 40, true);
+      arrive(learner, 150, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
+      assertThat(of(DecisionEvent.Type.WORSE)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.WORSE).get(0).message())
+          .contains("version 2 is pinned until it is unpinned")
+          .contains("the audit wants it");
+      assertThat(servedVersion()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void restored_theVersionInServiceIsOfAnotherLineage_nothingIsComparedWithIt() {
+    ServedVersion found = new ServedVersion(7, "digest", 3, new ModelArtifact(new TreeMap<>()));
+    ReleaseGate foreign = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF));
+    foreign.restored(found, false);
+    assertThat(foreign.accepted(0)).as("published at once").isFalse();
+    assertThat(foreign.rival()).isNull();
+    assertThat(foreign.inServiceVersion()).isEqualTo(7);
+    ReleaseGate own = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF));
+    own.restored(found, true);
+    assertThat(own.accepted(0)).isTrue();
+    assertThat(own.rival()).isNotNull();
+  }
+
+  @Test
+  void add_firstTrainings_forgetsTheOldestBeyondTheLimit() {
+    FirstTrainings trained = new FirstTrainings();
+    trained.add(1, new long[FirstTrainings.MOST - 1]);
+    trained.add(2, new long[] {5});
+    trained.add(3, new long[] {6, 7});
+    assertThat(trained.takeAfter(0)).containsExactly(5, 6, 7);
+    assertThat(trained.takeAfter(0)).isEmpty();
+    trained.add(4, new long[] {8});
+    trained.add(5, new long[] {9});
+    trained.forgetUpTo(4);
+    assertThat(trained.takeAfter(0)).containsExactly(9);
+  }
+
+  @Test
   void warn_theNewestModelIsWorse_saysSoAndServesOn() throws Exception {
     try (VirtualTimeLearner learner = learner(gate(Action.WARN, AfterPublishing.OFF))) {
       arrive(learner, 3 * BATCH + 170, false);
@@ -316,8 +363,7 @@ final class ReleaseGateTest implements LearnerOutput {
   void hold_anEndOfInput_isReachedAfterTheWait() throws Exception {
     try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
       arrive(learner, BATCH + 50, false);
-      learner.arrive(
-          new LearnerEvent.EndOfInput(learner.nextPosition(), "1", new java.util.TreeMap<>()));
+      learner.arrive(new LearnerEvent.EndOfInput(learner.nextPosition(), "1", new TreeMap<>()));
       learner.pass(5_000);
       assertThat(of(DecisionEvent.Type.FINISHED)).isEmpty();
       learner.pass(20_000);

@@ -51,7 +51,7 @@ final class PythonReaderTest {
     return new Said(process.exitValue(), Files.readString(output));
   }
 
-  private ModelStore publish() throws Exception {
+  private static SortedMap<String, byte[]> files(long seed) throws Exception {
     SampleSchema schema =
         new SampleSchema(
             List.of(),
@@ -68,25 +68,30 @@ final class PythonReaderTest {
     SortedMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(2, true, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, 7)) {
+    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
       files.put(ModelArtifact.NETWORK_FILE, network.encode());
     }
+    return files;
+  }
+
+  private ModelStore publish() throws Exception {
     ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
-    store
-        .claim("app", 0)
-        .publish(
-            new ModelDraft(
-                "app",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                files));
+    store.claim("app", 0).publish(draft(files(7)));
     return store;
+  }
+
+  private static ModelDraft draft(SortedMap<String, byte[]> files) {
+    return new ModelDraft(
+        "app",
+        0,
+        1,
+        0,
+        "",
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        files);
   }
 
   private static float[] parameters(ModelReader models) throws Exception {
@@ -147,6 +152,13 @@ final class PythonReaderTest {
       assertThat(python(script, address, "app").text()).contains("it wants a token");
       assertThat(python(script, address, "none", "--token-file", token.toString()).text())
           .contains("none/0 has published no model");
+      store.claim("app", 0).publish(draft(files(9)));
+      Said newest = python(script, address, "app", "--token-file", token.toString());
+      assertThat(newest.text()).contains("app/0 version 2");
+      store.pin(store.read("app", 0, 1), 2, "two is worse");
+      Said pinned = python(script, address, "app", "--token-file", token.toString());
+      assertThat(pinned.text()).contains("app/0 version 1");
+      store.unpin("app", 0);
       Path model = Path.of(store.current("app", 0).orElseThrow().file("model.zip"));
       byte[] bytes = Files.readAllBytes(model);
       bytes[bytes.length / 2] ^= 1;

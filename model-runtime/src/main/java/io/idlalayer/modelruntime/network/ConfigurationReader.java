@@ -286,6 +286,8 @@ final class ConfigurationReader {
     if (!same || (operation == RowSteps.Operation.SUBTRACT && sources.size() != 2)) {
       throw malformed(settings.owner() + " combines what does not fit together");
     }
+    // Each source is work for each number, so they count as numbers.
+    numbers += (long) width * (sources.size() - 1);
     return add(new RowSteps.Combined(width, operation), sources);
   }
 

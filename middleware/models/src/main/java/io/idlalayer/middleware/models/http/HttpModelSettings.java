@@ -63,13 +63,20 @@ public record HttpModelSettings(
       throw new IllegalArgumentException(
           ("'%s' is no address of models; one looks like http://HOST:PORT/models/, without user,"
                   + " query or fragment")
-              .formatted(given.getRawUserInfo() == null ? given : "USER:...@" + given.getHost()));
+              .formatted(masked(given)));
     }
     String path = given.getRawPath();
     if (path == null || path.isEmpty() || path.equals("/")) {
       return given.resolve(Routes.ROOT);
     }
     return path.endsWith("/") ? given : given.resolve(path + "/");
+  }
+
+  /** Without a user and password, also where the JDK does not find them in the address. */
+  private static Object masked(URI given) {
+    String authority = String.valueOf(given.getRawAuthority());
+    int at = authority.lastIndexOf('@');
+    return at < 0 ? given : "USER:...@" + authority.substring(at + 1);
   }
 
   /** Without the token. */

@@ -63,7 +63,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   private final RecentBytes<ApplicationPartition> pointers = new RecentBytes<>(MOST_KEPT_BYTES);
   private final RecentBytes<ApplicationPartition> pins = new RecentBytes<>(MOST_KEPT_BYTES);
 
-  /** Tags of pins, as the answers with pointers named them last; "" where there is none. */
+  /** Tags of pins, as the answers with pointers named them last. */
   private final RecentBytes<ApplicationPartition> pinTags = new RecentBytes<>(MOST_KEPT_BYTES);
 
   private final RecentBytes<String> manifests = new RecentBytes<>(MOST_KEPT_BYTES);
@@ -149,7 +149,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     } catch (NoSuchFileException nothing) {
       return Optional.empty();
     }
-    String pinTag = answer.headers().firstValue(ModelServer.PIN_HEADER).orElse("");
+    String pinTag = answer.headers().firstValue(ModelServer.PIN_HEADER).orElse(ModelServer.NO_PIN);
     pinTags.put(of, new RecentBytes.Entry(pinTag, NO_BYTES));
     try (InputStream body = answer.body()) {
       if (answer.statusCode() == NOT_MODIFIED && seen != null) {
@@ -175,7 +175,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
     String url = address(of) + "/" + PIN;
     RecentBytes.Entry told = pinTags.get(of);
-    if (told != null && told.tag().isEmpty()) {
+    if (told != null && told.tag().equals(ModelServer.NO_PIN)) {
       return Optional.empty();
     }
     RecentBytes.Entry seen = pins.get(of);

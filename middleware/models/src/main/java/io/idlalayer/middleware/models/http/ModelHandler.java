@@ -61,7 +61,8 @@ final class ModelHandler implements HttpHandler {
    *
    * @param tag strong entity tag
    * @param unchanging whether the same path has the same bytes for ever
-   * @param pinTag of a pointer: entity tag of the pin beside it; "" for none
+   * @param pinTag of a pointer: entity tag of the pin beside it, or {@link ModelServer#NO_PIN}; ""
+   *     for what is no pointer
    */
   private record Content(
       String type, String tag, boolean unchanging, long bytes, Opener opener, String pinTag) {
@@ -160,7 +161,7 @@ final class ModelHandler implements HttpHandler {
           source
               .pin(pointer.of())
               .map(it -> EntityTags.of(DigestUtils.sha256Hex(it.content())))
-              .orElse("");
+              .orElse(ModelServer.NO_PIN);
       return source.pointer(pointer.of()).map(it -> Content.of(it.content(), false, pinTag));
     } else if (found instanceof Routes.PinFile pin) {
       return source.pin(pin.of()).map(it -> Content.of(it.content(), false));
@@ -267,6 +268,11 @@ final class ModelHandler implements HttpHandler {
     } catch (NoSuchFileException deleted) {
       exchange.getResponseHeaders().remove("Content-Range");
       refuse(exchange, 404, "it was deleted just now");
+      return;
+    } catch (IOException failed) {
+      tell(failed);
+      exchange.getResponseHeaders().remove("Content-Range");
+      refuse(exchange, 500, "it cannot be read; the log of the server says why");
       return;
     }
     try (in) {

@@ -37,8 +37,13 @@ public final class ModelServer implements AutoCloseable {
   /** Of every answer; tells a client that this is a server of models. */
   static final String FORMAT_HEADER = "Idla-Models-Format";
 
-  /** Of an answer with a pointer, if there is a pin beside it: the entity tag of that. */
+  /**
+   * Of each answer with a pointer: the entity tag of the pin beside it, or {@link #NO_PIN}. Always
+   * sent, so that a cache does not keep that of a pin that is gone.
+   */
   static final String PIN_HEADER = "Idla-Pin";
+
+  static final String NO_PIN = "none";
 
   /** Files are sent in parts of so many bytes. */
   static final int PART_BYTES = 64 << 10;

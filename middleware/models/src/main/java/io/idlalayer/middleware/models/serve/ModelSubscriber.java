@@ -295,8 +295,13 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         refuseTooManyRetired(serving.get().checkpoint());
         takeNewest(serving.get().checkpoint());
       }
-      confirmedAtMillis = clock.millis();
-      staleTold = false;
+      if (serving.isPresent()) {
+        confirmedAtMillis = clock.millis();
+        staleTold = false;
+      } else {
+        // Where something was published there is something: a folder that is not mounted is empty.
+        tellStale();
+      }
       return taken;
     } catch (Throwable refused) {
       refuse(Failures.text(refused));

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -373,6 +374,7 @@ public final class ModelPublisher {
    * @param reason a sentence for people
    * @throws CorruptModelException if the version is not there any more, or is damaged
    * @throws FencedPublisherException if another publisher has the place
+   * @throws AlreadyPinnedException if people have pinned a version until they unpin it
    */
   public synchronized void rollBack(long version, String digest, String reason) throws IOException {
     checkHolder();
@@ -380,6 +382,10 @@ public final class ModelPublisher {
     if (!back.digest().equals(digest)) {
       throw new CorruptModelException(
           "%s has digest %s, and %s is expected".formatted(back.location(), back.digest(), digest));
+    }
+    Optional<Pin> pinned = store.pin(application, partition);
+    if (pinned.isPresent() && pinned.get().until() == 0) {
+      throw new AlreadyPinnedException(pinned.get());
     }
     store.pin(back, highestVersion(), reason);
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * Published model versions in a folder, to be read and written:
@@ -99,14 +100,28 @@ public final class ModelStore extends ModelReader {
             identity.run(),
             clock.millis());
     PinFile file = new PinFile(folder(of), files);
+    Optional<Pin> before = intact(of);
     file.write(pin);
     try {
-      pinned(of, pin);
+      chain(pinned(of, pin));
     } catch (CorruptModelException deleted) {
-      file.delete();
+      if (before.isPresent()) {
+        file.write(before.get());
+      } else {
+        file.delete();
+      }
       throw deleted;
     }
     return pin;
+  }
+
+  /** The pin that is replaced; empty if there is none, or a damaged one. */
+  private Optional<Pin> intact(ApplicationPartition of) throws IOException {
+    try {
+      return pin(of.application(), of.partition());
+    } catch (CorruptModelException damaged) {
+      return Optional.empty();
+    }
   }
 
   /**

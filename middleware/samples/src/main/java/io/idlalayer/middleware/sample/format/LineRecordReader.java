@@ -49,14 +49,23 @@ public final class LineRecordReader implements RecordReader {
     return new LineRecordReader(source, in);
   }
 
-  /** Whether {@link #next} needs not wait for more bytes: the end of a line has been read. */
+  /**
+   * Whether {@link #next} needs not wait for more bytes: a line that is not blank was read to its
+   * end.
+   */
   public boolean buffered() {
+    boolean blank = true;
     for (int i = at; i < filled; i++) {
-      if (buffer[i] == '\n') {
+      if (buffer[i] == '\n' && !blank) {
         return true;
       }
+      blank = buffer[i] == '\n' || (blank && isSpace(buffer[i]));
     }
     return false;
+  }
+
+  private static boolean isSpace(byte each) {
+    return each == ' ' || each == '\t' || each == '\r';
   }
 
   @Override
