@@ -103,6 +103,17 @@ final class TrainingSessionTest {
   }
 
   @Test
+  void quarantine_aSampleThatWasNeverTrained_isNotReplayedEither() {
+    TrainingSession failed = begin(2);
+    long[] given = failed.selection().newIds();
+    failed.quarantine();
+    arrive("other", 0);
+    for (int update = 3; update < 20; update++) {
+      assertThat(controller.select(update, 1).replayedIds()).isNotEmpty().doesNotContain(given);
+    }
+  }
+
+  @Test
   void close_ofATrainingThatFailed_abandonsIt() {
     assertThatThrownBy(
             () -> {

@@ -76,7 +76,7 @@ final class EventCounters {
     modelVersion = version;
   }
 
-  /** A model was not published because it is worse than the version in service. */
+  /** A model was not published because it is worse than another, or looks so. */
   void heldModel() {
     heldModels++;
   }

@@ -367,12 +367,8 @@ final class UpdatePipeline {
     Future<TrainingResult> training = cycle.ended();
     // While a publication is under way, it is not known which version a new model continues. A
     // model that is held and looks worse gives way to it.
-    boolean superseded = publication.held() && gate.doubtful();
-    if (fired != null && training != null && (superseded || !publication.undecided())) {
-      if (superseded) {
-        counters.heldModel();
-        sayCompared(DecisionEvent.Type.HELD, "a newer one takes its place", now);
-      }
+    boolean givesWay = publication.held() && gate.doubtful();
+    if (fired != null && training != null && (givesWay || !publication.undecided())) {
       trainingEnded(fired, training, now);
     }
     String problem = attempts.takeProblem();
@@ -471,6 +467,10 @@ final class UpdatePipeline {
     UpdateDecision next =
         controller.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
     boolean urgencyChanged = drift.updated();
+    if (publication.held()) {
+      counters.heldModel();
+      sayCompared(DecisionEvent.Type.HELD, "a newer one takes its place", now);
+    }
     boolean held = gate.accepted(now.millis());
     if (gate.continuesInService()) {
       trained.forgetUpTo(gate.baselineUpdate());
