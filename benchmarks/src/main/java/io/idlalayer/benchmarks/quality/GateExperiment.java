@@ -40,6 +40,7 @@ import picocli.CommandLine.Option;
 public final class GateExperiment implements Callable<Integer> {
   private static final int HIDDEN = 32;
   private static final int MILLIS_BETWEEN = 1;
+  private static final String GAVE_WAY = "a newer one takes its place";
 
   /** Where labels begin to be wrong: not where a made-up stream changes. */
   private static final double START = 0.55;
@@ -62,10 +63,16 @@ public final class GateExperiment implements Callable<Integer> {
   @Option(names = "--after", description = "events from the first wrong one on that are looked at")
   private int after = 1_000;
 
+  @Option(names = "--labels", split = ",", description = "true, wrong, shuffled (default: all)")
+  private List<Labels> kinds = List.of(Labels.values());
+
   GateExperiment() {}
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new GateExperiment()).execute(args));
+    System.exit(
+        new CommandLine(new GateExperiment())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .execute(args));
   }
 
   /** What is done to the labels. */
@@ -111,11 +118,16 @@ public final class GateExperiment implements Callable<Integer> {
 
   /** Counts what the learner says. */
   private static final class Counted implements LearnerOutput {
-    private int held;
+    private int refused;
+    private int gaveWay;
 
     @Override
     public void decision(DecisionEvent event) {
-      held += event.type() == DecisionEvent.Type.HELD ? 1 : 0;
+      if (event.type() == DecisionEvent.Type.HELD) {
+        boolean newer = event.message().endsWith(GAVE_WAY);
+        gaveWay += newer ? 1 : 0;
+        refused += newer ? 0 : 1;
+      }
     }
 
     @Override
@@ -125,10 +137,10 @@ public final class GateExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(
-        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,held,rolled_back,rightly");
+        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,refused,gave_way,rolled_back,rightly");
     for (String name : streams) {
       DriftStream stream = DriftStreams.read(data, name, rows);
-      for (Labels labels : Labels.values()) {
+      for (Labels labels : kinds) {
         for (int seed = 1; seed <= seeds; seed++) {
           for (Guard guard : Guard.values()) {
             System.out.println(run(stream, labels, guard, seed));
@@ -178,7 +190,7 @@ public final class GateExperiment implements Callable<Integer> {
       served.finish();
       return String.format(
           Locale.ROOT,
-          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d,%d",
+          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d,%d,%d",
           stream.name(),
           labels.name().toLowerCase(Locale.ROOT),
           guard.key(),
@@ -187,7 +199,8 @@ public final class GateExperiment implements Callable<Integer> {
           served.accuracy(0, samples.length),
           served.accuracy(start, Math.min(samples.length, start + after)),
           served.published(),
-          counted.held,
+          counted.refused,
+          counted.gaveWay,
           served.rollbacks(),
           served.rightly());
     }
