@@ -46,15 +46,10 @@ final class ModelsPredict implements Callable<Integer> {
 
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin ModelsVersionOptions version;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
-
-  @Option(names = "--partition", description = "Application partition (default: 0).")
-  int partition;
-
-  @Option(names = "--version-number", paramLabel = "N", description = "Version (default: current).")
-  long version;
 
   @Option(names = "--header", description = "Pass over the first line, which names columns.")
   boolean header;
@@ -75,7 +70,7 @@ final class ModelsPredict implements Callable<Integer> {
   public Integer call() throws IOException {
     try (ModelsOptions.OpenModels open = options.open(true)) {
       ModelReader models = open.reader();
-      ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
+      ModelCheckpoint checkpoint = version.find(models, application);
       SampleSchema schema = schema(models, checkpoint);
       SampleDecoder decoder = decoder(PublishedInput.of(checkpoint.manifest()), schema);
       try (Predictor model = load(models, checkpoint)) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A secret that gives the right to read models, as in RFC 6750. */
+/** A secret that gives the right to read models or to ask them, as in RFC 6750. */
 public final class BearerToken {
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
   private static final String SCHEME = "Bearer ";
@@ -53,7 +53,7 @@ public final class BearerToken {
    *
    * @param header null for none
    */
-  static boolean matches(@Nullable String header, String token) {
+  public static boolean matches(@Nullable String header, String token) {
     if (header == null || !header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return false;
     }
