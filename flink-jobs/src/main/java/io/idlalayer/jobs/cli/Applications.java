@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the application files of a command. */
-final class Applications {
+public final class Applications {
   private Applications() {}
 
   /** All files, or a usage error with the problems of all of them. */
-  static List<ApplicationSettings> read(List<Path> files) {
+  public static List<ApplicationSettings> read(List<Path> files) {
     List<ApplicationSettings> applications = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     for (Path file : files) {

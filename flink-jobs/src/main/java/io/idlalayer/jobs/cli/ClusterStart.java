@@ -54,7 +54,7 @@ final class ClusterStart implements Callable<Integer> {
     LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
     LocalCluster.Addresses addresses = cluster.start(taskManagers, flink.settings, say);
-    ClusterRun.resume(cluster, new ConsoleMonitor(out, null), say);
+    ClusterRun.resume(cluster, new ConsoleMonitor(out), say);
     out.printf(
         "broker at %s, JobManager at %s:%d; next: idla cluster submit APP.yaml --work-dir %s%n",
         addresses.bootstrapServers(), addresses.host(), addresses.restPort(), workDirectory);

@@ -53,7 +53,7 @@ final class ClusterSubmit implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<ApplicationSettings> applications = Applications.read(files);
     PrintWriter out = spec.commandLine().getOut();
-    ConsoleMonitor monitor = new ConsoleMonitor(out, null);
+    ConsoleMonitor monitor = new ConsoleMonitor(out);
     LogFile.in(workDirectory);
     LocalCluster cluster = new LocalCluster(workDirectory);
     ClusterRun.Options options =

@@ -13,6 +13,8 @@ import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a run on the console: a line that is rewritten on a terminal, one every 5 s elsewhere. */
@@ -22,22 +24,40 @@ final class ConsoleMonitor implements RunMonitor {
 
   private final PrintWriter out;
   private final @Nullable DecisionLog log;
+  private final BiConsumer<String, Consumer<String>> onSubmitted;
   private final boolean terminal = Boolean.getBoolean("idla.terminal");
   private final ProgressLine progress = new ProgressLine();
   private final long startNanos = System.nanoTime();
   private long nextNanos;
   private int lineLength;
 
+  /** Without files, for nobody who wants to know more. */
+  ConsoleMonitor(PrintWriter out) {
+    this(out, null, (servers, line) -> {});
+  }
+
   /**
    * @param log where every event also goes, or null
+   * @param onSubmitted takes the servers of Kafka when the job is submitted, and who takes lines
+   *     for people, from any thread
    */
-  ConsoleMonitor(PrintWriter out, @Nullable DecisionLog log) {
+  ConsoleMonitor(
+      PrintWriter out,
+      @Nullable DecisionLog log,
+      BiConsumer<String, Consumer<String>> onSubmitted) {
     this.out = out;
     this.log = log;
+    this.onSubmitted = onSubmitted;
   }
 
   @Override
-  public void phase(String text) {
+  public void submitted(String servers) {
+    onSubmitted.accept(servers, this::phase);
+  }
+
+  /** A line for people. Any thread may say it. */
+  @Override
+  public synchronized void phase(String text) {
     line("%6.1fs  %s".formatted(seconds(), text));
   }
 
@@ -46,7 +66,7 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   @Override
-  public void event(RunView view, DecisionEvent event) {
+  public synchronized void event(RunView view, DecisionEvent event) {
     UpdateRecord update = event.update();
     if (log != null) {
       log.add(event);
@@ -90,7 +110,7 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   @Override
-  public void tick(RunView view) {
+  public synchronized void tick(RunView view) {
     long now = System.nanoTime();
     if (now < nextNanos) {
       return;
@@ -116,7 +136,7 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   /** The summary at the end. */
-  void end(RunOutcome outcome, Path work) {
+  synchronized void end(RunOutcome outcome, Path work) {
     line(
         "%6.1fs  %s"
             .formatted(seconds(), outcome.finished() ? "input learned to its end" : "stopped"));

@@ -33,11 +33,13 @@ import picocli.CommandLine.Spec;
     })
 final class DemoCommand implements Callable<Integer> {
   private static final String PREFIX = "idla-demo-";
+  private static final String APPLICATION_FILE = "demo.yaml";
   private static final long SEED = 7;
   private static final int EVENTS_PER_SECOND = 600;
 
   @Spec CommandSpec spec;
   @Mixin FlinkOptions flink;
+  @Mixin ConsoleOptions console;
 
   @Option(
       names = "--seconds",
@@ -108,15 +110,16 @@ final class DemoCommand implements Callable<Integer> {
             () -> new DriftingStream(SEED, events),
             Long.MAX_VALUE,
             EVENTS_PER_SECOND);
-    return new RunSession(spec.commandLine().getOut(), report, decisions)
+    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process())
         .run(
             new EmbeddedRun.Plan(
-                List.of(application), work, null, input, StartOver.NO, null, flink.settings));
+                List.of(application), work, null, input, StartOver.NO, null, flink.settings),
+            List.of(work.resolve(APPLICATION_FILE)));
   }
 
   private static ApplicationSettings application(Path work) throws IOException {
     Files.createDirectories(work);
-    Path file = work.resolve("demo.yaml");
+    Path file = work.resolve(APPLICATION_FILE);
     try (InputStream in = DemoCommand.class.getResourceAsStream("/demo.yaml")) {
       if (in == null) {
         throw new IOException("demo.yaml is not in the program's jar");

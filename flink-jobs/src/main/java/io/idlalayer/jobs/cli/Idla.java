@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       ClusterCommand.class
     })
 public final class Idla implements Callable<Integer> {
-  static final int OK = 0;
+  public static final int OK = 0;
   static final int FAILED = 1;
   static final int BAD_USAGE = 2;
 
@@ -56,7 +56,12 @@ public final class Idla implements Callable<Integer> {
   }
 
   static CommandLine commandLine() {
-    CommandLine line = new CommandLine(new Idla());
+    return commandLine(new Idla());
+  }
+
+  /** A command line that explains errors as this one does. */
+  public static CommandLine commandLine(Object command) {
+    CommandLine line = new CommandLine(command);
     line.setExecutionExceptionHandler(Idla::explain);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     return line;

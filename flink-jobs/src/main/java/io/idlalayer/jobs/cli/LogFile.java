@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * shows what the command says. {@code log4j2.properties} looks the system property up for each
  * line.
  */
-final class LogFile {
+public final class LogFile {
   /** The system property: a file, {@code none}, or absent for the console. */
   static final String PROPERTY = "idla.log";
 
   /** Environment variable by which a person names the file. */
-  static final String VARIABLE = "IDLA_LOG";
+  public static final String VARIABLE = "IDLA_LOG";
 
   private static final String NONE = "none";
 
@@ -24,7 +24,7 @@ final class LogFile {
    *
    * @param named the file that a person named, or null
    */
-  static void begin(@Nullable String named) {
+  public static void begin(@Nullable String named) {
     if (System.getProperty(PROPERTY) == null) {
       System.setProperty(PROPERTY, named == null || named.isEmpty() ? NONE : named);
     }
@@ -40,7 +40,7 @@ final class LogFile {
    *
    * @param name of the file, which is made with the first line
    */
-  static void in(Path workDirectory, String name) {
+  public static void in(Path workDirectory, String name) {
     if (NONE.equals(System.getProperty(PROPERTY))) {
       Path file = workDirectory.toAbsolutePath().normalize().resolve("logs").resolve(name);
       System.setProperty(PROPERTY, file.toString());

@@ -1,12 +1,10 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,38 +43,18 @@ final class ModelsRollback implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ModelStore models = new ModelStore(folder.root(true, ""), InstantSource.system());
-    ModelCheckpoint serving = ModelsOptions.find(models, application, partition, 0);
-    long current =
-        models
-            .current(application, partition)
-            .map(it -> it.manifest().version())
-            .orElseThrow(() -> new IOException(application + " has published no model"));
-    ModelCheckpoint back =
-        to > 0 ? ModelsOptions.find(models, application, partition, to) : before(models, serving);
-    if (back.manifest().version() >= current) {
-      throw new UsageException(
-          "v%d is the current version or newer; a rollback goes to an older one"
-              .formatted(back.manifest().version()));
+    ApplicationPartition of = ModelsOptions.partition(application, partition);
+    Pin pin;
+    try {
+      pin = models.rollBack(of, to, reason);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException(String.valueOf(refused.getMessage()));
     }
-    Pin pin = models.pin(back, current, reason);
     spec.commandLine()
         .getOut()
         .printf(
             "%s/%d: v%d serves from now on, %s%n",
             application, partition, pin.version(), ModelsList.describe(pin));
     return Idla.OK;
-  }
-
-  private ModelCheckpoint before(ModelReader models, ModelCheckpoint serving) throws IOException {
-    List<ModelCheckpoint> older =
-        models.list(application, partition).stream()
-            .filter(each -> each.manifest().version() < serving.manifest().version())
-            .toList();
-    if (older.isEmpty()) {
-      throw new IOException(
-          "%s has no version before v%d any more; publishing.keep says how many stay"
-              .formatted(application, serving.manifest().version()));
-    }
-    return older.get(older.size() - 1);
   }
 }

@@ -10,9 +10,7 @@ import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import io.idlalayer.modelcontroller.replay.Machine;
 import io.idlalayer.modelcontroller.replay.ReplayLab;
 import io.idlalayer.modelcontroller.replay.RuleOutcome;
-import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
-import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -149,7 +147,9 @@ final class ReplayCommand implements Callable<Integer> {
     ReplayLab lab = new ReplayLab(trace, costs, machine);
     List<ReplayReport.Row> rows = new ArrayList<>();
     for (RuleName rule : chosen) {
-      rows.add(run(lab, rule, rule == RuleName.COUNT ? givenCount : givenPeriod, costs));
+      rows.add(
+          ReplayReport.Row.of(
+              lab, rule, rule == RuleName.COUNT ? givenCount : givenPeriod, costs.weight()));
     }
     List<RuleOutcome> virtual = rows.stream().map(ReplayReport.Row::outcome).toList();
     if (recorded != null) {
@@ -286,31 +286,5 @@ final class ReplayCommand implements Callable<Integer> {
         costs.weight(),
         machine.name().toLowerCase(Locale.ROOT));
     out.flush();
-  }
-
-  private static ReplayReport.Row run(
-      ReplayLab lab, RuleName rule, double given, ScheduleCosts costs) {
-    UpdateSettings settings = UpdateSettings.of(rule, costs.weight());
-    return switch (rule) {
-      case PERIODIC -> {
-        double seconds = Double.isNaN(given) ? lab.bestPeriodSeconds() : given;
-        yield row(
-            lab.run(settings.with(Tuning.defaults().withPeriodSeconds(seconds))),
-            String.format(Locale.ROOT, "period %.4g s", seconds),
-            Double.isNaN(given));
-      }
-      case COUNT -> {
-        int batch = Double.isNaN(given) ? lab.bestCount() : (int) Math.max(1, given);
-        yield row(
-            lab.run(settings.with(Tuning.defaults().withCount(batch))),
-            "count " + batch,
-            Double.isNaN(given));
-      }
-      default -> new ReplayReport.Row(lab.run(settings), "");
-    };
-  }
-
-  private static ReplayReport.Row row(RuleOutcome outcome, String parameter, boolean best) {
-    return new ReplayReport.Row(outcome, best ? parameter + ", best in hindsight" : parameter);
   }
 }

@@ -30,6 +30,7 @@ final class RunCommand implements Callable<Integer> {
   @Mixin InputOptions input;
   @Mixin StartOptions start;
   @Mixin FlinkOptions flink;
+  @Mixin ConsoleOptions console;
 
   @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
   List<Path> files;
@@ -69,6 +70,7 @@ final class RunCommand implements Callable<Integer> {
             start.startOver(),
             start.stopLimit(),
             flink.settings);
-    return new RunSession(spec.commandLine().getOut(), report, decisions).run(plan);
+    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process())
+        .run(plan, files);
   }
 }

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.run.RunOutcome;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +18,40 @@ final class RunSession {
   private final PrintWriter out;
   private final @Nullable Path report;
   private final @Nullable Path decisions;
+  private final @Nullable ConsoleProcess console;
 
-  RunSession(PrintWriter out, @Nullable Path report, @Nullable Path decisions) {
+  /**
+   * @param report where to write a report, or null
+   * @param decisions where to write the decisions, or null
+   * @param console that shows the run in the browser, or null
+   */
+  RunSession(
+      PrintWriter out,
+      @Nullable Path report,
+      @Nullable Path decisions,
+      @Nullable ConsoleProcess console) {
     this.out = out;
     this.report = report;
     this.decisions = decisions;
+    this.console = console;
   }
 
-  int run(EmbeddedRun.Plan plan) throws IOException, InterruptedException {
+  /**
+   * @param files of the plan's applications
+   */
+  int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {
     try (StopSignals signals = new StopSignals();
+        ConsoleProcess shown = console;
         DecisionLog log = decisions == null ? null : new DecisionLog(decisions)) {
-      ConsoleMonitor monitor = new ConsoleMonitor(out, log);
+      ConsoleMonitor monitor =
+          new ConsoleMonitor(
+              out,
+              log,
+              (servers, line) -> {
+                if (shown != null) {
+                  shown.start(files, plan.workDirectory(), servers, line);
+                }
+              });
       LogFile.in(plan.workDirectory());
       RunOutcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
       monitor.end(outcome, plan.workDirectory());

@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>The JDK's class for this, {@code sun.misc.Signal}, is reached by reflection because javac
  * warns of it in a way that cannot be switched off.
  */
-final class StopSignals implements AutoCloseable {
+public final class StopSignals implements AutoCloseable {
   private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
   private static final int INTERRUPTED_CODE = 130;
 
   private final AtomicInteger received = new AtomicInteger();
   private final List<Runnable> restores = new ArrayList<>();
 
-  StopSignals() {
+  public StopSignals() {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -43,7 +43,7 @@ final class StopSignals implements AutoCloseable {
   }
 
   /** Whether the process was asked to end. Any thread may ask. */
-  boolean received() {
+  public boolean received() {
     return received.get() > 0;
   }
 

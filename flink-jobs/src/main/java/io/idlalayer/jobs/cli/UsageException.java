@@ -1,10 +1,10 @@
 package io.idlalayer.jobs.cli;
 
 /** What was asked for cannot be done as it was asked; nothing was started. */
-final class UsageException extends RuntimeException {
+public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  UsageException(String message) {
+  public UsageException(String message) {
     super(message);
   }
 }

@@ -115,6 +115,7 @@ public final class EmbeddedRun {
       monitor.phase("starting Flink");
       JobClient job = submit(begun, temporary.path());
       try {
+        monitor.submitted(servers);
         boolean finished = watch.follow(job, plan.input(), stop);
         monitor.phase(finished ? "saving" : "stopping");
         new JobStop(begun, monitor::phase).stop(job, plan.stopLimit());

@@ -5,11 +5,10 @@ import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.DeadLetter;
-import io.idlalayer.jobs.source.EventHeaders;
+import io.idlalayer.jobs.source.DeadLetterHeaders;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.kafka.ModelNoticeCodec;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -59,31 +58,21 @@ final class Sinks {
 
   static KafkaSink<DeadLetter> deadLetters(List<ApplicationSettings> apps, String servers) {
     Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::deadLettersTopic);
-    return sink(apps, servers, letter -> deadLetter(topics, letter));
+    return sink(
+        apps,
+        servers,
+        letter -> {
+          ProducerRecord<byte[], byte[]> record =
+              record(topics, letter.application(), letter.application(), letter.event());
+          DeadLetterHeaders.add(record.headers(), letter);
+          return record;
+        });
   }
 
   /** A record for the topic of an application. */
   private static ProducerRecord<byte[], byte[]> record(
       Map<String, String> topics, String application, String key, byte[] value) {
     return new ProducerRecord<>(topics.get(application), utf8(key), value);
-  }
-
-  private static ProducerRecord<byte[], byte[]> deadLetter(
-      Map<String, String> topics, DeadLetter letter) {
-    ProducerRecord<byte[], byte[]> record =
-        record(topics, letter.application(), letter.application(), letter.event());
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("idla-reason", letter.reason());
-    headers.put("idla-application", letter.application());
-    headers.put("idla-topic", letter.topic());
-    headers.put("idla-partition", Integer.toString(letter.partition()));
-    headers.put("idla-offset", Long.toString(letter.offset()));
-    headers.put(EventHeaders.LENGTH, Long.toString(letter.length()));
-    if (!letter.origin().isEmpty()) {
-      headers.put(EventHeaders.SOURCE, letter.origin());
-    }
-    headers.forEach((name, value) -> record.headers().add(name, utf8(value)));
-    return record;
   }
 
   /** Turns an element into a record; serialisable, as Flink ships it. */

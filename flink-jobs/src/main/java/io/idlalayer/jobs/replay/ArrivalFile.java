@@ -93,7 +93,7 @@ public final class ArrivalFile {
   }
 
   /** Text of a file, unpacked if it starts like gzip. */
-  static BufferedReader open(Path file) throws IOException {
+  public static BufferedReader open(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
     in.mark(2);
     boolean packed = in.read() == 0x1f && in.read() == 0x8b;

@@ -30,9 +30,22 @@ public final class RecordedRun {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final SortedMap<Long, List<ArrivalTimes>> fired = new TreeMap<>();
-  private final SortedMap<Long, UpdateRecord> published = new TreeMap<>();
+  private final SortedMap<Long, UpdateRecord> accepted = new TreeMap<>();
 
-  private RecordedRun() {}
+  private final int most;
+
+  private RecordedRun() {
+    this(Integer.MAX_VALUE);
+  }
+
+  /**
+   * A run of which nothing is known yet.
+   *
+   * @param most updates that are kept, the newest; above 0
+   */
+  public RecordedRun(int most) {
+    this.most = most;
+  }
 
   /**
    * Reads a log.
@@ -75,14 +88,14 @@ public final class RecordedRun {
 
   private static RecordedRun choose(
       Path file, SortedMap<String, RecordedRun> runs, @Nullable String learner) throws IOException {
-    runs.values().removeIf(run -> run.published.isEmpty());
+    runs.values().removeIf(run -> run.accepted.isEmpty());
     if (learner != null) {
       String full = learner.contains("/") ? learner : learner + "/0";
       runs.keySet().retainAll(new TreeSet<>(List.of(full)));
     }
     if (runs.isEmpty()) {
       throw new IOException(
-          "%s holds no published update%s"
+          "%s holds no accepted update%s"
               .formatted(file, learner == null ? "" : " of " + learner));
     }
     if (runs.size() > 1) {
@@ -93,10 +106,11 @@ public final class RecordedRun {
     return runs.values().iterator().next();
   }
 
-  private void take(DecisionEvent event) {
+  /** Takes the next event of a learner. Those of other learners belong to other runs. */
+  public void take(DecisionEvent event) {
     // What was numbered higher than the learner's own count was undone by a restore.
     long updates = event.status().updates();
-    published.tailMap(updates + 1).clear();
+    accepted.tailMap(updates + 1).clear();
     fired.tailMap(updates + 2).clear();
     UpdateRecord update = event.update();
     if (update == null) {
@@ -111,15 +125,33 @@ public final class RecordedRun {
       if (parts != null && times.part() == parts.size() + 1) {
         parts.add(times);
       }
-    } else if (event.type() == DecisionEvent.Type.PUBLISHED && update.training() != null) {
-      published.put(update.number(), update);
+    } else if (trained(event.type()) && update.training() != null) {
+      accepted.put(update.number(), update);
+      while (accepted.size() > most) {
+        accepted.remove(accepted.firstKey());
+        fired.headMap(accepted.firstKey()).clear();
+      }
     }
+  }
+
+  /** Whether an event tells of an accepted update; a model that is held is never accepted. */
+  private static boolean trained(DecisionEvent.Type type) {
+    return type == DecisionEvent.Type.STAGED || type == DecisionEvent.Type.PUBLISHED;
+  }
+
+  /** When the first sample arrived of which {@link #trace} tells, epoch milliseconds; 0 for none. */
+  public long firstArrivalMillis() {
+    return accepted.keySet().stream()
+        .flatMap(number -> arrivals(number).stream())
+        .mapToLong(ArrivalTimes::firstMillis)
+        .min()
+        .orElse(0);
   }
 
   /** Arrivals of everything that was trained. */
   public ArrivalTrace trace() {
     ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
-    published
+    accepted
         .keySet()
         .forEach(
             number -> {
@@ -142,7 +174,7 @@ public final class RecordedRun {
 
   private UpdateRecord last() {
     UpdateRecord last = null;
-    for (UpdateRecord update : published.values()) {
+    for (UpdateRecord update : accepted.values()) {
       last = update;
     }
     return java.util.Objects.requireNonNull(last, "a recorded run has an update");
@@ -168,7 +200,7 @@ public final class RecordedRun {
     double machineSeconds = 0;
     long samples = 0;
     long updates = 0;
-    for (UpdateRecord update : published.values()) {
+    for (UpdateRecord update : accepted.values()) {
       List<ArrivalTimes> parts = arrivals(update.number());
       if (parts.isEmpty()) {
         continue;
@@ -200,7 +232,7 @@ public final class RecordedRun {
   /** Median of |predicted - measured| / measured over the updates behind the tenth; NaN if none. */
   public double medianPredictionError() {
     double[] errors =
-        published.values().stream()
+        accepted.values().stream()
             .filter(u -> u.number() > 10)
             .mapToDouble(RecordedRun::predictionError)
             .sorted()
@@ -216,20 +248,20 @@ public final class RecordedRun {
   /** The same run without its first updates: a JVM that is warming up is no measure. */
   public RecordedRun without(int first) {
     RecordedRun rest = new RecordedRun();
-    published.values().stream()
+    accepted.values().stream()
         .skip(first)
-        .forEach(update -> rest.published.put(update.number(), update));
+        .forEach(update -> rest.accepted.put(update.number(), update));
     fired.forEach(
         (number, parts) -> {
-          if (rest.published.containsKey(number)) {
+          if (rest.accepted.containsKey(number)) {
             rest.fired.put(number, parts);
           }
         });
     return rest;
   }
 
-  /** Updates that were published. */
+  /** Updates that were accepted. */
   public int updates() {
-    return published.size();
+    return accepted.size();
   }
 }

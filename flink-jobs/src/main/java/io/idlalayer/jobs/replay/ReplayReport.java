@@ -7,6 +7,9 @@ import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.Machine;
 import io.idlalayer.modelcontroller.replay.ReplayLab;
 import io.idlalayer.modelcontroller.replay.RuleOutcome;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +34,39 @@ public record ReplayReport(
    *
    * @param parameter what was chosen for it in hindsight, in words, "" for nothing
    */
-  public record Row(RuleOutcome outcome, String parameter) {}
+  public record Row(RuleOutcome outcome, String parameter) {
+    /**
+     * What a rule would have cost.
+     *
+     * @param parameter period in seconds of {@code periodic}, samples of {@code count}; NaN for the
+     *     cheapest in hindsight. Nothing for other rules.
+     * @param weight sample-seconds of waiting that a second of training is worth
+     */
+    public static Row of(ReplayLab lab, RuleName rule, double parameter, double weight) {
+      UpdateSettings settings = UpdateSettings.of(rule, weight);
+      return switch (rule) {
+        case PERIODIC -> {
+          double seconds = Double.isNaN(parameter) ? lab.bestPeriodSeconds() : parameter;
+          yield chosen(
+              lab.run(settings.with(Tuning.defaults().withPeriodSeconds(seconds))),
+              String.format(Locale.ROOT, "period %.4g s", seconds),
+              Double.isNaN(parameter));
+        }
+        case COUNT -> {
+          int batch = Double.isNaN(parameter) ? lab.bestCount() : (int) Math.max(1, parameter);
+          yield chosen(
+              lab.run(settings.with(Tuning.defaults().withCount(batch))),
+              "count " + batch,
+              Double.isNaN(parameter));
+        }
+        default -> new Row(lab.run(settings), "");
+      };
+    }
+
+    private static Row chosen(RuleOutcome outcome, String parameter, boolean best) {
+      return new Row(outcome, best ? parameter + ", best in hindsight" : parameter);
+    }
+  }
 
   /** Prints the table, cheapest rule first. */
   public void print(PrintWriter out) {

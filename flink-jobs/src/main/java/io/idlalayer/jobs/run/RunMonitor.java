@@ -5,6 +5,13 @@ import io.idlalayer.jobs.report.RunView;
 
 /** Watches a run, on the run's thread. */
 public interface RunMonitor {
+  /**
+   * The topics are there, and the job is submitted.
+   *
+   * @param servers of the Kafka that they are on
+   */
+  default void submitted(String servers) {}
+
   /** Something begins that takes a while. */
   void phase(String text);
 

@@ -24,7 +24,8 @@ final class UpdateReader {
             weight(section, defaults.weight()),
             tuning(section, defaults.tuning()),
             limits(section, defaults.limits()),
-            drift(quality, defaults.drift()));
+            drift(quality, defaults.drift()),
+            section.number(MACHINE_PRICE, 0, 0, false, 1e12));
     idle(section, settings, defaults);
     if (!weighsWaiting(settings.rule())) {
       quality.idle(

@@ -9,10 +9,23 @@ import java.util.Locale;
  *
  * @param weight w: how many samples waiting one second outweigh one second of training, above 0
  * @param drift whether lost quality makes updates more urgent
+ * @param machinePricePerSecond what a second of training costs in money, 0 if nobody said; for
+ *     people, rules weigh by {@code weight}
  */
 public record UpdateSettings(
-    RuleName rule, double weight, Tuning tuning, Limits limits, DriftSettings drift)
+    RuleName rule,
+    double weight,
+    Tuning tuning,
+    Limits limits,
+    DriftSettings drift,
+    double machinePricePerSecond)
     implements Serializable {
+
+  /** Without a price in money. */
+  public UpdateSettings(
+      RuleName rule, double weight, Tuning tuning, Limits limits, DriftSettings drift) {
+    this(rule, weight, tuning, limits, drift, 0);
+  }
 
   /** The shipped rules. */
   public enum RuleName {
@@ -137,16 +150,16 @@ public record UpdateSettings(
 
   /** The same with other parameters. */
   public UpdateSettings with(Tuning other) {
-    return new UpdateSettings(rule, weight, other, limits, drift);
+    return new UpdateSettings(rule, weight, other, limits, drift, machinePricePerSecond);
   }
 
   /** The same with other limits. */
   public UpdateSettings with(Limits other) {
-    return new UpdateSettings(rule, weight, tuning, other, drift);
+    return new UpdateSettings(rule, weight, tuning, other, drift, machinePricePerSecond);
   }
 
   /** The same with lost quality charged, or not. */
   public UpdateSettings with(DriftSettings other) {
-    return new UpdateSettings(rule, weight, tuning, limits, other);
+    return new UpdateSettings(rule, weight, tuning, limits, other, machinePricePerSecond);
   }
 }

@@ -53,7 +53,7 @@ public final class BearerToken {
    *
    * @param header null for none
    */
-  static boolean matches(@Nullable String header, String token) {
+  public static boolean matches(@Nullable String header, String token) {
     if (header == null || !header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return false;
     }

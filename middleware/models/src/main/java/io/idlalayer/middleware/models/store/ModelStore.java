@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -113,6 +114,47 @@ public final class ModelStore extends ModelReader {
       throw deleted;
     }
     return pin;
+  }
+
+  /**
+   * Lets an older version serve until one above the current version is published.
+   *
+   * @param version to go back to; 0 for the version before the one that serves
+   * @param reason a sentence for people
+   * @throws IllegalArgumentException if the version is the current one or newer
+   * @throws IOException if there is no such version any more, or nothing is published
+   */
+  public Pin rollBack(ApplicationPartition of, long version, String reason) throws IOException {
+    String application = of.application();
+    long current =
+        current(application, of.partition())
+            .map(it -> it.manifest().version())
+            .orElseThrow(() -> new IOException("%s has published no model".formatted(application)));
+    ModelCheckpoint back =
+        version > 0 ? read(application, of.partition(), version) : beforeServing(of, current);
+    if (back.manifest().version() >= current) {
+      throw new IllegalArgumentException(
+          "v%d is the current version or newer; a rollback goes to an older one"
+              .formatted(back.manifest().version()));
+    }
+    return pin(back, current, reason);
+  }
+
+  private ModelCheckpoint beforeServing(ApplicationPartition of, long current) throws IOException {
+    long serves =
+        serving(of.application(), of.partition())
+            .map(it -> it.checkpoint().manifest().version())
+            .orElse(current);
+    List<ModelCheckpoint> older =
+        list(of.application(), of.partition()).stream()
+            .filter(each -> each.manifest().version() < serves)
+            .toList();
+    if (older.isEmpty()) {
+      throw new IOException(
+          "%s has no version before v%d any more; publishing.keep says how many stay"
+              .formatted(of.application(), serves));
+    }
+    return older.get(older.size() - 1);
   }
 
   /** The pin that is replaced; empty if there is none, or a damaged one. */

@@ -1,0 +1,85 @@
+package io.idlalayer.console;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.ModelSpec.Network;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page should know of an application beside its events.
+ *
+ * @param task classification or regression; "" if nothing but events is known
+ * @param weight sample-seconds of waiting that one second of training is worth
+ * @param machinePricePerSecond in money, null if the application file does not say
+ * @param stalenessPricePerSampleSecond in money, null if the application file does not say
+ * @param tables whether the model has embedding tables
+ * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
+ */
+public record ConsoleInfo(
+    String name,
+    int partitions,
+    String task,
+    List<String> classes,
+    String modelType,
+    String rule,
+    double weight,
+    @Nullable Double machinePricePerSecond,
+    @Nullable Double stalenessPricePerSampleSecond,
+    String score,
+    boolean tables,
+    long tensorFastBytes,
+    long hotBytes,
+    String gateAction,
+    long maxSamples,
+    int keep) {
+
+  /** From an application file. */
+  static ConsoleInfo of(ApplicationSettings application) {
+    SampleSchema.Label label = application.input().schema().label();
+    UpdateSettings update = application.update();
+    double price = update.machinePricePerSecond();
+    return new ConsoleInfo(
+        application.name(),
+        application.partitions(),
+        key(label.task()),
+        label.classes(),
+        type(application.model().network()),
+        update.rule().key(),
+        update.weight(),
+        price > 0 ? Double.valueOf(price) : null,
+        price > 0 ? Double.valueOf(price / update.weight()) : null,
+        key(application.data().staging().score()),
+        !application.input().schema().ids().isEmpty(),
+        application.memory().tensors().fastBytes(),
+        application.memory().hotBytes(),
+        key(application.publishing().gate().action()),
+        application.data().maxSamples(),
+        application.publishing().keep());
+  }
+
+  /** Of an application that is known by its recorded events only. */
+  static ConsoleInfo unknown(String name) {
+    return new ConsoleInfo(
+        name, 1, "", List.of(), "", "", 0, null, null, "", false, 0, 0, "", 0, 0);
+  }
+
+  private static String key(Enum<?> name) {
+    return name.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static String type(Network network) {
+    if (network instanceof Network.Mlp) {
+      return "mlp";
+    } else if (network instanceof Network.Cnn) {
+      return "cnn";
+    } else if (network instanceof Network.Dlrm) {
+      return "dlrm";
+    } else if (network instanceof Network.WideAndDeep) {
+      return "wide-and-deep";
+    }
+    return network instanceof Network.SameDiffGraph ? "samediff" : "dl4j-json";
+  }
+}

@@ -1,0 +1,242 @@
+package io.idlalayer.console;
+
+import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.server.ConsoleData;
+import io.idlalayer.console.server.ConsoleServer;
+import io.idlalayer.console.topics.EventFeed;
+import io.idlalayer.console.topics.EventFollower;
+import io.idlalayer.console.topics.RecordingFeed;
+import io.idlalayer.console.topics.TopicFeed;
+import io.idlalayer.jobs.cli.Applications;
+import io.idlalayer.jobs.cli.Idla;
+import io.idlalayer.jobs.cli.LogFile;
+import io.idlalayer.jobs.cli.StopSignals;
+import io.idlalayer.jobs.cli.UsageException;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows running applications in the browser. A process of its own, which only reads. */
+@Command(
+    name = "idla console",
+    mixinStandardHelpOptions = true,
+    version = "iDlaLayer 0.1.0-SNAPSHOT",
+    description = {
+      "Shows running applications in the browser, until Ctrl-C: why they train when they train,"
+          + " what it costs and brings, where bytes lie, which model serves. Prints its address with"
+          + " the token that changes need.",
+      "Reads the status and decision topics and the folder of the models. What happens to it never"
+          + " happens to a job. With --recording it shows recorded events instead."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"})
+public final class ConsoleMain implements Callable<Integer> {
+  private static final String VERSION = "0.1.0-SNAPSHOT";
+  private static final long LOOK_NANOS = 50_000_000;
+
+  @Spec CommandSpec spec;
+  @Mixin ServerOptions server;
+
+  @Parameters(arity = "0..*", paramLabel = "APP.yaml", description = "Application files.")
+  @Nullable List<Path> files;
+
+  @Option(
+      names = "--bootstrap-servers",
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka servers; `idla run` prints those of its embedded broker.")
+  @Nullable String servers;
+
+  @Option(
+      names = "--work-dir",
+      paramLabel = "DIR",
+      description = "Work directory of the run; its models are in DIR/models.")
+  @Nullable Path workDirectory;
+
+  @Option(
+      names = "--models-dir",
+      paramLabel = "DIR",
+      description = "Folder of published models, of applications that name none.")
+  @Nullable Path modelsDirectory;
+
+  @Option(
+      names = "--recording",
+      paramLabel = "FILE.jsonl",
+      description = {
+        "Show recorded events, plain or gzip: a file of `idla run --decisions`, or the messages of"
+            + " the topics, one a line."
+      })
+  @Nullable Path recording;
+
+  @Option(
+      names = "--replay-speed",
+      paramLabel = "X",
+      description =
+          "Let the recorded events happen again, so many times as fast (default: all of them are"
+              + " the past).")
+  @Nullable Double replaySpeed;
+
+  @Option(names = "--debug", description = "Print stack traces of errors.")
+  boolean debug;
+
+  @Option(
+      names = "--until-input-ends",
+      hidden = true,
+      description = "End when standard input does, and so with the process that started this one.")
+  boolean untilInputEnds;
+
+  /** Runs the command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    LogFile.begin(System.getenv(LogFile.VARIABLE));
+    System.exit(Idla.commandLine(new ConsoleMain()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try (StopSignals stop = new StopSignals()) {
+      return run(stop::received);
+    }
+  }
+
+  /** Serves until it is told to stop. */
+  int run(BooleanSupplier stop) throws IOException {
+    List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
+    EventFeed.Source source = source(applications);
+    Learners learners = new Learners();
+    ConsoleData data = new ConsoleData(applications, servers, models());
+    Overview overview = new Overview(applications, learners, data);
+    ConsoleServer.Content content = new ConsoleServer.Content(overview, learners, data);
+    try (ConsoleServer running = server.start(content, InstantSource.system());
+        EventFollower follower = new EventFollower(source, learners, running.listener())) {
+      overview.follower = follower;
+      follower.start();
+      PrintWriter out = spec.commandLine().getOut();
+      out.printf("console at %s#token=%s%n", running.address(), server.token());
+      out.flush();
+      BooleanSupplier inputEnded = inputEnded();
+      while (!stop.getAsBoolean() && !inputEnded.getAsBoolean()) {
+        LockSupport.parkNanos(LOOK_NANOS);
+        if (Thread.currentThread().isInterrupted()) {
+          break;
+        }
+      }
+    }
+    return Idla.OK;
+  }
+
+  /** Notes when the process that started this one is gone: it never writes anything. */
+  private BooleanSupplier inputEnded() {
+    if (!untilInputEnds) {
+      return () -> false;
+    }
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                while (System.in.read() >= 0) {
+                  // What is written is not for the console.
+                }
+              } catch (IOException closed) {
+                // As good as its end.
+              }
+              ended.set(true);
+            },
+            "standard-input");
+    reader.setDaemon(true);
+    reader.start();
+    return ended::get;
+  }
+
+  private @Nullable Path models() {
+    Path named = modelsDirectory;
+    Path work = workDirectory;
+    if (named != null && work != null) {
+      throw new UsageException("name one of --work-dir and --models-dir");
+    }
+    if (work != null) {
+      LogFile.in(work, "console.log");
+      return work.resolve("models");
+    }
+    return named;
+  }
+
+  private EventFeed.Source source(List<ApplicationSettings> applications) {
+    Path file = recording;
+    String kafka = servers;
+    if (file != null) {
+      if (kafka != null) {
+        throw new UsageException("--recording and --bootstrap-servers contradict each other");
+      }
+      if (!Files.isReadable(file)) {
+        throw new UsageException("--recording " + file + ": no such file, or it cannot be read");
+      }
+      Double speed = replaySpeed;
+      if (speed != null && !(speed > 0 && speed <= 1e6)) {
+        throw new UsageException("--replay-speed must be above 0 and at most 1e6, not " + speed);
+      }
+      return () -> new RecordingFeed(file, speed == null ? 0 : speed, System::nanoTime);
+    }
+    if (replaySpeed != null) {
+      throw new UsageException("--replay-speed needs --recording FILE");
+    }
+    if (applications.isEmpty() || kafka == null) {
+      throw new UsageException(
+          "name the applications and their Kafka: idla console APP.yaml --bootstrap-servers"
+              + " HOST:PORT; or --recording FILE");
+    }
+    return () -> new TopicFeed(applications, kafka);
+  }
+
+  /** What the page is told of the console itself. */
+  private final class Overview implements Supplier<Object> {
+    private final List<ApplicationSettings> applications;
+    private final Learners learners;
+    private final ConsoleData data;
+    private volatile @Nullable EventFollower follower;
+
+    Overview(List<ApplicationSettings> applications, Learners learners, ConsoleData data) {
+      this.applications = applications;
+      this.learners = learners;
+      this.data = data;
+    }
+
+    @Override
+    public Object get() {
+      EventFollower reading = follower;
+      Path file = recording;
+      Map<String, Object> told = new LinkedHashMap<>();
+      told.put("version", VERSION);
+      told.put("source", file == null ? "kafka" : "recording");
+      told.put(
+          "sourceName", file == null ? String.valueOf(servers) : file.getFileName().toString());
+      told.put("nowMillis", System.currentTimeMillis());
+      told.put("writable", data.writable());
+      told.put("connected", reading != null && reading.connected());
+      told.put("problem", reading == null ? "" : reading.problem());
+      told.put(
+          "applications",
+          applications.isEmpty()
+              ? learners.applications().stream().map(ConsoleInfo::unknown).toList()
+              : applications.stream().map(ConsoleInfo::of).toList());
+      return told;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.idlalayer.console.history;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.replay.RecordedRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What is known of all learners. May be shared between threads. */
+public final class Learners {
+  /** Most learners that are kept; further ones are not shown. */
+  static final int MOST = 1_024;
+
+  private final TreeMap<String, LearnerHistory> histories = new TreeMap<>();
+
+  /** A learner and its newest event. */
+  public record Learner(String learner, String application, int partition, DecisionEvent last) {}
+
+  /** Takes the next event of a learner. */
+  public synchronized void take(DecisionEvent event) {
+    LearnerHistory history = histories.get(event.learner());
+    if (history == null) {
+      if (histories.size() >= MOST) {
+        return;
+      }
+      history = new LearnerHistory(event);
+      histories.put(event.learner(), history);
+    }
+    history.take(event);
+  }
+
+  /** Forgets everything, before all is read anew. */
+  public synchronized void clear() {
+    histories.clear();
+  }
+
+  /** Those that have said something, by name. */
+  public synchronized List<Learner> learners() {
+    List<Learner> all = new ArrayList<>();
+    histories.forEach(
+        (name, history) -> {
+          DecisionEvent last = history.last();
+          all.add(new Learner(name, last.application(), last.partition(), last));
+        });
+    return all;
+  }
+
+  /** Names of the applications whose learners have said something. */
+  public synchronized List<String> applications() {
+    return histories.values().stream().map(it -> it.last().application()).distinct().toList();
+  }
+
+  /** The numbers of a learner over time; empty if it is not known. */
+  public Optional<StatusTable> table(String learner) {
+    return of(learner, LearnerHistory::table);
+  }
+
+  /** The newest updates of a learner. */
+  public Optional<List<UpdateEntry>> updates(String learner, int most) {
+    return of(learner, history -> history.updates(most));
+  }
+
+  /** The newest of what people should read about a learner. */
+  public Optional<List<Note>> notes(String learner, int most) {
+    return of(learner, history -> history.notes(most));
+  }
+
+  /** Who moved between life stages. */
+  public Optional<MoveHistory> moves(String learner) {
+    return of(learner, LearnerHistory::moves);
+  }
+
+  /** What is known of a sample. */
+  public Optional<SampleHistory> sample(String learner, String id) {
+    return of(learner, history -> history.sample(id));
+  }
+
+  /** Something of the arrivals and updates of a learner; to be short, since it stops the others. */
+  public <T> Optional<T> replayed(String learner, Function<RecordedRun, T> read) {
+    return of(learner, history -> read.apply(history.replayed()));
+  }
+
+  private synchronized <T> Optional<T> of(String learner, Function<LearnerHistory, T> read) {
+    return Optional.ofNullable(histories.get(learner)).map(read);
+  }
+}

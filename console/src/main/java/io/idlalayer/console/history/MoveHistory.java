@@ -1,0 +1,16 @@
+package io.idlalayer.console.history;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who moved between life stages, by {@code BEFORE>AFTER}.
+ *
+ * @param counts since the first event that was read
+ * @param points of the newest updates
+ */
+public record MoveHistory(Map<String, Long> counts, List<Point> points) {
+  /** Those of one update. */
+  public record Point(long atMillis, @Nullable Long updateNumber, Map<String, Integer> counts) {}
+}

@@ -1,0 +1,12 @@
+package io.idlalayer.console.history;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people should read about a learner.
+ *
+ * @param updateNumber that it is about, null for none
+ */
+public record Note(
+    long atMillis, DecisionEvent.Type type, @Nullable Long updateNumber, String message) {}

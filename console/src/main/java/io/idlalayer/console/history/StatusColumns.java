@@ -1,0 +1,133 @@
+package io.idlalayer.console.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.events.Status;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The numbers of statuses over time, a column for each, named by their place in the status: {@code
+ * samples.received}. Points are at least a second apart; when there are too many, every other one
+ * goes, so that what is longer ago is coarser. Confined to one thread at a time.
+ */
+final class StatusColumns {
+  /** Most points. */
+  static final int POINTS = 7_200;
+
+  /** Most columns; a status has about a hundred numbers. */
+  static final int COLUMNS = 256;
+
+  private static final long STEP_MILLIS = 1_000;
+  private static final int FIRST_POINTS = 64;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Map<String, double[]> columns = new LinkedHashMap<>();
+  private long[] atMillis = new long[FIRST_POINTS];
+  private int points;
+  private long pendingMillis;
+  private @Nullable Status pending;
+
+  /** Takes the next status. One that is older than the last is passed over. */
+  void add(long millis, Status status) {
+    long second = millis / STEP_MILLIS;
+    if (pending != null) {
+      long last = pendingMillis / STEP_MILLIS;
+      if (second < last) {
+        return;
+      }
+      if (second > last) {
+        flush();
+      }
+    } else if (points > 0 && second < atMillis[points - 1] / STEP_MILLIS) {
+      return;
+    }
+    pendingMillis = millis;
+    pending = status;
+  }
+
+  /** Most statuses of a second are never read: only the last of it becomes a point. */
+  private void flush() {
+    Status status = pending;
+    pending = null;
+    if (status == null) {
+      return;
+    }
+    boolean sameSecond =
+        points > 0 && pendingMillis / STEP_MILLIS == atMillis[points - 1] / STEP_MILLIS;
+    if (sameSecond) {
+      points--;
+    } else if (points == POINTS) {
+      thin();
+    } else if (points == atMillis.length) {
+      grow(Math.min(POINTS, 2 * points));
+    }
+    atMillis[points] = pendingMillis;
+    int point = points++;
+    columns.values().forEach(column -> column[point] = Double.NaN);
+    put("", JSON.valueToTree(status), point);
+  }
+
+  private void put(String path, JsonNode node, int point) {
+    for (Map.Entry<String, JsonNode> field : node.properties()) {
+      JsonNode value = field.getValue();
+      String name = path + field.getKey();
+      if (name.equals("inputOffsets")) {
+        continue;
+      }
+      if (value.isObject()) {
+        put(name + ".", value, point);
+      } else if (value.isNumber() || value.isBoolean()) {
+        double[] column = column(name);
+        if (column != null) {
+          column[point] = value.isBoolean() ? (value.booleanValue() ? 1 : 0) : value.doubleValue();
+        }
+      }
+    }
+  }
+
+  private double @Nullable [] column(String name) {
+    double[] known = columns.get(name);
+    if (known == null && columns.size() < COLUMNS) {
+      known = new double[atMillis.length];
+      Arrays.fill(known, Double.NaN);
+      columns.put(name, known);
+    }
+    return known;
+  }
+
+  private void grow(int size) {
+    atMillis = Arrays.copyOf(atMillis, size);
+    columns.replaceAll(
+        (name, column) -> {
+          double[] grown = Arrays.copyOf(column, size);
+          Arrays.fill(grown, column.length, size, Double.NaN);
+          return grown;
+        });
+  }
+
+  /** Keeps the newest point, and every other one before it. */
+  private void thin() {
+    int kept = 0;
+    for (int point = (points - 1) % 2; point < points; point += 2) {
+      int to = kept++;
+      int from = point;
+      atMillis[to] = atMillis[from];
+      columns.values().forEach(column -> column[to] = column[from]);
+    }
+    points = kept;
+  }
+
+  /** All points so far. */
+  StatusTable table() {
+    flush();
+    List<double[]> values = new ArrayList<>();
+    columns.values().forEach(column -> values.add(Arrays.copyOf(column, points)));
+    return new StatusTable(List.copyOf(columns.keySet()), Arrays.copyOf(atMillis, points), values);
+  }
+}

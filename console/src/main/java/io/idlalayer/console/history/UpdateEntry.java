@@ -1,0 +1,57 @@
+package io.idlalayer.console.history;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.idlalayer.jobs.events.UpdateRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far an update has come.
+ *
+ * @param number of the update
+ * @param state what happened last
+ * @param firedAtMillis epoch milliseconds of the events that said so, null if there was none
+ * @param update what is known of it
+ * @param message of the last event about it
+ */
+public record UpdateEntry(
+    long number,
+    State state,
+    @Nullable Long firedAtMillis,
+    @Nullable Long stagedAtMillis,
+    @Nullable Long publishedAtMillis,
+    @Nullable Long heldAtMillis,
+    UpdateRecord update,
+    String message) {
+  /** What happened to an update last. */
+  public enum State {
+    @JsonProperty("fired")
+    FIRED,
+    @JsonProperty("training-failed")
+    TRAINING_FAILED,
+    @JsonProperty("aborted")
+    ABORTED,
+    @JsonProperty("staged")
+    STAGED,
+    @JsonProperty("published")
+    PUBLISHED,
+    @JsonProperty("held")
+    HELD
+  }
+
+  static UpdateEntry fired(long atMillis, UpdateRecord update, String message) {
+    return new UpdateEntry(
+        update.number(), State.FIRED, atMillis, null, null, null, update, message);
+  }
+
+  UpdateEntry now(State next, long atMillis, UpdateRecord latest, String said) {
+    return new UpdateEntry(
+        number,
+        next,
+        firedAtMillis,
+        next == State.STAGED ? Long.valueOf(atMillis) : stagedAtMillis,
+        next == State.PUBLISHED ? Long.valueOf(atMillis) : publishedAtMillis,
+        next == State.HELD ? Long.valueOf(atMillis) : heldAtMillis,
+        latest,
+        said);
+  }
+}

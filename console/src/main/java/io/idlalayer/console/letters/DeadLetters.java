@@ -1,0 +1,225 @@
+package io.idlalayer.console.letters;
+
+import io.idlalayer.jobs.produce.Resend;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.source.DeadLetter;
+import io.idlalayer.jobs.source.DeadLetterHeaders;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/** The dead-letter topic of one application. May be shared between threads. */
+public final class DeadLetters {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final ApplicationSettings application;
+  private final String servers;
+
+  public DeadLetters(ApplicationSettings application, String servers) {
+    this.application = application;
+    this.servers = servers;
+  }
+
+  /**
+   * One event that could not be taken.
+   *
+   * @param id partition and offset in the dead-letter topic, as in {@code 0-17}
+   * @param atMillis when it was written, epoch milliseconds
+   * @param topic that the event came from, and where it was there
+   * @param origin file and line as the producer told, "" if unknown
+   * @param text of the event; "" if it is binary
+   * @param length bytes of the event
+   * @param cut whether only its beginning is kept
+   */
+  public record Letter(
+      String id,
+      long atMillis,
+      String topic,
+      int partition,
+      long offset,
+      String reason,
+      String origin,
+      String text,
+      boolean binary,
+      long length,
+      boolean cut) {}
+
+  /**
+   * The newest.
+   *
+   * @param total records of the topic, as far as it still has them
+   */
+  public record Page(String problem, long total, List<Letter> letters) {}
+
+  /**
+   * Reads the newest letters of all partitions.
+   *
+   * @throws IOException if the broker does not answer in time
+   */
+  public Page newest(int most) throws IOException {
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(application.kafka().deadLettersTopic(), PATIENCE).stream()
+              .map(info -> new TopicPartition(info.topic(), info.partition()))
+              .toList();
+      Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions, PATIENCE);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, PATIENCE);
+      long total = 0;
+      Map<TopicPartition, Long> from = new HashMap<>();
+      for (TopicPartition partition : partitions) {
+        long begin = begins.getOrDefault(partition, 0L);
+        long end = ends.getOrDefault(partition, 0L);
+        total += end - begin;
+        from.put(partition, Math.max(begin, end - most));
+      }
+      List<Letter> letters = new ArrayList<>();
+      for (ConsumerRecord<byte[], byte[]> record : read(consumer, from, ends)) {
+        letters.add(letter(record));
+      }
+      letters.sort(Comparator.comparingLong(Letter::atMillis).reversed());
+      return new Page("", total, letters.subList(0, Math.min(most, letters.size())));
+    } catch (KafkaException refused) {
+      throw failed(refused);
+    }
+  }
+
+  /**
+   * Sends the event of a letter to the application's input again.
+   *
+   * @param repaired what to send instead of the event as it was; null to send that
+   * @throws IllegalArgumentException if there is no such letter, or only the beginning of its event
+   *     is there
+   * @throws IOException if the broker does not answer, or refuses it
+   */
+  public void resend(String id, @Nullable String repaired)
+      throws IOException, InterruptedException {
+    if (!id.matches("[0-9]{1,9}-[0-9]{1,18}")) {
+      throw new IllegalArgumentException(
+          "a dead letter is named by partition and offset, as in 0-17");
+    }
+    int dash = id.indexOf('-');
+    TopicPartition partition =
+        new TopicPartition(
+            application.kafka().deadLettersTopic(), Integer.parseInt(id.substring(0, dash)));
+    long offset = Long.parseLong(id.substring(dash + 1));
+    DeadLetter letter = find(partition, offset);
+    byte[] event = letter.event();
+    if (repaired != null) {
+      event = repaired.getBytes(StandardCharsets.UTF_8);
+    } else if (letter.length() > event.length) {
+      throw new IllegalArgumentException(
+          "only the first %,d of %,d bytes of the event were kept; send it from its source again"
+              .formatted(event.length, letter.length()));
+    }
+    new Resend(application, servers).send(event, "dead letter " + id);
+  }
+
+  private DeadLetter find(TopicPartition partition, long offset) throws IOException {
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      List<TopicPartition> one = List.of(partition);
+      boolean exists =
+          consumer.partitionsFor(partition.topic(), PATIENCE).stream()
+              .anyMatch(info -> info.partition() == partition.partition());
+      boolean kept =
+          exists
+              && offset >= consumer.beginningOffsets(one, PATIENCE).getOrDefault(partition, 0L)
+              && offset < consumer.endOffsets(one, PATIENCE).getOrDefault(partition, 0L);
+      if (kept) {
+        for (ConsumerRecord<byte[], byte[]> record :
+            read(consumer, Map.of(partition, offset), Map.of(partition, offset + 1))) {
+          return DeadLetterHeaders.read(record);
+        }
+      }
+      throw new IllegalArgumentException(
+          "there is no dead letter %d-%d any more".formatted(partition.partition(), offset));
+    } catch (KafkaException refused) {
+      throw failed(refused);
+    }
+  }
+
+  private KafkaConsumer<byte[], byte[]> consumer() {
+    return new KafkaConsumer<>(
+        KafkaClients.consumer(application.kafka(), servers),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
+  }
+
+  private static List<ConsumerRecord<byte[], byte[]>> read(
+      KafkaConsumer<byte[], byte[]> consumer,
+      Map<TopicPartition, Long> from,
+      Map<TopicPartition, Long> ends)
+      throws IOException {
+    Set<TopicPartition> all = from.keySet();
+    consumer.assign(all);
+    from.forEach(consumer::seek);
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+    while (all.stream().anyMatch(it -> consumer.position(it) < ends.getOrDefault(it, 0L))) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        long end = ends.getOrDefault(new TopicPartition(record.topic(), record.partition()), 0L);
+        if (record.offset() < end) {
+          records.add(record);
+        }
+      }
+      if (System.nanoTime() > deadlineNanos) {
+        throw new IOException(
+            "the broker did not answer within %d s".formatted(PATIENCE.toSeconds()));
+      }
+    }
+    return records;
+  }
+
+  private static Letter letter(ConsumerRecord<byte[], byte[]> record) {
+    DeadLetter letter = DeadLetterHeaders.read(record);
+    boolean cut = letter.length() > letter.event().length;
+    String text = text(letter.event(), cut);
+    return new Letter(
+        record.partition() + "-" + record.offset(),
+        record.timestamp(),
+        letter.topic(),
+        letter.partition(),
+        letter.offset(),
+        letter.reason(),
+        letter.origin(),
+        text == null ? "" : text,
+        text == null,
+        letter.length(),
+        cut);
+  }
+
+  /** The event as text, or null if it is none. */
+  private static @Nullable String text(byte[] event, boolean cut) {
+    if (cut) {
+      // Its last character may be cut in two.
+      return new String(event, StandardCharsets.UTF_8);
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(event)).toString();
+    } catch (CharacterCodingException binary) {
+      return null;
+    }
+  }
+
+  private IOException failed(KafkaException refused) {
+    return new IOException(
+        "the topic %s cannot be read: %s"
+            .formatted(application.kafka().deadLettersTopic(), refused.getMessage()),
+        refused);
+  }
+}

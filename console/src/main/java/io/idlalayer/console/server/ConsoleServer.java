@@ -1,0 +1,221 @@
+package io.idlalayer.console.server;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.topics.EventFollower;
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Serves the page and its data. May be used by any thread. */
+public final class ConsoleServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ConsoleServer.class);
+  private static final int THREADS = 48;
+  private static final int LISTENING_PAGES = 24;
+  private static final int CONNECTIONS = 128;
+  private static final int HEADER_BYTES = 8 << 10;
+  private static final long BODY_BYTES = 512 << 10;
+  private static final int IDLE_MILLIS = 30_000;
+  private static final int BACKLOG = 64;
+
+  private final Javalin javalin;
+  private final EventBroadcast broadcast;
+  private final URI address;
+
+  private ConsoleServer(Javalin javalin, EventBroadcast broadcast, URI address) {
+    this.javalin = javalin;
+    this.broadcast = broadcast;
+    this.address = address;
+  }
+
+  /**
+   * What is served.
+   *
+   * @param overview what the console is, as JSON; asked for each time
+   */
+  public record Content(Supplier<Object> overview, Learners learners, ConsoleData data) {}
+
+  /** Who is told of events; to be handed to the {@link EventFollower}. */
+  public EventFollower.Listener listener() {
+    return broadcast;
+  }
+
+  /** Where the page is. */
+  public URI address() {
+    return address;
+  }
+
+  /**
+   * Starts to serve.
+   *
+   * @throws BindException if the port is taken
+   * @throws IOException if the address cannot be listened on, or the certificates cannot be read
+   */
+  public static ConsoleServer start(ServerSettings settings, Content content, InstantSource clock)
+      throws IOException {
+    // Absent is not null: the page tells them apart.
+    ObjectMapper json = new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.ALWAYS);
+    EventBroadcast broadcast = new EventBroadcast(LISTENING_PAGES, clock);
+    RequestGuard guard = new RequestGuard(settings);
+    ReadRoutes reads =
+        new ReadRoutes(json, content.overview(), content.learners(), content.data(), broadcast);
+    WriteRoutes writes = new WriteRoutes(json, content.data());
+    Javalin javalin =
+        Javalin.create(
+            config -> {
+              limits(config, settings);
+              config.routes.before(guard::check);
+              reads.add(config.routes);
+              writes.add(config.routes);
+              errors(config, json);
+            });
+    try {
+      javalin.start();
+    } catch (RuntimeException failed) {
+      javalin.stop();
+      throw explained(settings.bind(), failed);
+    }
+    return new ConsoleServer(javalin, broadcast, address(settings, javalin.port()));
+  }
+
+  private static void limits(JavalinConfig config, ServerSettings settings) {
+    config.startup.showJavalinBanner = false;
+    config.startup.startupWatcherEnabled = false;
+    config.startup.showOldJavalinVersionWarning = false;
+    config.http.maxRequestSize = BODY_BYTES;
+    config.http.compressionStrategy = CompressionStrategy.GZIP;
+    QueuedThreadPool threads = new QueuedThreadPool(THREADS);
+    threads.setName("console");
+    threads.setDaemon(true);
+    config.jetty.threadPool = threads;
+    config.jetty.modifyServer(
+        server -> server.addBean(new NetworkConnectionLimit(CONNECTIONS, server)));
+    config.jetty.addConnector((server, http) -> connector(server, http, settings));
+  }
+
+  private static ServerConnector connector(
+      Server server, HttpConfiguration http, ServerSettings settings) {
+    http.setRequestHeaderSize(HEADER_BYTES);
+    http.setSendServerVersion(false);
+    http.setIdleTimeout(IDLE_MILLIS);
+    ServerSettings.Tls tls = settings.tls();
+    ServerConnector connector;
+    if (tls == null) {
+      connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+    } else {
+      http.addCustomizer(new SecureRequestCustomizer(false));
+      connector =
+          new ServerConnector(
+              server,
+              1,
+              1,
+              new SslConnectionFactory(certificates(tls), "http/1.1"),
+              new HttpConnectionFactory(http));
+    }
+    connector.setHost(settings.bind().getHostString());
+    connector.setPort(settings.bind().getPort());
+    connector.setIdleTimeout(IDLE_MILLIS);
+    connector.setAcceptQueueSize(BACKLOG);
+    return connector;
+  }
+
+  private static SslContextFactory.Server certificates(ServerSettings.Tls tls) {
+    SslContextFactory.Server factory = new SslContextFactory.Server();
+    factory.setKeyStorePath(tls.keyStore().toUri().toString());
+    factory.setKeyStoreType("PKCS12");
+    factory.setKeyStorePassword(tls.keyStorePassword());
+    if (tls.clients() != null) {
+      factory.setTrustStorePath(tls.clients().toUri().toString());
+      factory.setTrustStoreType("PKCS12");
+      factory.setTrustStorePassword(tls.clientsPassword());
+      factory.setNeedClientAuth(true);
+    }
+    return factory;
+  }
+
+  private static void errors(JavalinConfig config, ObjectMapper json) {
+    config.routes.exception(
+        RefusedException.class,
+        (refused, request) -> answer(request, json, refused.status(), refused.getMessage()));
+    config.routes.exception(
+        HttpResponseException.class,
+        (refused, request) -> answer(request, json, refused.getStatus(), refused.getMessage()));
+    config.routes.exception(
+        IOException.class, (failed, request) -> answer(request, json, 502, failed.getMessage()));
+    config.routes.exception(
+        Exception.class,
+        (failed, request) -> {
+          LOG.error("{} {} failed", request.method(), request.path(), failed);
+          answer(request, json, 500, "this failed; the console's log says why");
+        });
+  }
+
+  private static void answer(Context request, ObjectMapper json, int status, @Nullable String why) {
+    if (request.res().isCommitted()) {
+      // A stream that the page left.
+      return;
+    }
+    try {
+      request.status(status);
+      request.contentType("application/json");
+      request.result(json.writeValueAsBytes(ReadRoutes.error(String.valueOf(why))));
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private static IOException explained(InetSocketAddress bind, RuntimeException failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        BindException taken =
+            new BindException(
+                "port %d of %s is taken; name another one with --port"
+                    .formatted(bind.getPort(), bind.getHostString()));
+        taken.initCause(failed);
+        return taken;
+      }
+    }
+    Throwable root = failed;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return new IOException("the console cannot be served: " + root.getMessage(), failed);
+  }
+
+  private static URI address(ServerSettings settings, int port) {
+    String host = settings.bind().getHostString();
+    return URI.create(
+        "%s://%s:%d/"
+            .formatted(
+                settings.tls() == null ? "http" : "https",
+                host.contains(":") ? "[" + host + "]" : host,
+                port));
+  }
+
+  @Override
+  public void close() {
+    broadcast.close();
+    javalin.stop();
+  }
+}

@@ -1,0 +1,241 @@
+package io.idlalayer.console.server;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.history.StatusTable;
+import io.idlalayer.console.whatif.WhatIf;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the page reads. */
+final class ReadRoutes {
+  private static final int MOST_UPDATES = 10_000;
+  private static final int MOST_NOTES = 2_000;
+  private static final int MOST_LETTERS = 1_000;
+  private static final int LONGEST_ID = 1_024;
+  private static final int LARGE_ANSWERS = 4;
+  private static final long PATIENCE_SECONDS = 5;
+  private static final double EXACT_BELOW = 1L << 53;
+
+  private final ObjectMapper json;
+  private final Supplier<Object> overview;
+  private final Learners learners;
+  private final ConsoleData data;
+  private final WhatIf whatIf;
+  private final EventBroadcast broadcast;
+
+  /** Answers of megabytes are made one after the other, so that memory is bounded. */
+  private final Semaphore large = new Semaphore(LARGE_ANSWERS);
+
+  /**
+   * @param overview what the console is, as JSON
+   */
+  ReadRoutes(
+      ObjectMapper json,
+      Supplier<Object> overview,
+      Learners learners,
+      ConsoleData data,
+      EventBroadcast broadcast) {
+    this.json = json;
+    this.overview = overview;
+    this.learners = learners;
+    this.data = data;
+    this.whatIf = new WhatIf(learners);
+    this.broadcast = broadcast;
+  }
+
+  void add(RoutesConfig routes) {
+    routes.get("/", PageFiles::index);
+    routes.get("/api/console", request -> send(request, overview.get()));
+    routes.get("/api/learners", request -> send(request, learners.learners()));
+    String learner = "/api/learners/{application}/{partition}";
+    routes.get(learner + "/history", this::history);
+    routes.get(
+        learner + "/updates",
+        request -> large(request, learners.updates(name(request), limit(request, MOST_UPDATES))));
+    routes.get(
+        learner + "/events",
+        request -> send(request, found(learners.notes(name(request), limit(request, MOST_NOTES)))));
+    routes.get(learner + "/moves", request -> send(request, found(learners.moves(name(request)))));
+    routes.get(learner + "/samples", this::sample);
+    routes.get(learner + "/models", this::models);
+    routes.get(learner + "/what-if", this::whatIf);
+    routes.get("/api/applications/{application}/dead-letters", this::letters);
+    routes.get("/api/stream", this::stream);
+    routes.get("/{file}", PageFiles::file);
+  }
+
+  /** The learner that a path names. */
+  static String name(Context request) throws RefusedException {
+    return request.pathParam("application") + "/" + partition(request);
+  }
+
+  static int partition(Context request) throws RefusedException {
+    String text = request.pathParam("partition");
+    if (!text.matches("[0-9]{1,6}")) {
+      throw new RefusedException(404, "a partition is a number");
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static int limit(Context request, int most) throws RefusedException {
+    String text = request.queryParam("limit");
+    if (text == null) {
+      return most;
+    }
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new RefusedException(400, "limit is a number");
+    }
+    return Math.min(most, Integer.parseInt(text));
+  }
+
+  private static <T> T found(Optional<T> known) throws RefusedException {
+    return known.orElseThrow(
+        () -> new RefusedException(404, "this learner has said nothing yet, or there is none"));
+  }
+
+  private void send(Context request, Object answer) throws IOException {
+    request.contentType("application/json");
+    request.result(json.writeValueAsBytes(answer));
+  }
+
+  private <T> void large(Context request, Optional<T> answer)
+      throws RefusedException, IOException, InterruptedException {
+    T found = found(answer);
+    inTurn(() -> send(request, found));
+  }
+
+  /** Something that makes a large answer. */
+  private interface Making {
+    void make() throws IOException, RefusedException;
+  }
+
+  private void inTurn(Making making) throws RefusedException, IOException, InterruptedException {
+    if (!large.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new RefusedException(503, "too many requests at a time; try again in some seconds");
+    }
+    try {
+      making.make();
+    } finally {
+      large.release();
+    }
+  }
+
+  private void history(Context request) throws RefusedException, IOException, InterruptedException {
+    String learner = name(request);
+    inTurn(
+        () -> {
+          StatusTable table = found(learners.table(learner));
+          ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+          try (JsonGenerator out = json.createGenerator(bytes)) {
+            write(table, out);
+          }
+          request.contentType("application/json");
+          request.result(bytes.toByteArray());
+        });
+  }
+
+  private static void write(StatusTable table, JsonGenerator out) throws IOException {
+    out.writeStartObject();
+    out.writeArrayFieldStart("names");
+    for (String name : table.names()) {
+      out.writeString(name);
+    }
+    out.writeEndArray();
+    out.writeFieldName("atMillis");
+    out.writeArray(table.atMillis(), 0, table.atMillis().length);
+    out.writeArrayFieldStart("values");
+    for (double[] column : table.values()) {
+      out.writeStartArray();
+      for (double value : column) {
+        if (!Double.isFinite(value)) {
+          out.writeNull();
+        } else if (value == Math.rint(value) && Math.abs(value) < EXACT_BELOW) {
+          out.writeNumber((long) value);
+        } else {
+          out.writeNumber(value);
+        }
+      }
+      out.writeEndArray();
+    }
+    out.writeEndArray();
+    out.writeEndObject();
+  }
+
+  private void sample(Context request) throws RefusedException, IOException {
+    String id = request.queryParam("id");
+    if (id == null || id.isEmpty() || id.length() > LONGEST_ID) {
+      throw new RefusedException(400, "id names a sample: the event's own id, or #NUMBER");
+    }
+    send(request, found(learners.sample(name(request), id)));
+  }
+
+  private void models(Context request) throws RefusedException, IOException, InterruptedException {
+    int partition = partition(request);
+    inTurn(
+        () -> {
+          try {
+            send(request, data.published(request.pathParam("application"), partition));
+          } catch (CorruptModelException damaged) {
+            throw new RefusedException(409, String.valueOf(damaged.getMessage()));
+          } catch (IllegalArgumentException noName) {
+            throw new RefusedException(404, String.valueOf(noName.getMessage()));
+          }
+        });
+  }
+
+  private void letters(Context request) throws RefusedException, IOException, InterruptedException {
+    int limit = limit(request, MOST_LETTERS);
+    inTurn(() -> send(request, data.letters(request.pathParam("application")).newest(limit)));
+  }
+
+  private void whatIf(Context request) throws RefusedException, IOException {
+    try {
+      WhatIf.Costs costs =
+          new WhatIf.Costs(
+              number(request, "weight"), number(request, "epsilon"), number(request, "lambda"));
+      send(request, found(whatIf.answer(name(request), costs)));
+    } catch (WhatIf.BusyException busy) {
+      throw new RefusedException(429, String.valueOf(busy.getMessage()));
+    } catch (IllegalArgumentException refused) {
+      throw new RefusedException(400, String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private static @Nullable Double number(Context request, String name) throws RefusedException {
+    String text = request.queryParam(name);
+    if (text == null || text.isEmpty()) {
+      return null;
+    }
+    try {
+      return Double.valueOf(text);
+    } catch (NumberFormatException word) {
+      throw new RefusedException(400, name + " is a number");
+    }
+  }
+
+  private void stream(Context request) throws RefusedException, IOException {
+    if (!broadcast.enter()) {
+      throw new RefusedException(503, "too many pages listen at a time; close one of them");
+    }
+    request.res().setContentType("text/event-stream; charset=utf-8");
+    request.res().setHeader("X-Accel-Buffering", "no");
+    request.res().flushBuffer();
+    broadcast.send(request.res().getOutputStream());
+  }
+
+  /** An error as the page reads it. */
+  static Map<String, String> error(String sentence) {
+    return Map.of("error", sentence);
+  }
+}

@@ -1,0 +1,67 @@
+package io.idlalayer.console.server;
+
+import io.idlalayer.middleware.models.http.BearerToken;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the console is served.
+ *
+ * @param bind address and port; port 0 takes a free one
+ * @param token that each write must have, and each read from another machine
+ * @param tls certificate and key; null for plain HTTP
+ * @param insecure whether plain HTTP is meant on an address that is not loopback
+ * @param allowedHosts names that a browser may call the server by, beside its addresses
+ */
+public record ServerSettings(
+    InetSocketAddress bind,
+    String token,
+    @Nullable Tls tls,
+    boolean insecure,
+    Set<String> allowedHosts) {
+  /**
+   * Certificates.
+   *
+   * @param keyStore PKCS12 file with the server's certificate and key
+   * @param clients PKCS12 file with the certificates, or those of their signers, that clients must
+   *     have; null if clients need none
+   */
+  public record Tls(
+      Path keyStore, String keyStorePassword, @Nullable Path clients, String clientsPassword) {
+    /** Without the passwords. */
+    @Override
+    public String toString() {
+      return "Tls[%s%s]".formatted(keyStore, clients == null ? "" : ", clients of " + clients);
+    }
+  }
+
+  public ServerSettings {
+    allowedHosts = Set.copyOf(allowedHosts);
+    if (bind.isUnresolved()) {
+      throw new IllegalArgumentException("there is no host " + bind.getHostString());
+    }
+    if (!BearerToken.isToken(token)) {
+      throw new IllegalArgumentException(
+          "a token has letters, digits and -._~+/= only, and is not empty");
+    }
+    if (!bind.getAddress().isLoopbackAddress() && tls == null && !insecure) {
+      throw new IllegalArgumentException(
+          ("%s can be reached from other machines, and the token could be read on the way: name a"
+                  + " key store (--key-store FILE), or say that this is meant (--insecure)")
+              .formatted(bind.getHostString()));
+    }
+  }
+
+  /** Whether reads need the token too: another machine may ask, and shows no certificate. */
+  boolean readsNeedToken() {
+    return !bind.getAddress().isLoopbackAddress() && (tls == null || tls.clients() == null);
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return "ServerSettings[%s%s]".formatted(bind, tls == null ? "" : ", " + tls);
+  }
+}

@@ -1,0 +1,151 @@
+package io.idlalayer.console.server;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.Pin;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/** What people change by the page. One change is made at a time. */
+final class WriteRoutes {
+  private static final int LONGEST_REASON = 500;
+
+  private final ObjectMapper json;
+  private final ConsoleData data;
+  private final Semaphore turn = new Semaphore(1);
+
+  WriteRoutes(ObjectMapper json, ConsoleData data) {
+    this.json = json;
+    this.data = data;
+  }
+
+  /** Makes a change, and says in a sentence what was done. */
+  private interface Change {
+    String make(Context request, JsonNode body)
+        throws RefusedException, IOException, InterruptedException;
+  }
+
+  void add(RoutesConfig routes) {
+    String application = "/api/applications/{application}";
+    String learner = "/api/learners/{application}/{partition}";
+    post(routes, application + "/train", this::train);
+    post(routes, application + "/explain", this::explain);
+    post(routes, application + "/dead-letters/resend", this::resend);
+    post(routes, learner + "/pin", this::pin);
+    post(routes, learner + "/unpin", this::unpin);
+    post(routes, learner + "/rollback", this::rollBack);
+  }
+
+  private void post(RoutesConfig routes, String path, Change change) {
+    routes.post(
+        path,
+        request -> {
+          JsonNode body = body(request);
+          if (!turn.tryAcquire()) {
+            throw new RefusedException(429, "another change is being made; try again");
+          }
+          try {
+            String said = change.make(request, body);
+            request.contentType("application/json");
+            request.result(json.writeValueAsBytes(Map.of("message", said)));
+          } catch (IllegalArgumentException refused) {
+            throw new RefusedException(400, String.valueOf(refused.getMessage()));
+          } finally {
+            turn.release();
+          }
+        });
+  }
+
+  private JsonNode body(Context request) throws RefusedException {
+    JsonNode body;
+    try {
+      body = json.readTree(request.bodyAsBytes());
+    } catch (JsonProcessingException noJson) {
+      throw new RefusedException(400, "the body is no JSON");
+    } catch (IOException cut) {
+      throw new RefusedException(400, "the body could not be read");
+    }
+    if (body == null || !body.isObject()) {
+      throw new RefusedException(400, "a request has a JSON object as its body");
+    }
+    return body;
+  }
+
+  private static String text(JsonNode body, String field) throws RefusedException {
+    JsonNode value = body.path(field);
+    if (!value.isTextual() || value.textValue().isEmpty()) {
+      throw new RefusedException(400, field + " is missing, or no text");
+    }
+    return value.textValue();
+  }
+
+  private static String reason(JsonNode body) throws RefusedException {
+    String reason = body.has("reason") ? text(body, "reason") : "by the console";
+    if (reason.length() > LONGEST_REASON) {
+      throw new RefusedException(400, "reason has at most %d characters".formatted(LONGEST_REASON));
+    }
+    return reason;
+  }
+
+  private String train(Context request, JsonNode body)
+      throws RefusedException, IOException, InterruptedException {
+    String application = request.pathParam("application");
+    data.requests(application).train();
+    return "asked %s to train its pending samples".formatted(application);
+  }
+
+  private String explain(Context request, JsonNode body)
+      throws RefusedException, IOException, InterruptedException {
+    String application = request.pathParam("application");
+    String id = text(body, "id");
+    data.requests(application).explain(id);
+    return "asked %s for sample %s".formatted(application, id);
+  }
+
+  private String resend(Context request, JsonNode body)
+      throws RefusedException, IOException, InterruptedException {
+    String application = request.pathParam("application");
+    String id = text(body, "id");
+    data.letters(application).resend(id, body.has("text") ? text(body, "text") : null);
+    return "sent dead letter %s to %s again".formatted(id, application);
+  }
+
+  private String pin(Context request, JsonNode body) throws RefusedException, IOException {
+    ApplicationPartition of = of(request);
+    JsonNode version = body.path("version");
+    if (!version.isIntegralNumber() || version.longValue() < 1) {
+      throw new RefusedException(400, "version is a number, at least 1");
+    }
+    ModelStore models = data.models(of.application());
+    Pin pin =
+        models.pin(
+            models.read(of.application(), of.partition(), version.longValue()), 0, reason(body));
+    return "%s: v%d serves until it is unpinned".formatted(of, pin.version());
+  }
+
+  private String unpin(Context request, JsonNode body) throws RefusedException, IOException {
+    ApplicationPartition of = of(request);
+    boolean was = data.models(of.application()).unpin(of.application(), of.partition());
+    return was
+        ? "%s: the current version serves again".formatted(of)
+        : "%s: nothing was pinned".formatted(of);
+  }
+
+  private String rollBack(Context request, JsonNode body) throws RefusedException, IOException {
+    ApplicationPartition of = of(request);
+    Pin pin = data.models(of.application()).rollBack(of, 0, reason(body));
+    return "%s: v%d serves until a version above v%d is published"
+        .formatted(of, pin.version(), pin.until());
+  }
+
+  private static ApplicationPartition of(Context request) throws RefusedException {
+    return new ApplicationPartition(
+        request.pathParam("application"), ReadRoutes.partition(request));
+  }
+}

@@ -1,0 +1,109 @@
+package io.idlalayer.console.store;
+
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.Pin;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of one application partition, newest first.
+ *
+ * @param problem what is damaged or cannot be read, in sentences; "" if nothing is
+ * @param current version that the pointer names, 0 for none
+ * @param serving version that subscribers use; another one than {@code current} while a pin holds
+ */
+public record PublishedModels(
+    String problem, long current, long serving, @Nullable Pin pin, List<Version> versions) {
+  /** Most versions that are shown. */
+  static final int MOST = 500;
+
+  /**
+   * One version.
+   *
+   * @param parent version that it continues, 0 for none
+   * @param digest SHA-256 of the manifest
+   * @param bytes of all files
+   * @param abandoned whether the current version does not descend from it
+   */
+  public record Version(
+      long version,
+      long parent,
+      long createdAtMillis,
+      String digest,
+      long bytes,
+      List<ModelManifest.ModelFile> files,
+      SortedMap<String, String> attributes,
+      SortedMap<String, Long> counts,
+      SortedMap<String, Double> metrics,
+      boolean abandoned) {}
+
+  /**
+   * Reads the manifests; files are compared by their lengths only.
+   *
+   * @throws IOException if the store cannot be read
+   */
+  public static PublishedModels read(ModelReader store, String application, int partition)
+      throws IOException {
+    List<ModelCheckpoint> all = store.list(application, partition);
+    List<String> problems = store.problems(application, partition, ModelReader.Scrutiny.LENGTHS);
+    long current = 0;
+    long serving = 0;
+    Pin pin = null;
+    try {
+      current = version(store.current(application, partition));
+      Optional<ModelReader.Serving> serves = store.serving(application, partition);
+      serving = version(serves.map(ModelReader.Serving::checkpoint));
+      pin = store.pin(application, partition).orElse(null);
+    } catch (CorruptModelException damaged) {
+      // Among the problems.
+      serving = 0;
+    }
+    return new PublishedModels(
+        String.join("; ", problems), current, serving, pin, versions(all, current));
+  }
+
+  private static long version(Optional<ModelCheckpoint> checkpoint) {
+    return checkpoint.map(it -> it.manifest().version()).orElse(0L);
+  }
+
+  private static List<Version> versions(List<ModelCheckpoint> ascending, long current) {
+    Map<Long, Long> parents = new HashMap<>();
+    ascending.forEach(it -> parents.put(it.manifest().version(), it.manifest().parentVersion()));
+    Set<Long> lineage = new HashSet<>();
+    Long at = current;
+    while (at != null && at > 0 && lineage.add(at)) {
+      at = parents.get(at);
+    }
+    List<Version> newestFirst = new ArrayList<>();
+    for (int i = ascending.size() - 1; i >= 0 && newestFirst.size() < MOST; i--) {
+      newestFirst.add(version(ascending.get(i), lineage));
+    }
+    return newestFirst;
+  }
+
+  private static Version version(ModelCheckpoint checkpoint, Set<Long> lineage) {
+    ModelManifest manifest = checkpoint.manifest();
+    return new Version(
+        manifest.version(),
+        manifest.parentVersion(),
+        manifest.createdAtMillis(),
+        checkpoint.digest(),
+        manifest.files().stream().mapToLong(ModelManifest.ModelFile::bytes).sum(),
+        manifest.files(),
+        manifest.attributes(),
+        manifest.counts(),
+        manifest.metrics(),
+        !lineage.contains(manifest.version()));
+  }
+}

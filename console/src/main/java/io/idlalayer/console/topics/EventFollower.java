@@ -1,0 +1,104 @@
+package io.idlalayer.console.topics;
+
+import io.idlalayer.console.history.Learners;
+import io.idlalayer.jobs.events.DecisionEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a feed on a thread of its own, for as long as the console runs. When the feed fails, all is
+ * read anew after a pause, and those who listen are told.
+ */
+public final class EventFollower implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EventFollower.class);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final long FIRST_PAUSE_MILLIS = 1_000;
+  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+  private static final long PATIENCE_MILLIS = 5_000;
+
+  private final EventFeed.Source source;
+  private final Learners learners;
+  private final Listener listener;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::run, "event-follower");
+  private volatile boolean connected;
+  private volatile String problem = "";
+
+  /** Who wants to know what happens; called on the follower's thread. */
+  public interface Listener {
+    /** An event came; {@link Learners} has it already. */
+    void event(DecisionEvent event);
+
+    /** What is known was read anew. */
+    void anew();
+  }
+
+  public EventFollower(EventFeed.Source source, Learners learners, Listener listener) {
+    this.source = source;
+    this.learners = learners;
+    this.listener = listener;
+    thread.setDaemon(true);
+  }
+
+  /** Begins to read. */
+  public void start() {
+    thread.start();
+  }
+
+  /** Whether events can be read now. */
+  public boolean connected() {
+    return connected;
+  }
+
+  /** Why events cannot be read now; "" if they can, or nobody has tried yet. */
+  public String problem() {
+    return problem;
+  }
+
+  private void run() {
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    try {
+      do {
+        try (EventFeed feed = source.open()) {
+          learners.clear();
+          feed.history(learners::take);
+          problem = "";
+          connected = true;
+          listener.anew();
+          pauseMillis = FIRST_PAUSE_MILLIS;
+          follow(feed);
+        } catch (IOException | RuntimeException failed) {
+          connected = false;
+          problem = String.valueOf(failed.getMessage());
+          LOG.warn("events cannot be read; tried again in {} ms", pauseMillis, failed);
+        }
+        pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis);
+      } while (!stopping.await(pauseMillis, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException stopped) {
+      connected = false;
+    }
+  }
+
+  private void follow(EventFeed feed) throws IOException {
+    while (stopping.getCount() > 0) {
+      for (DecisionEvent event : feed.poll(POLL)) {
+        learners.take(event);
+        listener.event(event);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    stopping.countDown();
+    try {
+      thread.join(PATIENCE_MILLIS);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.idlalayer.console.topics;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.report.DecisionFollower;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.kafka.common.KafkaException;
+
+/** The status and decision topics of some applications. */
+public final class TopicFeed implements EventFeed {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final DecisionFollower topics;
+
+  /**
+   * Stands at the ends of the topics.
+   *
+   * @throws IOException if the broker does not answer or has no such topics
+   */
+  public TopicFeed(List<ApplicationSettings> applications, String servers) throws IOException {
+    try {
+      topics = new DecisionFollower(applications, servers, PATIENCE);
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    }
+  }
+
+  @Override
+  public void history(Consumer<DecisionEvent> take) throws IOException {
+    try {
+      topics.history(take);
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    }
+  }
+
+  @Override
+  public List<DecisionEvent> poll(Duration longest) throws IOException {
+    try {
+      return topics.poll(longest);
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    }
+  }
+
+  private static IOException explained(KafkaException refused) {
+    return new IOException("the topics cannot be read: " + refused.getMessage(), refused);
+  }
+
+  @Override
+  public void close() {
+    topics.close();
+  }
+}

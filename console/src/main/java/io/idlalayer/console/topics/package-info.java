@@ -1,0 +1,5 @@
+/** Where events of learners come from: topics of Kafka, or a recorded file. */
+@NullMarked
+package io.idlalayer.console.topics;
+
+import org.jspecify.annotations.NullMarked;

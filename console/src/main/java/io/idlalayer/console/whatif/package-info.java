@@ -1,0 +1,5 @@
+/** What each update rule would have cost on the arrivals of a learner. */
+@NullMarked
+package io.idlalayer.console.whatif;
+
+import org.jspecify.annotations.NullMarked;

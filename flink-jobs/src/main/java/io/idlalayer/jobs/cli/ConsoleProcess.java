@@ -1,0 +1,114 @@
+package io.idlalayer.jobs.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The console of a run: a process of its own, so that nothing that happens to it happens to the
+ * run. It ends when its standard input does, and so with this process, however this one ends.
+ */
+final class ConsoleProcess implements AutoCloseable {
+  /** System property: the console's class path in front of the product's own. */
+  static final String LIB = "idla.console.lib";
+
+  private static final String MAIN = "io.idlalayer.console.ConsoleMain";
+  private static final String ADDRESS = "console at ";
+  private static final long PATIENCE_MILLIS = 2_000;
+  private static final int LONGEST_MESSAGE = 500;
+
+  private final String lib;
+  private final @Nullable Integer port;
+  private @Nullable Process process;
+
+  /**
+   * @param port null for the usual one, or a free one if that is taken
+   */
+  ConsoleProcess(String lib, @Nullable Integer port) {
+    this.lib = lib;
+    this.port = port;
+  }
+
+  /**
+   * Starts it, without waiting for it. If it cannot be started, the run goes on without.
+   *
+   * @param files of the applications
+   * @param work directory of the run
+   * @param line takes a line for people, on any thread: the address, or why there is none
+   */
+  void start(List<Path> files, Path work, String servers, Consumer<String> line) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // It shares the machine with the run.
+    command.addAll(
+        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    // The class path also has Flink's binding, for an older SLF4J than this process uses.
+    command.addAll(List.of("-Dslf4j.internal.verbosity=ERROR", "-cp", lib, MAIN));
+    files.forEach(file -> command.add(file.toAbsolutePath().toString()));
+    command.addAll(List.of("--bootstrap-servers", servers));
+    command.addAll(List.of("--work-dir", work.toAbsolutePath().toString()));
+    command.add("--until-input-ends");
+    if (port != null) {
+      command.addAll(List.of("--port", port.toString()));
+    }
+    try {
+      Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process = started;
+      Thread reader = new Thread(() -> read(started, line), "console-output");
+      reader.setDaemon(true);
+      reader.start();
+    } catch (IOException failed) {
+      line.accept("no console: " + failed.getMessage());
+    }
+  }
+
+  /** Says the address, or with what the process ended before it had one. */
+  private static void read(Process started, Consumer<String> line) {
+    String last = "it ended without a message";
+    boolean running = false;
+    try (InputStream in = started.getInputStream();
+        BufferedReader out =
+            new BufferedReader(new java.io.InputStreamReader(in, StandardCharsets.UTF_8))) {
+      for (String text = out.readLine(); text != null; text = out.readLine()) {
+        if (text.startsWith(ADDRESS)) {
+          running = true;
+          line.accept(text);
+        } else if (!text.isBlank() && !running) {
+          last = text.substring(0, Math.min(text.length(), LONGEST_MESSAGE));
+        }
+      }
+    } catch (IOException closed) {
+      // Its end is all there is to know then.
+      last = String.valueOf(closed.getMessage());
+    }
+    if (!running) {
+      line.accept("no console: " + last);
+    }
+  }
+
+  @Override
+  public void close() {
+    Process running = process;
+    if (running == null) {
+      return;
+    }
+    try {
+      running.getOutputStream().close();
+      if (!running.waitFor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+        running.destroyForcibly();
+      }
+    } catch (IOException gone) {
+      running.destroyForcibly();
+    } catch (InterruptedException stopped) {
+      running.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
