@@ -17,7 +17,8 @@ export default defineConfig({
       output: {
         entryFileNames: 'console.js',
         chunkFileNames: 'console-[name].js',
-        assetFileNames: (asset) => (asset.names.some((name) => name.endsWith('.css')) ? 'console.css' : '[name][extname]'),
+        assetFileNames: (asset) =>
+          asset.names.some((name) => name.endsWith('.css')) ? 'console.css' : '[name][extname]',
         codeSplitting: false,
       },
     },

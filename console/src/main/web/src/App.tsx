@@ -143,7 +143,9 @@ function Nothing(props: { store: ConsoleStore }) {
           ? problem
           : 'A learner appears here with its first event. Start an application with ./idla run, or send it events with ./idla produce.'}
       </p>
-      {store.info && store.info.applications.length > 0 && <p>Waiting for: {store.info.applications.map((each) => each.name).join(', ')}.</p>}
+      {store.info && store.info.applications.length > 0 && (
+        <p>Waiting for: {store.info.applications.map((each) => each.name).join(', ')}.</p>
+      )}
     </Empty>
   );
 }
@@ -257,7 +259,12 @@ function TokenField(props: { store: ConsoleStore }) {
     >
       <label class="field">
         Token
-        <input type="password" autocomplete="off" value={token} onInput={(event) => setToken((event.target as HTMLInputElement).value)} />
+        <input
+          type="password"
+          autocomplete="off"
+          value={token}
+          onInput={(event) => setToken((event.target as HTMLInputElement).value)}
+        />
       </label>
       <button type="submit" class="accent">
         Use it
@@ -303,13 +310,23 @@ function TokenDialog(props: { store: ConsoleStore; close: () => void }) {
       }
     >
       <p>
-        Training now, pinning, rolling back, explaining samples and sending dead letters again need the token that the console prints with its
-        address. It stays in this tab.
+        Training now, pinning, rolling back, explaining samples and sending dead letters again need the token that the
+        console prints with its address. It stays in this tab.
       </p>
-      {refused && <p>This console does not accept writes at all: {store.info?.source === 'recording' ? 'it shows a recording.' : 'it was started so.'}</p>}
+      {refused && (
+        <p>
+          This console does not accept writes at all:{' '}
+          {store.info?.source === 'recording' ? 'it shows a recording.' : 'it was started so.'}
+        </p>
+      )}
       <label class="field">
         Token
-        <input type="password" autocomplete="off" value={token} onInput={(event) => setToken((event.target as HTMLInputElement).value)} />
+        <input
+          type="password"
+          autocomplete="off"
+          value={token}
+          onInput={(event) => setToken((event.target as HTMLInputElement).value)}
+        />
       </label>
     </Dialog>
   );

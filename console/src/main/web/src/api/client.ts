@@ -107,7 +107,10 @@ export class Client {
     }
     if (!response.ok) {
       const said = (answer as { error?: unknown } | null)?.error;
-      throw new RequestError(response.status, typeof said === 'string' ? said : 'the console answered ' + response.status);
+      throw new RequestError(
+        response.status,
+        typeof said === 'string' ? said : 'the console answered ' + response.status,
+      );
     }
     return answer;
   }

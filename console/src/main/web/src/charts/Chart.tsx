@@ -51,7 +51,15 @@ const HEIGHT = 240;
 const AXIS_WIDTH = 76;
 
 function structure(props: ChartProps): string {
-  const lines = props.series.map((each) => [each.label, each.color, each.width, each.dash, each.fill, each.points, each.stepped]);
+  const lines = props.series.map((each) => [
+    each.label,
+    each.color,
+    each.width,
+    each.dash,
+    each.fill,
+    each.points,
+    each.stepped,
+  ]);
   return JSON.stringify([lines, props.bands, props.height, props.xFormat === undefined]);
 }
 
@@ -149,7 +157,10 @@ function create(
           const bottom = Math.min(low ?? 0, ...wanted);
           const top = Math.max(high ?? 1, ...wanted);
           const room = (top - bottom || Math.abs(top) || 1) * 0.06;
-          return [wanted.includes(bottom) ? bottom : bottom - room, wanted.includes(top) && wanted.length > 1 ? top : top + room];
+          return [
+            wanted.includes(bottom) ? bottom : bottom - room,
+            wanted.includes(top) && wanted.length > 1 ? top : top + room,
+          ];
         },
       },
     },

@@ -16,7 +16,9 @@ export function themeGeneration(): number {
 export function color(name: string): string {
   let value = cache.get(name);
   if (value === undefined) {
-    value = getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+    value = getComputedStyle(document.documentElement)
+      .getPropertyValue('--' + name)
+      .trim();
     cache.set(name, value);
   }
   return value;

@@ -12,7 +12,9 @@ export const STAGE_WORDS = [
 export function StageBar(props: { stages: Status['stages'] }) {
   const { stages } = props;
   const all = stages.newborn + stages.mature + stages.preserve + stages.discard;
-  const words = STAGE_WORDS.map(({ key, name }) => name + ' ' + count(stages[key]) + ' (' + percent(share(stages[key], all), 0) + ')');
+  const words = STAGE_WORDS.map(
+    ({ key, name }) => name + ' ' + count(stages[key]) + ' (' + percent(share(stages[key], all), 0) + ')',
+  );
   return (
     <span class="stage-bar" role="img" aria-label={'Life stages: ' + words.join(', ')} title={words.join('\n')}>
       {STAGE_WORDS.map(({ key }) => (

@@ -147,12 +147,7 @@ export function Segments<T extends string>(props: {
   return (
     <div class="segments" role="group" aria-label={props.label}>
       {props.options.map(([value, word]) => (
-        <button
-          key={value}
-          type="button"
-          aria-pressed={value === props.value}
-          onClick={() => props.change(value)}
-        >
+        <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.change(value)}>
           {word}
         </button>
       ))}

@@ -55,7 +55,12 @@ export function DeadLetters({ store, learner }: View) {
     return () => clearInterval(timer);
   }, [application]);
   if (recorded) {
-    return <Quiet>A recorded report has no dead letters, only their number: {count(learner.status.samples.malformed)} malformed events.</Quiet>;
+    return (
+      <Quiet>
+        A recorded report has no dead letters, only their number: {count(learner.status.samples.malformed)} malformed
+        events.
+      </Quiet>
+    );
   }
   const trouble = problem || answer?.problem || '';
   const letters = answer?.letters ?? [];
@@ -84,7 +89,11 @@ export function DeadLetters({ store, learner }: View) {
             </li>
             {reasons.slice(0, 10).map((each) => (
               <li key={each.reason}>
-                <button type="button" aria-pressed={reason === each.reason} onClick={() => setReason(reason === each.reason ? null : each.reason)}>
+                <button
+                  type="button"
+                  aria-pressed={reason === each.reason}
+                  onClick={() => setReason(reason === each.reason ? null : each.reason)}
+                >
                   <b>{count(each.count)}</b> {each.reason}
                 </button>
               </li>
@@ -92,12 +101,21 @@ export function DeadLetters({ store, learner }: View) {
           </ul>
         )}
         <Quiet>
-          Malformed events of this learner, exactly: <Num value={learner.status.samples.malformed} path="samples.malformed" of={learner.key} />.
-          Refused requests: <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={learner.key} />.
+          Malformed events of this learner, exactly:{' '}
+          <Num value={learner.status.samples.malformed} path="samples.malformed" of={learner.key} />. Refused requests:{' '}
+          <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={learner.key} />.
         </Quiet>
       </Card>
       {letters.length > 0 && (
-        <Card title="Letters, newest first" id="letters" aside={<span class="said" role="status">{said}</span>}>
+        <Card
+          title="Letters, newest first"
+          id="letters"
+          aside={
+            <span class="said" role="status">
+              {said}
+            </span>
+          }
+        >
           <TableBox label="Dead letters, newest first" class="letters">
             <thead>
               <tr>
@@ -196,14 +214,25 @@ function Repair(props: {
         It was refused because: {letter.reason}. It goes to the input topic {letter.topic}.
       </p>
       {fixed ? (
-        <Quiet>{letter.binary ? 'It is not text' : 'It is too long to be edited here'}, so it can only be sent as it was.</Quiet>
+        <Quiet>
+          {letter.binary ? 'It is not text' : 'It is too long to be edited here'}, so it can only be sent as it was.
+        </Quiet>
       ) : (
         <label class="field">
           Event
-          <textarea rows={8} spellcheck={false} value={text} onInput={(event) => setText((event.target as HTMLTextAreaElement).value)} />
+          <textarea
+            rows={8}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText((event.target as HTMLTextAreaElement).value)}
+          />
         </label>
       )}
-      {problem !== '' && <p class="said failed" role="alert">{problem}</p>}
+      {problem !== '' && (
+        <p class="said failed" role="alert">
+          {problem}
+        </p>
+      )}
     </Dialog>
   );
 }

@@ -27,7 +27,11 @@ export function Health({ store, learner, application, nowMillis }: View) {
         <Checks checks={[...connection, ...checks]} of={of} />
       </Card>
       <div class="columns two">
-        <Card title="Balance" id="balance" aside={<Sign severity={sums.holds ? 'good' : 'bad'} word={sums.holds ? 'Holds' : 'Does not hold'} />}>
+        <Card
+          title="Balance"
+          id="balance"
+          aside={<Sign severity={sums.holds ? 'good' : 'bad'} word={sums.holds ? 'Holds' : 'Does not hold'} />}
+        >
           <dl class="sum">
             <Term word="received" value={sums.received} path="samples.received" of={of} />
             <Term word="trained" value={sums.trained} path="progress.trainedNewSamples" of={of} sign="=" />
@@ -36,11 +40,19 @@ export function Health({ store, learner, application, nowMillis }: View) {
             <Term word="unlabeled" value={sums.unlabeled} path="samples.unlabeled" of={of} sign="+" />
             <Term word="quarantined" value={sums.quarantined} path="samples.quarantined" of={of} sign="+" />
             <Term word="pending" value={sums.pending} path="decision.pending" of={of} sign="+" />
-            {sums.missing !== 0 && <Term word={sums.missing > 0 ? 'missing' : 'too many'} value={Math.abs(sums.missing)} of={of} sign={sums.missing > 0 ? '+' : '\u2212'} />}
+            {sums.missing !== 0 && (
+              <Term
+                word={sums.missing > 0 ? 'missing' : 'too many'}
+                value={Math.abs(sums.missing)}
+                of={of}
+                sign={sums.missing > 0 ? '+' : '\u2212'}
+              />
+            )}
           </dl>
           <Quiet>
-            <Num value={sums.lostOffsets} path="input.lostOffsets" of={of} /> offsets lost, <Num value={status.input.reread} path="input.reread" of={of} />{' '}
-            records delivered again, <Num value={status.input.refusedControls} path="input.refusedControls" of={of} /> requests refused.
+            <Num value={sums.lostOffsets} path="input.lostOffsets" of={of} /> offsets lost,{' '}
+            <Num value={status.input.reread} path="input.reread" of={of} /> records delivered again,{' '}
+            <Num value={status.input.refusedControls} path="input.refusedControls" of={of} /> requests refused.
           </Quiet>
         </Card>
         <Card title="Speed" id="speed">
@@ -51,13 +63,32 @@ export function Health({ store, learner, application, nowMillis }: View) {
             <Stat label="p99">
               <Num value={status.ingestion.p99Millis} format={millis} path="ingestion.p99Millis" of={of} />
             </Stat>
-            <Stat label="Longest" note={<>of <Num value={status.ingestion.events} path="ingestion.events" of={of} /> events</>}>
+            <Stat
+              label="Longest"
+              note={
+                <>
+                  of <Num value={status.ingestion.events} path="ingestion.events" of={of} /> events
+                </>
+              }
+            >
               <Num value={status.ingestion.maxMillis} format={millis} path="ingestion.maxMillis" of={of} />
             </Stat>
             <Stat label="Incorporation, mean" note="from arrival to publication">
-              <Num value={status.incorporation.meanSeconds} format={duration} path="incorporation.meanSeconds" of={of} />
+              <Num
+                value={status.incorporation.meanSeconds}
+                format={duration}
+                path="incorporation.meanSeconds"
+                of={of}
+              />
             </Stat>
-            <Stat label="Incorporation, p99" note={<>of <Num value={status.incorporation.count} path="incorporation.count" of={of} /> samples</>}>
+            <Stat
+              label="Incorporation, p99"
+              note={
+                <>
+                  of <Num value={status.incorporation.count} path="incorporation.count" of={of} /> samples
+                </>
+              }
+            >
               <Num value={status.incorporation.p99Seconds} format={duration} path="incorporation.p99Seconds" of={of} />
             </Stat>
             <Stat label="Labels joined late">

@@ -81,7 +81,13 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
         title="Share of payloads found in DRAM, second by second"
         summary={'Since the learner was opened ' + percent(part) + ' of the payloads of batches were found in DRAM.'}
         times={[...history.times().subarray(from)]}
-        series={[{ label: 'hits', color: 'accent', values: ratios(history.column('hotSamples.hits'), history.column('hotSamples.misses'), from) }]}
+        series={[
+          {
+            label: 'hits',
+            color: 'accent',
+            values: ratios(history.column('hotSamples.hits'), history.column('hotSamples.misses'), from),
+          },
+        ]}
         include={[0, 1]}
         format={percent}
         height={180}
@@ -100,7 +106,14 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
   return (
     <Card title="Rows of embedding tables" id="memory-rows">
       <Stats>
-        <Stat label="Rows" note={<><Num value={tables.hotRows} path="tables.hotRows" of={of} /> in DRAM</>}>
+        <Stat
+          label="Rows"
+          note={
+            <>
+              <Num value={tables.hotRows} path="tables.hotRows" of={of} /> in DRAM
+            </>
+          }
+        >
           <Num value={tables.rows} path="tables.rows" of={of} />
         </Stat>
         <Stat label="DRAM">
@@ -118,10 +131,24 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         <Stat label="Unknown ids" note="reads without a row">
           <Num value={tables.unknown} path="tables.unknown" of={of} />
         </Stat>
-        <Stat label="Admitted" note={<><Num value={tables.refused} path="tables.refused" of={of} /> refused</>}>
+        <Stat
+          label="Admitted"
+          note={
+            <>
+              <Num value={tables.refused} path="tables.refused" of={of} /> refused
+            </>
+          }
+        >
           <Num value={tables.admitted} path="tables.admitted" of={of} />
         </Stat>
-        <Stat label="Counted" note={<>filter <Num value={tables.filterBytes} format={bytes} path="tables.filterBytes" of={of} /></>}>
+        <Stat
+          label="Counted"
+          note={
+            <>
+              filter <Num value={tables.filterBytes} format={bytes} path="tables.filterBytes" of={of} />
+            </>
+          }
+        >
           <Num value={tables.counted} path="tables.counted" of={of} />
         </Stat>
         <Stat label="Flushed" note="rows written to the store">
@@ -184,41 +211,117 @@ function Tensors(props: { view: View; start: number }) {
   const hits = value('training.tensors.arguments.hits');
   const misses = value('training.tensors.arguments.misses');
   return (
-    <Card title="Tensors while training" id="memory-tensors" aside={'update ' + count(number) + ', policy ' + updates.tensorPolicy(at)}>
+    <Card
+      title="Tensors while training"
+      id="memory-tensors"
+      aside={'update ' + count(number) + ', policy ' + updates.tensorPolicy(at)}
+    >
       <Stats>
-        <Stat label="Arguments on fast" note={<><Num value={misses} path={path('arguments.misses')} of={of} /> on slow</>}>
+        <Stat
+          label="Arguments on fast"
+          note={
+            <>
+              <Num value={misses} path={path('arguments.misses')} of={of} /> on slow
+            </>
+          }
+        >
           <Num value={hits} path={path('arguments.hits')} of={of} />
         </Stat>
         <Stat label="Copied to slow">
-          <Num value={value('training.tensors.copied.fastToSlowBytes')} format={bytes} path={path('copied.fastToSlowBytes')} of={of} />
+          <Num
+            value={value('training.tensors.copied.fastToSlowBytes')}
+            format={bytes}
+            path={path('copied.fastToSlowBytes')}
+            of={of}
+          />
         </Stat>
         <Stat label="Copied to fast">
-          <Num value={value('training.tensors.copied.slowToFastBytes')} format={bytes} path={path('copied.slowToFastBytes')} of={of} />
+          <Num
+            value={value('training.tensors.copied.slowToFastBytes')}
+            format={bytes}
+            path={path('copied.slowToFastBytes')}
+            of={of}
+          />
         </Stat>
         <Stat label="Read on slow">
-          <Num value={value('training.tensors.onSlow.readBytes')} format={bytes} path={path('onSlow.readBytes')} of={of} />
+          <Num
+            value={value('training.tensors.onSlow.readBytes')}
+            format={bytes}
+            path={path('onSlow.readBytes')}
+            of={of}
+          />
         </Stat>
         <Stat label="Written on slow">
-          <Num value={value('training.tensors.onSlow.writtenBytes')} format={bytes} path={path('onSlow.writtenBytes')} of={of} />
+          <Num
+            value={value('training.tensors.onSlow.writtenBytes')}
+            format={bytes}
+            path={path('onSlow.writtenBytes')}
+            of={of}
+          />
         </Stat>
-        <Stat label="Stalls" note={percent(share(value('training.tensors.stallSeconds'), value('training.seconds'))) + ' of the training'}>
+        <Stat
+          label="Stalls"
+          note={percent(share(value('training.tensors.stallSeconds'), value('training.seconds'))) + ' of the training'}
+        >
           <Num value={value('training.tensors.stallSeconds')} format={duration} path={path('stallSeconds')} of={of} />
         </Stat>
-        <Stat label="Forced evictions" note={<>write-back avoided <Num value={value('training.tensors.evictions.avoidedWriteBackBytes')} format={bytes} path={path('evictions.avoidedWriteBackBytes')} of={of} /></>}>
+        <Stat
+          label="Forced evictions"
+          note={
+            <>
+              write-back avoided{' '}
+              <Num
+                value={value('training.tensors.evictions.avoidedWriteBackBytes')}
+                format={bytes}
+                path={path('evictions.avoidedWriteBackBytes')}
+                of={of}
+              />
+            </>
+          }
+        >
           <Num value={value('training.tensors.evictions.forced')} path={path('evictions.forced')} of={of} />
         </Stat>
-        <Stat label="High water of fast" note={<>out of <Num value={value('training.tensors.fast.bytes')} format={bytes} path={path('fast.bytes')} of={of} /></>}>
-          <Num value={value('training.tensors.fast.highWaterBytes')} format={bytes} path={path('fast.highWaterBytes')} of={of} />
+        <Stat
+          label="High water of fast"
+          note={
+            <>
+              out of{' '}
+              <Num value={value('training.tensors.fast.bytes')} format={bytes} path={path('fast.bytes')} of={of} />
+            </>
+          }
+        >
+          <Num
+            value={value('training.tensors.fast.highWaterBytes')}
+            format={bytes}
+            path={path('fast.highWaterBytes')}
+            of={of}
+          />
         </Stat>
       </Stats>
       <div class="columns two">
         <Chart
           title="Copied between the devices, update by update"
-          summary={'Newest update: ' + bytes(value('training.tensors.copied.fastToSlowBytes')) + ' to slow, ' + bytes(value('training.tensors.copied.slowToFastBytes')) + ' to fast.'}
+          summary={
+            'Newest update: ' +
+            bytes(value('training.tensors.copied.fastToSlowBytes')) +
+            ' to slow, ' +
+            bytes(value('training.tensors.copied.slowToFastBytes')) +
+            ' to fast.'
+          }
           times={times}
           series={[
-            { label: 'to slow', color: 'accent', values: plain(updates.column('training.tensors.copied.fastToSlowBytes'), first), width: 1.5 },
-            { label: 'to fast', color: 'quiet', values: plain(updates.column('training.tensors.copied.slowToFastBytes'), first), width: 1.5 },
+            {
+              label: 'to slow',
+              color: 'accent',
+              values: plain(updates.column('training.tensors.copied.fastToSlowBytes'), first),
+              width: 1.5,
+            },
+            {
+              label: 'to fast',
+              color: 'quiet',
+              values: plain(updates.column('training.tensors.copied.slowToFastBytes'), first),
+              width: 1.5,
+            },
           ]}
           include={[0]}
           format={bytes}
@@ -226,11 +329,22 @@ function Tensors(props: { view: View; start: number }) {
         />
         <Chart
           title="Waiting for copies, within the training"
-          summary={'Newest update: ' + duration(value('training.tensors.stallSeconds')) + ' of ' + duration(value('training.seconds')) + ' were stalls.'}
+          summary={
+            'Newest update: ' +
+            duration(value('training.tensors.stallSeconds')) +
+            ' of ' +
+            duration(value('training.seconds')) +
+            ' were stalls.'
+          }
           times={times}
           series={[
             { label: 'training', color: 'quiet', values: plain(updates.column('training.seconds'), first), width: 1.5 },
-            { label: 'stalls', color: 'accent', values: plain(updates.column('training.tensors.stallSeconds'), first), width: 1.5 },
+            {
+              label: 'stalls',
+              color: 'accent',
+              values: plain(updates.column('training.tensors.stallSeconds'), first),
+              width: 1.5,
+            },
           ]}
           include={[0]}
           format={duration}

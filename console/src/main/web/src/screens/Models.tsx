@@ -30,7 +30,13 @@ export function Models({ store, learner, nowMillis }: View) {
   const newest = store.models.get(key);
   const models = following ? newest : (frozen ?? newest);
   if (!newest || !models) {
-    return store.link.state === 'recorded' ? <Quiet>The report has no models.</Quiet> : <Card title="Versions"><div class="skeleton tall" /></Card>;
+    return store.link.state === 'recorded' ? (
+      <Quiet>The report has no models.</Quiet>
+    ) : (
+      <Card title="Versions">
+        <div class="skeleton tall" />
+      </Card>
+    );
   }
   const follow = (yes: boolean) => {
     setFollowing(yes);
@@ -57,7 +63,10 @@ export function Models({ store, learner, nowMillis }: View) {
                 done={again}
                 deed={{
                   title: 'Unpin ' + key + '?',
-                  explanation: 'Version ' + count(newest.current) + ', the current one, serves again at the next look of each subscriber.',
+                  explanation:
+                    'Version ' +
+                    count(newest.current) +
+                    ', the current one, serves again at the next look of each subscriber.',
                   button: 'Unpin',
                   run: () => store.client.unpin(key),
                 }}
@@ -70,7 +79,9 @@ export function Models({ store, learner, nowMillis }: View) {
               deed={{
                 title: 'Roll back ' + key + '?',
                 explanation:
-                  'The parent of version ' + count(newest.serving) + (serving && serving.parent > 0 ? ', version ' + count(serving.parent) + ',' : '') +
+                  'The parent of version ' +
+                  count(newest.serving) +
+                  (serving && serving.parent > 0 ? ', version ' + count(serving.parent) + ',' : '') +
                   ' is pinned and serves at the next look of each subscriber. The learner goes on training.',
                 button: 'Roll back',
                 reason: true,
@@ -147,9 +158,13 @@ export function servingWhy(models: ModelsAnswer): string {
     return 'the first model is still to come';
   }
   if (models.pin) {
-    return models.serving === models.current ? 'pinned, and the newest' : 'pinned; version ' + count(models.current) + ' is newer';
+    return models.serving === models.current
+      ? 'pinned, and the newest'
+      : 'pinned; version ' + count(models.current) + ' is newer';
   }
-  return models.serving === models.current ? 'the newest published version' : 'not the newest, although nothing is pinned';
+  return models.serving === models.current
+    ? 'the newest published version'
+    : 'not the newest, although nothing is pinned';
 }
 
 function Lineage(props: {
@@ -196,7 +211,9 @@ function Lineage(props: {
                   v<Num value={version.version} path={'models.' + version.version + '.version'} of={key} />
                 </th>
                 <td>{version.parent > 0 ? 'v' + count(version.parent) : 'none'}</td>
-                <td title={dateTime(version.createdAtMillis)}>{age((nowMillis - version.createdAtMillis) / 1000)} ago</td>
+                <td title={dateTime(version.createdAtMillis)}>
+                  {age((nowMillis - version.createdAtMillis) / 1000)} ago
+                </td>
                 <td>
                   <Num value={version.bytes} format={bytes} path={'models.' + version.version + '.bytes'} of={key} />
                 </td>
@@ -205,7 +222,11 @@ function Lineage(props: {
                 </td>
                 <td>{stateSign(version, models)}</td>
                 <td class="row-deeds">
-                  <button type="button" aria-expanded={version.version === open} onClick={() => props.setOpen(version.version === open ? null : version.version)}>
+                  <button
+                    type="button"
+                    aria-expanded={version.version === open}
+                    onClick={() => props.setOpen(version.version === open ? null : version.version)}
+                  >
                     Manifest<span class="hidden"> of version {count(version.version)}</span>
                   </button>
                   <DeedButton
@@ -215,7 +236,8 @@ function Lineage(props: {
                     done={props.again}
                     deed={{
                       title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
-                      explanation: 'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
+                      explanation:
+                        'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
                       button: 'Pin',
                       reason: true,
                       run: (reason) => store.client.pin(key, version.version, reason),
@@ -246,7 +268,11 @@ function stateSign(version: ModelVersion, models: ModelsAnswer) {
   if (version.abandoned) {
     return <Sign severity="quiet" word="Abandoned" />;
   }
-  return version.version === models.current ? <Sign severity="quiet" word="Current" /> : <span class="quiet-line">ancestor</span>;
+  return version.version === models.current ? (
+    <Sign severity="quiet" word="Current" />
+  ) : (
+    <span class="quiet-line">ancestor</span>
+  );
 }
 
 /** One row's part of the lineage: its dot, and the lines to parents that pass. */
@@ -267,7 +293,11 @@ function Rail(props: { rows: LineageRow[]; index: number; lanes: number; serving
     } else if (from === index) {
       lines.push(`M${x(child.lane)} ${middle}V${ROW}`);
     } else {
-      lines.push(child.lane === parent.lane ? `M${x(child.lane)} 0V${middle}` : `M${x(child.lane)} 0C${x(child.lane)} ${middle} ${x(parent.lane)} 0 ${x(parent.lane)} ${middle}`);
+      lines.push(
+        child.lane === parent.lane
+          ? `M${x(child.lane)} 0V${middle}`
+          : `M${x(child.lane)} 0C${x(child.lane)} ${middle} ${x(parent.lane)} 0 ${x(parent.lane)} ${middle}`,
+      );
     }
   });
   const gone = row.parentRow < 0 && row.version.parent > 0;
@@ -277,8 +307,22 @@ function Rail(props: { rows: LineageRow[]; index: number; lanes: number; serving
       {lines.map((line) => (
         <path key={line} d={line} fill="none" stroke="var(--line-strong)" stroke-width="2" />
       ))}
-      {gone && <path d={`M${x(row.lane)} ${middle}V${ROW}`} stroke="var(--line-strong)" stroke-width="2" stroke-dasharray="2 4" />}
-      <circle cx={x(row.lane)} cy={middle} r={props.serving ? 6.5 : 4.5} fill={props.serving ? color : 'var(--surface)'} stroke={color} stroke-width="2" />
+      {gone && (
+        <path
+          d={`M${x(row.lane)} ${middle}V${ROW}`}
+          stroke="var(--line-strong)"
+          stroke-width="2"
+          stroke-dasharray="2 4"
+        />
+      )}
+      <circle
+        cx={x(row.lane)}
+        cy={middle}
+        r={props.serving ? 6.5 : 4.5}
+        fill={props.serving ? color : 'var(--surface)'}
+        stroke={color}
+        stroke-width="2"
+      />
     </svg>
   );
 }

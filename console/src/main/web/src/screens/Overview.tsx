@@ -106,10 +106,11 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
         <a class="learner-link" href={route('why', learner.key)}>
           {learner.key}
         </a>
-        <Sign severity={severity} word={severity === 'good' || severity === 'quiet' ? 'Good' : severity === 'warn' ? 'Needs a look' : 'Wrong'} />
-        <small>
-          {application ? application.modelType + ', ' + application.task : ''}
-        </small>
+        <Sign
+          severity={severity}
+          word={severity === 'good' || severity === 'quiet' ? 'Good' : severity === 'warn' ? 'Needs a look' : 'Wrong'}
+        />
+        <small>{application ? application.modelType + ', ' + application.task : ''}</small>
       </th>
       <td>
         <Num value={learner.eventsPerSecond()} format={perSecond} />
@@ -132,7 +133,11 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
           </>
         )}
         <small>
-          {publishedAt === null ? (version === 0 ? '' : 'age not known') : age((nowMillis - publishedAt) / 1000) + ' old'}
+          {publishedAt === null
+            ? version === 0
+              ? ''
+              : 'age not known'
+            : age((nowMillis - publishedAt) / 1000) + ' old'}
         </small>
       </td>
       <td>
@@ -143,7 +148,10 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
         <small>{nextWords(learner, next)}</small>
       </td>
       <td>
-        <Sign severity={sums.holds ? 'good' : 'bad'} word={sums.holds ? 'Holds' : sums.missing !== 0 ? 'Does not hold' : 'Input lost'} />
+        <Sign
+          severity={sums.holds ? 'good' : 'bad'}
+          word={sums.holds ? 'Holds' : sums.missing !== 0 ? 'Does not hold' : 'Input lost'}
+        />
         <small>
           <Num value={sums.received} path="samples.received" of={of} /> received
           {sums.missing !== 0 && ', ' + count(Math.abs(sums.missing)) + (sums.missing > 0 ? ' missing' : ' too many')}
@@ -167,10 +175,12 @@ function QualityCell(props: { learner: Learner }) {
       <>
         <Num value={classification.recentAccuracy} format={percent} path={base + 'recentAccuracy'} of={of} /> recent
         <small>
-          no-change <Num value={classification.noChangeAccuracy} format={percent} path={base + 'noChangeAccuracy'} of={of} />
+          no-change{' '}
+          <Num value={classification.noChangeAccuracy} format={percent} path={base + 'noChangeAccuracy'} of={of} />
         </small>
         <small>
-          majority <Num value={classification.majorityAccuracy} format={percent} path={base + 'majorityAccuracy'} of={of} />
+          majority{' '}
+          <Num value={classification.majorityAccuracy} format={percent} path={base + 'majorityAccuracy'} of={of} />
         </small>
       </>
     );
@@ -182,7 +192,12 @@ function QualityCell(props: { learner: Learner }) {
         <Num value={regression.meanAbsoluteError} format={short} path={base + 'meanAbsoluteError'} of={of} /> error
         <small>
           no-change{' '}
-          <Num value={regression.noChangeMeanAbsoluteError} format={short} path={base + 'noChangeMeanAbsoluteError'} of={of} />
+          <Num
+            value={regression.noChangeMeanAbsoluteError}
+            format={short}
+            path={base + 'noChangeMeanAbsoluteError'}
+            of={of}
+          />
         </small>
       </>
     );
@@ -199,7 +214,9 @@ export function nextWords(learner: Learner, seconds: number | null): string {
   if (seconds === null) {
     return status.decision.pending === 0 ? 'no sample waits' : 'no time known';
   }
-  return seconds === 0 ? 'due' : 'in ' + duration(seconds < 1 ? seconds : Number(decimals(seconds, 1).replaceAll(',', '')));
+  return seconds === 0
+    ? 'due'
+    : 'in ' + duration(seconds < 1 ? seconds : Number(decimals(seconds, 1).replaceAll(',', '')));
 }
 
 export function chargeWords(learner: Learner): string {

@@ -44,35 +44,85 @@ export function Quality({ learner, nowMillis, application }: View) {
           <>
             <Stats>
               <Stat label="Accuracy, last 1,000" large>
-                <Num value={classification.recentAccuracy} format={percent} path="prequential.classification.recentAccuracy" of={of} />
+                <Num
+                  value={classification.recentAccuracy}
+                  format={percent}
+                  path="prequential.classification.recentAccuracy"
+                  of={of}
+                />
               </Stat>
               <Stat label="Accuracy, all">
-                <Num value={classification.accuracy} format={percent} path="prequential.classification.accuracy" of={of} />
+                <Num
+                  value={classification.accuracy}
+                  format={percent}
+                  path="prequential.classification.accuracy"
+                  of={of}
+                />
               </Stat>
               <Stat label="No-change">
-                <Num value={classification.noChangeAccuracy} format={percent} path="prequential.classification.noChangeAccuracy" of={of} />
+                <Num
+                  value={classification.noChangeAccuracy}
+                  format={percent}
+                  path="prequential.classification.noChangeAccuracy"
+                  of={of}
+                />
               </Stat>
               <Stat label="Majority">
-                <Num value={classification.majorityAccuracy} format={percent} path="prequential.classification.majorityAccuracy" of={of} />
+                <Num
+                  value={classification.majorityAccuracy}
+                  format={percent}
+                  path="prequential.classification.majorityAccuracy"
+                  of={of}
+                />
               </Stat>
               <Stat label="Log loss" note={'perplexity ' + short(Math.exp(classification.logLoss))}>
-                <Num value={classification.logLoss} format={short} path="prequential.classification.logLoss" of={of} /> nats
+                <Num value={classification.logLoss} format={short} path="prequential.classification.logLoss" of={of} />{' '}
+                nats
               </Stat>
               {tested}
             </Stats>
             <Chart
               title="Accuracy over time"
               summary={
-                'Accuracy of the last 1,000 samples is ' + percent(classification.recentAccuracy) + ', of all ' + percent(classification.accuracy) +
-                '; repeating the previous label has ' + percent(classification.noChangeAccuracy) + ', the most frequent label ' +
-                percent(classification.majorityAccuracy) + '. ' + eventWords(marks)
+                'Accuracy of the last 1,000 samples is ' +
+                percent(classification.recentAccuracy) +
+                ', of all ' +
+                percent(classification.accuracy) +
+                '; repeating the previous label has ' +
+                percent(classification.noChangeAccuracy) +
+                ', the most frequent label ' +
+                percent(classification.majorityAccuracy) +
+                '. ' +
+                eventWords(marks)
               }
               times={times}
               series={[
-                { label: 'last 1,000', color: 'accent', width: 2.5, values: plain(history.column('prequential.classification.recentAccuracy'), from) },
-                { label: 'all', color: 'strong', width: 1.5, values: plain(history.column('prequential.classification.accuracy'), from) },
-                { label: 'no-change', color: 'quiet', dash: [6, 4], width: 1.5, values: plain(history.column('prequential.classification.noChangeAccuracy'), from) },
-                { label: 'majority', color: 'quiet', dash: [2, 4], width: 1.5, values: plain(history.column('prequential.classification.majorityAccuracy'), from) },
+                {
+                  label: 'last 1,000',
+                  color: 'accent',
+                  width: 2.5,
+                  values: plain(history.column('prequential.classification.recentAccuracy'), from),
+                },
+                {
+                  label: 'all',
+                  color: 'strong',
+                  width: 1.5,
+                  values: plain(history.column('prequential.classification.accuracy'), from),
+                },
+                {
+                  label: 'no-change',
+                  color: 'quiet',
+                  dash: [6, 4],
+                  width: 1.5,
+                  values: plain(history.column('prequential.classification.noChangeAccuracy'), from),
+                },
+                {
+                  label: 'majority',
+                  color: 'quiet',
+                  dash: [2, 4],
+                  width: 1.5,
+                  values: plain(history.column('prequential.classification.majorityAccuracy'), from),
+                },
               ]}
               marks={marks}
               format={percent}
@@ -84,27 +134,62 @@ export function Quality({ learner, nowMillis, application }: View) {
           <>
             <Stats>
               <Stat label="Mean absolute error" large>
-                <Num value={regression.meanAbsoluteError} format={short} path="prequential.regression.meanAbsoluteError" of={of} />
+                <Num
+                  value={regression.meanAbsoluteError}
+                  format={short}
+                  path="prequential.regression.meanAbsoluteError"
+                  of={of}
+                />
               </Stat>
               <Stat label="No-change error">
-                <Num value={regression.noChangeMeanAbsoluteError} format={short} path="prequential.regression.noChangeMeanAbsoluteError" of={of} />
+                <Num
+                  value={regression.noChangeMeanAbsoluteError}
+                  format={short}
+                  path="prequential.regression.noChangeMeanAbsoluteError"
+                  of={of}
+                />
               </Stat>
               <Stat label="Root mean squared error">
-                <Num value={regression.rootMeanSquaredError} format={short} path="prequential.regression.rootMeanSquaredError" of={of} />
+                <Num
+                  value={regression.rootMeanSquaredError}
+                  format={short}
+                  path="prequential.regression.rootMeanSquaredError"
+                  of={of}
+                />
               </Stat>
               {tested}
             </Stats>
             <Chart
               title="Error over time"
               summary={
-                'The mean absolute error is ' + short(regression.meanAbsoluteError) + '; repeating the previous target has ' +
-                short(regression.noChangeMeanAbsoluteError) + '. ' + eventWords(marks)
+                'The mean absolute error is ' +
+                short(regression.meanAbsoluteError) +
+                '; repeating the previous target has ' +
+                short(regression.noChangeMeanAbsoluteError) +
+                '. ' +
+                eventWords(marks)
               }
               times={times}
               series={[
-                { label: 'mean absolute error', color: 'accent', width: 2.5, values: plain(history.column('prequential.regression.meanAbsoluteError'), from) },
-                { label: 'root mean squared error', color: 'strong', width: 1.5, values: plain(history.column('prequential.regression.rootMeanSquaredError'), from) },
-                { label: 'no-change', color: 'quiet', dash: [6, 4], width: 1.5, values: plain(history.column('prequential.regression.noChangeMeanAbsoluteError'), from) },
+                {
+                  label: 'mean absolute error',
+                  color: 'accent',
+                  width: 2.5,
+                  values: plain(history.column('prequential.regression.meanAbsoluteError'), from),
+                },
+                {
+                  label: 'root mean squared error',
+                  color: 'strong',
+                  width: 1.5,
+                  values: plain(history.column('prequential.regression.rootMeanSquaredError'), from),
+                },
+                {
+                  label: 'no-change',
+                  color: 'quiet',
+                  dash: [6, 4],
+                  width: 1.5,
+                  values: plain(history.column('prequential.regression.noChangeMeanAbsoluteError'), from),
+                },
               ]}
               marks={marks}
               include={[0]}
@@ -115,8 +200,8 @@ export function Quality({ learner, nowMillis, application }: View) {
         )}
         {!classification && !regression && <Quiet>No sample was tested yet: the first model is still to come.</Quiet>}
         <p class="quiet-line mark-legend">
-          <i class="line-key version" /> version published (thinned) <i class="line-key warn" /> held, drift opened <i class="line-key bad" /> worse,
-          rolled back
+          <i class="line-key version" /> version published (thinned) <i class="line-key warn" /> held, drift opened{' '}
+          <i class="line-key bad" /> worse, rolled back
         </p>
       </Card>
       <div class="columns two">
@@ -124,9 +209,26 @@ export function Quality({ learner, nowMillis, application }: View) {
           {gate ? (
             <Stats>
               <Stat label="In service">
-                {gate.inServiceVersion === 0 ? 'none yet' : <>v<Num value={gate.inServiceVersion} path="gate.inServiceVersion" of={of} /></>}
+                {gate.inServiceVersion === 0 ? (
+                  'none yet'
+                ) : (
+                  <>
+                    v<Num value={gate.inServiceVersion} path="gate.inServiceVersion" of={of} />
+                  </>
+                )}
               </Stat>
-              <Stat label="Newest model" note={gate.comparedWith > 0 ? <>compared with v<Num value={gate.comparedWith} path="gate.comparedWith" of={of} /></> : 'compared with none'}>
+              <Stat
+                label="Newest model"
+                note={
+                  gate.comparedWith > 0 ? (
+                    <>
+                      compared with v<Num value={gate.comparedWith} path="gate.comparedWith" of={of} />
+                    </>
+                  ) : (
+                    'compared with none'
+                  )
+                }
+              >
                 {gate.held ? 'waits' : 'in service'}
               </Stat>
               <Stat label="Compared on">
@@ -144,11 +246,17 @@ export function Quality({ learner, nowMillis, application }: View) {
             </Stats>
           ) : (
             <Quiet>
-              {application?.tables ? 'Models with embedding tables are not compared.' : 'Models are not compared: the release gate is off.'}
+              {application?.tables
+                ? 'Models with embedding tables are not compared.'
+                : 'Models are not compared: the release gate is off.'}
             </Quiet>
           )}
         </Card>
-        <Card title="Held, worse, rolled back" id="gate-events" aside={notes.length > 0 ? counted(notes.length, 'event') : undefined}>
+        <Card
+          title="Held, worse, rolled back"
+          id="gate-events"
+          aside={notes.length > 0 ? counted(notes.length, 'event') : undefined}
+        >
           {notes.length === 0 ? (
             <Quiet>No model was held or found worse, as far back as is known.</Quiet>
           ) : (
@@ -169,7 +277,11 @@ export function Quality({ learner, nowMillis, application }: View) {
                       <td class="nowrap">{dateTime(note.atMillis).slice(5)}</td>
                       <td>{count(note.updateNumber)}</td>
                       <td class="prose-cell">
-                        <Sign severity={note.type === 'HELD' ? 'warn' : 'bad'} word={NOTE_WORDS[note.type] ?? note.type} /> {note.message}
+                        <Sign
+                          severity={note.type === 'HELD' ? 'warn' : 'bad'}
+                          word={NOTE_WORDS[note.type] ?? note.type}
+                        />{' '}
+                        {note.message}
                       </td>
                     </tr>
                   ))}
@@ -219,5 +331,7 @@ function noteMarks(learner: Learner, start: number): Mark[] {
 
 function eventWords(marks: Mark[]): string {
   const signs = marks.filter((mark) => mark.sign).length;
-  return signs === 0 ? 'No drift and no held or worse model is marked.' : counted(signs, 'drift, held or worse model', 'drifts, held or worse models') + ' marked.';
+  return signs === 0
+    ? 'No drift and no held or worse model is marked.'
+    : counted(signs, 'drift, held or worse model', 'drifts, held or worse models') + ' marked.';
 }

@@ -21,10 +21,16 @@ export function Stages(view: View) {
   const columns = STAGE_WORDS.map(({ key }) => plain(learner.history.column(`stages.${key}`), from));
   const sums = stacked(columns);
   const all = stages.newborn + stages.mature + stages.preserve + stages.discard;
-  const words = STAGE_WORDS.map(({ key, name }) => name + ' ' + count(stages[key]) + ' (' + percent(share(stages[key], all), 0) + ')').join(', ');
+  const words = STAGE_WORDS.map(
+    ({ key, name }) => name + ' ' + count(stages[key]) + ' (' + percent(share(stages[key], all), 0) + ')',
+  ).join(', ');
   return (
     <>
-      <Card title="Stored samples by life stage" id="stages" aside={<Segments label="Span of time" value={span} options={SPANS} change={setSpan} />}>
+      <Card
+        title="Stored samples by life stage"
+        id="stages"
+        aside={<Segments label="Span of time" value={span} options={SPANS} change={setSpan} />}
+      >
         <Stats>
           {STAGE_WORDS.map(({ key, name }) => (
             <Stat key={key} label={name} note={percent(share(stages[key], all))}>
@@ -46,7 +52,14 @@ export function Stages(view: View) {
           summary={words + '.'}
           times={times}
           series={[...STAGE_WORDS]
-            .map(({ key, name }, index) => ({ label: name, color: key, fill: 'solid' as const, width: 1, values: sums[index] ?? [], shown: columns[index] ?? [] }))
+            .map(({ key, name }, index) => ({
+              label: name,
+              color: key,
+              fill: 'solid' as const,
+              width: 1,
+              values: sums[index] ?? [],
+              shown: columns[index] ?? [],
+            }))
             .reverse()}
           include={[0]}
           format={count}
@@ -63,7 +76,12 @@ export function Stages(view: View) {
 
 function MoveMatrix({ learner }: View) {
   const { moves } = learner;
-  const most = Math.max(1, ...STAGES.flatMap((before) => STAGES.filter((after) => after !== before).map((after) => moves.count(before, after))));
+  const most = Math.max(
+    1,
+    ...STAGES.flatMap((before) =>
+      STAGES.filter((after) => after !== before).map((after) => moves.count(before, after)),
+    ),
+  );
   return (
     <Card title="Moves between stages" id="moves">
       <Quiet>Evaluations since the console began to read; a row is the stage before, a column the stage after.</Quiet>
@@ -126,7 +144,11 @@ function SampleLookup({ store, learner }: View) {
       const known = await store.client.sample(learner.key, wanted);
       setAnswer(known);
       if (!store.writable()) {
-        setSaid(known.answer || known.moves.length > 0 ? 'What is known already. Enter the token to ask the learner itself.' : 'Nothing is known of this sample yet. Enter the token to ask the learner itself.');
+        setSaid(
+          known.answer || known.moves.length > 0
+            ? 'What is known already. Enter the token to ask the learner itself.'
+            : 'Nothing is known of this sample yet. Enter the token to ask the learner itself.',
+        );
         return;
       }
       setSaid(await store.client.explain(learner.application, wanted));
@@ -139,7 +161,11 @@ function SampleLookup({ store, learner }: View) {
           return;
         }
       }
-      setSaid(known.answer ? 'The learner says the same as before, or has not answered yet.' : 'No answer within ' + Math.round((AGAIN_MILLIS * MOST_LOOKS) / 1000) + ' s.');
+      setSaid(
+        known.answer
+          ? 'The learner says the same as before, or has not answered yet.'
+          : 'No answer within ' + Math.round((AGAIN_MILLIS * MOST_LOOKS) / 1000) + ' s.',
+      );
     } catch (failed) {
       setSaid((failed as Error).message);
     }
@@ -158,7 +184,13 @@ function SampleLookup({ store, learner }: View) {
         >
           <label class="field">
             Id of the event, or # and the sample's number
-            <input type="text" value={id} placeholder="#1000" maxLength={2000} onInput={(event) => setId((event.target as HTMLInputElement).value)} />
+            <input
+              type="text"
+              value={id}
+              placeholder="#1000"
+              maxLength={2000}
+              onInput={(event) => setId((event.target as HTMLInputElement).value)}
+            />
           </label>
           <button type="submit" class="accent">
             {store.writable() ? 'Explain' : 'Look up'}
@@ -187,13 +219,18 @@ function SampleFacts(props: { asked: string; answer: SampleAnswer }) {
               {decimals(sample.score, 3)}
             </Stat>
             <Stat label="Loss">{sample.loss < 0 ? 'not measured' : short(sample.loss)}</Stat>
-            <Stat label="Evaluated" note={sample.lastUpdate === 0 ? 'never trained' : 'last in update ' + count(sample.lastUpdate)}>
+            <Stat
+              label="Evaluated"
+              note={sample.lastUpdate === 0 ? 'never trained' : 'last in update ' + count(sample.lastUpdate)}
+            >
               {count(sample.evaluations)} {'\u00d7'}
             </Stat>
           </Stats>
           <Bars title="Facts" entries={Object.entries(sample.facts)} />
           {strengths.length > 0 && <Bars title="Rules, by how strongly they fire" entries={strengths} unit />}
-          {Object.keys(sample.idOccurrences ?? {}).length > 0 && <Bars title="How often its ids came in training" entries={Object.entries(sample.idOccurrences)} whole />}
+          {Object.keys(sample.idOccurrences ?? {}).length > 0 && (
+            <Bars title="How often its ids came in training" entries={Object.entries(sample.idOccurrences)} whole />
+          )}
         </>
       )}
       {moves.length > 0 ? (

@@ -45,7 +45,9 @@ export function Updates({ learner, nowMillis }: View) {
     if (upTo === null) {
       setUpTo(number(last));
     }
-    setChosen((before) => (before.includes(which) ? before.filter((each) => each !== which) : [...before.slice(-1), which]));
+    setChosen((before) =>
+      before.includes(which) ? before.filter((each) => each !== which) : [...before.slice(-1), which],
+    );
   };
   return (
     <>
@@ -68,15 +70,20 @@ export function Updates({ learner, nowMillis }: View) {
             >
               Newer
             </button>
-            <button type="button" aria-pressed={upTo === null} onClick={() => setUpTo(upTo === null ? number(last) : null)}>
+            <button
+              type="button"
+              aria-pressed={upTo === null}
+              onClick={() => setUpTo(upTo === null ? number(last) : null)}
+            >
               {upTo === null ? 'Following the newest' : 'Follow the newest'}
             </button>
           </div>
         }
       >
         <p class="quiet-line phase-legend">
-          <i class="key phase-waiting" /> waiting <i class="key phase-training" /> training <i class="key phase-publishing" /> publishing; the
-          longest here took {duration(longest)}. Mark two updates to compare them.
+          <i class="key phase-waiting" /> waiting <i class="key phase-training" /> training{' '}
+          <i class="key phase-publishing" /> publishing; the longest here took {duration(longest)}. Mark two updates to
+          compare them.
         </p>
         <TableBox label="Updates, newest first" class="updates">
           <thead>
@@ -109,8 +116,8 @@ export function Updates({ learner, nowMillis }: View) {
           </tbody>
         </TableBox>
         <Quiet>
-          <Num value={learner.status.progress.updates} path="progress.updates" of={of} /> updates were accepted in all; the page has the newest{' '}
-          {count(updates.length)}.
+          <Num value={learner.status.progress.updates} path="progress.updates" of={of} /> updates were accepted in all;
+          the page has the newest {count(updates.length)}.
         </Quiet>
       </Card>
       <Comparison updates={updates} chosen={chosen} of={of} />
@@ -138,11 +145,21 @@ function UpdateRow(props: {
   const [severity, word] = STATE_WORDS[updates.state(position)];
   const part = (seconds: number | null) => ((seconds ?? 0) / longest) * 100 + '%';
   const words =
-    'waiting ' + duration(times.waiting) + ', training ' + duration(times.training) + ', publishing ' + duration(times.publishing);
+    'waiting ' +
+    duration(times.waiting) +
+    ', training ' +
+    duration(times.training) +
+    ', publishing ' +
+    duration(times.publishing);
   return (
     <tr class={props.chosen ? 'chosen' : ''}>
       <td>
-        <input type="checkbox" checked={props.chosen} onChange={props.choose} aria-label={'Compare update ' + count(number)} />
+        <input
+          type="checkbox"
+          checked={props.chosen}
+          onChange={props.choose}
+          aria-label={'Compare update ' + count(number)}
+        />
       </td>
       <th scope="row">
         <Num value={number} path={path('number')} of={of} />
@@ -160,13 +177,20 @@ function UpdateRow(props: {
         <Num value={value('firing.replayedSamples')} path={path('firing.replayedSamples')} of={of} />
       </td>
       <td>
-        <Num value={value('training.meanLossBefore')} format={short} path={path('training.meanLossBefore')} of={of} /> {'\u2192'}{' '}
+        <Num value={value('training.meanLossBefore')} format={short} path={path('training.meanLossBefore')} of={of} />{' '}
+        {'\u2192'}{' '}
         <Num value={value('training.meanLossAfter')} format={short} path={path('training.meanLossAfter')} of={of} />
       </td>
       <td>
         <Num value={value('training.seconds')} format={duration} path={path('training.seconds')} of={of} />
         <small>
-          predicted <Num value={value('firing.grounds.predicted.mean')} format={duration} path={path('firing.grounds.predicted.mean')} of={of} />
+          predicted{' '}
+          <Num
+            value={value('firing.grounds.predicted.mean')}
+            format={duration}
+            path={path('firing.grounds.predicted.mean')}
+            of={of}
+          />
         </small>
       </td>
       <td>
@@ -196,13 +220,23 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
   const inside = covered(real, low, high);
   const last = updates.length - 1;
   return (
-    <Card title="What updates cost and brought" id="cost" aside={<Segments label="Span of time" value={span} options={SPANS} change={props.setSpan} />}>
+    <Card
+      title="What updates cost and brought"
+      id="cost"
+      aside={<Segments label="Span of time" value={span} options={SPANS} change={props.setSpan} />}
+    >
       <div class="columns two">
         <Chart
           title="Seconds of training, predicted and real"
           summary={
-            'Newest: ' + duration(updates.value(last, 'training.seconds')) + ', predicted ' + duration(updates.value(last, 'firing.grounds.predicted.mean')) +
-            '. ' + (inside === null ? '' : percent(inside, 0) + ' of ' + counted(times.length, 'training') + ' were inside the 95 % interval.')
+            'Newest: ' +
+            duration(updates.value(last, 'training.seconds')) +
+            ', predicted ' +
+            duration(updates.value(last, 'firing.grounds.predicted.mean')) +
+            '. ' +
+            (inside === null
+              ? ''
+              : percent(inside, 0) + ' of ' + counted(times.length, 'training') + ' were inside the 95 % interval.')
           }
           times={times}
           series={[
@@ -218,7 +252,13 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
         />
         <Chart
           title="Mean loss of the trained samples"
-          summary={'Newest: ' + short(updates.value(last, 'training.meanLossBefore')) + ' before the training, ' + short(updates.value(last, 'training.meanLossAfter')) + ' after it.'}
+          summary={
+            'Newest: ' +
+            short(updates.value(last, 'training.meanLossBefore')) +
+            ' before the training, ' +
+            short(updates.value(last, 'training.meanLossAfter')) +
+            ' after it.'
+          }
           times={times}
           series={[
             { label: 'before', color: 'quiet', values: before, width: 1.5 },
@@ -266,12 +306,17 @@ const COMPARED: [string, UpdateNumber, (value: number | null | undefined) => str
 
 function Comparison(props: { updates: UpdateLog; chosen: number[]; of: string }) {
   const { updates, of } = props;
-  const positions = [...props.chosen].sort((a, b) => a - b).map((number) => updates.find(number)).filter((position) => position >= 0);
+  const positions = [...props.chosen]
+    .sort((a, b) => a - b)
+    .map((number) => updates.find(number))
+    .filter((position) => position >= 0);
   const [left, right] = positions;
   if (left === undefined || right === undefined) {
     return (
       <Card title="Two updates side by side" id="comparison">
-        <Quiet>{left === undefined ? 'Mark two updates in the table above.' : 'Mark one more update in the table above.'}</Quiet>
+        <Quiet>
+          {left === undefined ? 'Mark two updates in the table above.' : 'Mark one more update in the table above.'}
+        </Quiet>
       </Card>
     );
   }

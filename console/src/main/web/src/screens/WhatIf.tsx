@@ -6,7 +6,18 @@ import { clock, duration } from '../format/time.ts';
 import { Card, Num, Quiet, Stat, Stats, TableBox } from '../parts/parts.tsx';
 import { updateYaml } from '../store/yaml.ts';
 
-const RULES_OF_A_FILE = new Set(['adaptive', 'area', 'dla', 'dla-random', 'best-effort', 'speculative', 'periodic', 'count', 'manual', 'paper']);
+const RULES_OF_A_FILE = new Set([
+  'adaptive',
+  'area',
+  'dla',
+  'dla-random',
+  'best-effort',
+  'speculative',
+  'periodic',
+  'count',
+  'manual',
+  'paper',
+]);
 
 function number(text: string): number | undefined {
   const value = Number(text);
@@ -83,9 +94,24 @@ export function WhatIf({ store, learner, application }: View) {
             }
           }}
         >
-          <Field label="w: sample-seconds per second of training" value={weight} set={setWeight} now={short(costs.weight)} />
-          <Field label="Epsilon: fixed cost of an update, ms" value={epsilon} set={setEpsilon} now={short(costs.fixedSeconds * 1000)} />
-          <Field label="Lambda: cost of one more sample, \u00b5s" value={lambda} set={setLambda} now={short(costs.secondsPerSample * 1e6)} />
+          <Field
+            label="w: sample-seconds per second of training"
+            value={weight}
+            set={setWeight}
+            now={short(costs.weight)}
+          />
+          <Field
+            label="Epsilon: fixed cost of an update, ms"
+            value={epsilon}
+            set={setEpsilon}
+            now={short(costs.fixedSeconds * 1000)}
+          />
+          <Field
+            label="Lambda: cost of one more sample, \u00b5s"
+            value={lambda}
+            set={setLambda}
+            now={short(costs.secondsPerSample * 1e6)}
+          />
           <button type="submit" class="accent" disabled={busy || wrong !== ''}>
             {busy ? 'Simulating\u2026' : 'Simulate'}
           </button>
@@ -178,11 +204,22 @@ function Results(props: { answer: WhatIfAnswer; of: string; configured: string }
             <td />
           </tr>
           {rows.map(({ row, index }) => (
-            <Result key={index} row={row} index={index} worst={worst} of={of} weight={answer.weight} configured={props.configured} />
+            <Result
+              key={index}
+              row={row}
+              index={index}
+              worst={worst}
+              of={of}
+              weight={answer.weight}
+              configured={props.configured}
+            />
           ))}
         </tbody>
       </TableBox>
-      <Quiet>{counted(rows.length, 'row')}; cost is waiting plus w times machine seconds, in sample-seconds. Controllable leaves out what no schedule avoids.</Quiet>
+      <Quiet>
+        {counted(rows.length, 'row')}; cost is waiting plus w times machine seconds, in sample-seconds. Controllable
+        leaves out what no schedule avoids.
+      </Quiet>
     </>
   );
 }
@@ -195,7 +232,14 @@ function RatioBar(props: { ratio: number; worst: number }) {
   );
 }
 
-function Result(props: { row: WhatIfRow; index: number; worst: number; of: string; weight: number; configured: string }) {
+function Result(props: {
+  row: WhatIfRow;
+  index: number;
+  worst: number;
+  of: string;
+  weight: number;
+  configured: string;
+}) {
   const { row, of } = props;
   const [copied, setCopied] = useState('');
   const path = (name: string) => 'whatif.rows.' + props.index + '.' + name;
@@ -212,14 +256,21 @@ function Result(props: { row: WhatIfRow; index: number; worst: number; of: strin
     <tr class={row.asItHappened ? 'happened' : ''}>
       <th scope="row">
         {row.rule}
-        <small>{row.asItHappened ? 'what happened' : row.parameter || (row.rule === props.configured ? 'configured' : '')}</small>
+        <small>
+          {row.asItHappened ? 'what happened' : row.parameter || (row.rule === props.configured ? 'configured' : '')}
+        </small>
       </th>
       <td class="wide ratio-cell">
         <RatioBar ratio={row.totalRatio} worst={props.worst} />
         <Num value={row.totalRatio} format={(value) => decimals(value, 3)} path={path('totalRatio')} of={of} />
       </td>
       <td>
-        <Num value={row.controllableRatio} format={(value) => decimals(value, 3)} path={path('controllableRatio')} of={of} />
+        <Num
+          value={row.controllableRatio}
+          format={(value) => decimals(value, 3)}
+          path={path('controllableRatio')}
+          of={of}
+        />
       </td>
       <td>
         <Num value={row.meanLatencySeconds} format={duration} path={path('meanLatencySeconds')} of={of} />

@@ -38,9 +38,13 @@ export function Why({ store, learner, application, nowMillis }: View) {
               deed={{
                 title: 'Train ' + learner.application + ' now?',
                 explanation:
-                  'Every learner of ' + learner.application + ' trains its waiting samples at once, here ' +
-                  counted(decision.pending, 'sample') + ', although waiting is still cheaper than an update. The machine is predicted to be busy for about ' +
-                  duration(predicted.mean) + '.',
+                  'Every learner of ' +
+                  learner.application +
+                  ' trains its waiting samples at once, here ' +
+                  counted(decision.pending, 'sample') +
+                  ', although waiting is still cheaper than an update. The machine is predicted to be busy for about ' +
+                  duration(predicted.mean) +
+                  '.',
                 button: 'Train now',
                 run: () => store.client.train(learner.application),
               }}
@@ -51,16 +55,57 @@ export function Why({ store, learner, application, nowMillis }: View) {
           <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
           <Stats>
             <Stat label="Next firing" note="the learner's own forecast">
-              {next === null ? nextWords(learner, next) : <Num value={decision.nextFiringInSeconds} format={() => nextWords(learner, next)} path="decision.nextFiringInSeconds" of={of} />}
+              {next === null ? (
+                nextWords(learner, next)
+              ) : (
+                <Num
+                  value={decision.nextFiringInSeconds}
+                  format={() => nextWords(learner, next)}
+                  path="decision.nextFiringInSeconds"
+                  of={of}
+                />
+              )}
             </Stat>
-            <Stat label="Waiting" note={<>urgency <Num value={basis.urgency} format={(value) => decimals(value, 2)} path={BASE + 'basis.urgency'} of={of} /></>}>
-              <Num value={decision.pending} path="decision.pending" of={of} /> {decision.pending === 1 ? 'sample' : 'samples'}
+            <Stat
+              label="Waiting"
+              note={
+                <>
+                  urgency{' '}
+                  <Num
+                    value={basis.urgency}
+                    format={(value) => decimals(value, 2)}
+                    path={BASE + 'basis.urgency'}
+                    of={of}
+                  />
+                </>
+              }
+            >
+              <Num value={decision.pending} path="decision.pending" of={of} />{' '}
+              {decision.pending === 1 ? 'sample' : 'samples'}
             </Stat>
-            <Stat label="Charged so far" note={<>virtual <Num value={charge.virtualWaitingSampleSeconds} format={sampleSeconds} path={BASE + 'charge.virtualWaitingSampleSeconds'} of={of} /></>}>
+            <Stat
+              label="Charged so far"
+              note={
+                <>
+                  virtual{' '}
+                  <Num
+                    value={charge.virtualWaitingSampleSeconds}
+                    format={sampleSeconds}
+                    path={BASE + 'charge.virtualWaitingSampleSeconds'}
+                    of={of}
+                  />
+                </>
+              }
+            >
               <Num value={charge.sampleSeconds} format={sampleSeconds} path={BASE + 'charge.sampleSeconds'} of={of} />
             </Stat>
             <Stat label="Threshold" note="price of one update">
-              <Num value={charge.thresholdSampleSeconds} format={sampleSeconds} path={BASE + 'charge.thresholdSampleSeconds'} of={of} />
+              <Num
+                value={charge.thresholdSampleSeconds}
+                format={sampleSeconds}
+                path={BASE + 'charge.thresholdSampleSeconds'}
+                of={of}
+              />
             </Stat>
           </Stats>
         </Card>
@@ -69,11 +114,19 @@ export function Why({ store, learner, application, nowMillis }: View) {
       <div class="columns two">
         <Card title="The price" id="price">
           <p class="prose">
-            One more update takes the machine <Num value={costs.fixedSeconds} format={duration} path={BASE + 'basis.costs.fixedSeconds'} of={of} />{' '}
-            even without samples (epsilon). One second of training is worth{' '}
-            <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (w), so an update costs{' '}
-            {sampleSeconds(costs.weight * costs.fixedSeconds)}, in sample-seconds of waiting. Each sample in it adds{' '}
-            <Num value={costs.secondsPerSample} format={duration} path={BASE + 'basis.costs.secondsPerSample'} of={of} /> (lambda).
+            One more update takes the machine{' '}
+            <Num value={costs.fixedSeconds} format={duration} path={BASE + 'basis.costs.fixedSeconds'} of={of} /> even
+            without samples (epsilon). One second of training is worth{' '}
+            <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (w), so an
+            update costs {sampleSeconds(costs.weight * costs.fixedSeconds)}, in sample-seconds of waiting. Each sample
+            in it adds{' '}
+            <Num
+              value={costs.secondsPerSample}
+              format={duration}
+              path={BASE + 'basis.costs.secondsPerSample'}
+              of={of}
+            />{' '}
+            (lambda).
           </p>
           {typeof price === 'number' && typeof machinePrice === 'number' ? (
             <>
@@ -89,7 +142,8 @@ export function Why({ store, learner, application, nowMillis }: View) {
                 </Stat>
               </Stats>
               <p class="quiet-line">
-                In the unit of the application's prices: {money(machinePrice)} per machine second, {money(price)} per sample-second.
+                In the unit of the application's prices: {money(machinePrice)} per machine second, {money(price)} per
+                sample-second.
               </p>
             </>
           ) : (
@@ -112,7 +166,12 @@ export function Why({ store, learner, application, nowMillis }: View) {
             <Stat label="Certified ratio" note="cost so far, at most so many times the best possible">
               {guarantee.certifiedRatio > 0 ? (
                 <>
-                  <Num value={guarantee.certifiedRatio} format={(value) => decimals(value, 2)} path={BASE + 'guarantee.certifiedRatio'} of={of} />
+                  <Num
+                    value={guarantee.certifiedRatio}
+                    format={(value) => decimals(value, 2)}
+                    path={BASE + 'guarantee.certifiedRatio'}
+                    of={of}
+                  />
                   {'\u00d7'}
                 </>
               ) : (
@@ -126,7 +185,9 @@ export function Why({ store, learner, application, nowMillis }: View) {
               <Num value={guarantee.delayedUpdates} path={BASE + 'guarantee.delayedUpdates'} of={of} />
             </Stat>
           </Stats>
-          <p class="quiet-line">Rule: {grounds.rule}. {progress.training ? sentence(grounds.reason) : ''}</p>
+          <p class="quiet-line">
+            Rule: {grounds.rule}. {progress.training ? sentence(grounds.reason) : ''}
+          </p>
         </Card>
       </div>
     </>
@@ -171,14 +232,21 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   }
   const part = charge.thresholdSampleSeconds > 0 ? charge.sampleSeconds / charge.thresholdSampleSeconds : 0;
   const summary =
-    'What waiting has cost since the last update: ' + sampleSeconds(charge.sampleSeconds) + ', ' + percent(part, 0) + ' of the threshold of ' +
-    sampleSeconds(charge.thresholdSampleSeconds) + '. ' +
+    'What waiting has cost since the last update: ' +
+    sampleSeconds(charge.sampleSeconds) +
+    ', ' +
+    percent(part, 0) +
+    ' of the threshold of ' +
+    sampleSeconds(charge.thresholdSampleSeconds) +
+    '. ' +
     (seconds === null
       ? 'It does not rise to the threshold as things are.'
       : seconds === 0
         ? 'The threshold is reached.'
         : 'At the present rate of arrivals it reaches the threshold in ' + duration(seconds) + '.') +
-    ' ' + counted(fired.length - firedFrom, 'update') + ' fired in the last minute.';
+    ' ' +
+    counted(fired.length - firedFrom, 'update') +
+    ' fired in the last minute.';
   return (
     <Card>
       <Chart
@@ -216,4 +284,3 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
 export function sentence(words: string): string {
   return words === '' ? '' : words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.');
 }
-

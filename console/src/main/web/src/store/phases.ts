@@ -26,7 +26,12 @@ export function phases(updates: Updates, position: number): Phases {
   return {
     waiting: waiting === null ? null : Math.max(0, waiting),
     training: orNull(seconds),
-    publishing: Number.isFinite(published) ? Math.max(0, (published - (Number.isFinite(staged) ? Math.min(staged, published) : fired + seconds * 1000)) / 1000) : null,
+    publishing: Number.isFinite(published)
+      ? Math.max(
+          0,
+          (published - (Number.isFinite(staged) ? Math.min(staged, published) : fired + seconds * 1000)) / 1000,
+        )
+      : null,
   };
 }
 

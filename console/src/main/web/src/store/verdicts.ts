@@ -71,8 +71,13 @@ function silence(learner: Learner, nowMillis: number): Verdict {
     ? 'The end of the input was reached; all before it is trained and published.'
     : severity === 'good'
       ? 'Said something ' + age(seconds) + ' ago.'
-      : 'Silent for ' + age(seconds) + ', since ' + dateTime(learner.last.atMillis) + '. A learner says something every ' +
-        SAYS_EVERY_SECONDS + ' s at least: look whether the job runs.';
+      : 'Silent for ' +
+        age(seconds) +
+        ', since ' +
+        dateTime(learner.last.atMillis) +
+        '. A learner says something every ' +
+        SAYS_EVERY_SECONDS +
+        ' s at least: look whether the job runs.';
   return { check: 'Learner', severity, text };
 }
 
@@ -85,7 +90,11 @@ function balanced(learner: Learner): Verdict {
     : {
         ...base,
         severity: 'bad',
-        text: counted(Math.abs(sums.missing), 'event') + (sums.missing > 0 ? ' of ' + count(sums.received) + ' received are not accounted for.' : ' are accounted for more than once.'),
+        text:
+          counted(Math.abs(sums.missing), 'event') +
+          (sums.missing > 0
+            ? ' of ' + count(sums.received) + ' received are not accounted for.'
+            : ' are accounted for more than once.'),
       };
 }
 
@@ -96,8 +105,22 @@ function lost(learner: Learner): Verdict {
     return { ...base, severity: 'good', text: 'No input was lost.' };
   }
   const newest = ranges[ranges.length - 1];
-  const where = newest ? ' Newest range: ' + newest.input + ', ' + count(newest.from) + ' to ' + count(newest.until) + ' (' + newest.why + ').' : '';
-  return { ...base, severity: 'bad', text: counted(lostOffsets, 'offset') + ' of the input were gone before they were read.' + where };
+  const where = newest
+    ? ' Newest range: ' +
+      newest.input +
+      ', ' +
+      count(newest.from) +
+      ' to ' +
+      count(newest.until) +
+      ' (' +
+      newest.why +
+      ').'
+    : '';
+  return {
+    ...base,
+    severity: 'bad',
+    text: counted(lostOffsets, 'offset') + ' of the input were gone before they were read.' + where,
+  };
 }
 
 function quarantined(learner: Learner): Verdict {
@@ -105,7 +128,11 @@ function quarantined(learner: Learner): Verdict {
   const base = { check: 'Quarantined samples', path: 'samples.quarantined', value };
   return value === 0
     ? { ...base, severity: 'good', text: 'No sample makes trainings fail.' }
-    : { ...base, severity: 'warn', text: counted(value, 'sample') + ' are not trained, because trainings with them failed repeatedly.' };
+    : {
+        ...base,
+        severity: 'warn',
+        text: counted(value, 'sample') + ' are not trained, because trainings with them failed repeatedly.',
+      };
 }
 
 function malformed(learner: Learner): Verdict {
@@ -125,13 +152,22 @@ function dropped(learner: Learner, nowMillis: number): Verdict {
   const notes = learner.notes.filter((note) => note.type === 'DROPPED');
   const newest = notes[notes.length - 1];
   if (!newest) {
-    return { check: 'Dropped updates', severity: 'good', text: 'No training and no publication failed, as far back as is known.' };
+    return {
+      check: 'Dropped updates',
+      severity: 'good',
+      text: 'No training and no publication failed, as far back as is known.',
+    };
   }
   const recent = nowMillis - newest.atMillis < RECENT_MILLIS;
   return {
     check: 'Dropped updates',
     severity: recent ? 'bad' : 'warn',
-    text: counted(notes.length, 'update') + ' dropped; the newest at ' + dateTime(newest.atMillis) + ': ' + (newest.message || 'no reason given'),
+    text:
+      counted(notes.length, 'update') +
+      ' dropped; the newest at ' +
+      dateTime(newest.atMillis) +
+      ': ' +
+      (newest.message || 'no reason given'),
   };
 }
 
@@ -140,7 +176,11 @@ function refused(learner: Learner): Verdict {
   const base = { check: 'Refused requests', path: 'input.refusedControls', value };
   return value === 0
     ? { ...base, severity: 'good', text: 'No record on the control topic was refused.' }
-    : { ...base, severity: 'warn', text: counted(value, 'record') + ' on the control topic are no valid requests; they are dead letters.' };
+    : {
+        ...base,
+        severity: 'warn',
+        text: counted(value, 'record') + ' on the control topic are no valid requests; they are dead letters.',
+      };
 }
 
 function unscored(learner: Learner): Verdict {
@@ -152,7 +192,8 @@ function unscored(learner: Learner): Verdict {
     : {
         ...base,
         severity: part > 0.05 ? 'warn' : 'quiet',
-        text: counted(value, 'sample') + ' (' + percent(part) + ') were not tested, because the scorer could not keep up.',
+        text:
+          counted(value, 'sample') + ' (' + percent(part) + ') were not tested, because the scorer could not keep up.',
       };
 }
 
@@ -165,7 +206,8 @@ function ingestion(learner: Learner): Verdict {
   return {
     ...base,
     severity: p99Millis > SLOW_INGESTION_MILLIS ? 'warn' : 'good',
-    text: '99 % of the latest events were processed within ' + duration(p99Millis / 1000) + ' of their time in the topic.',
+    text:
+      '99 % of the latest events were processed within ' + duration(p99Millis / 1000) + ' of their time in the topic.',
   };
 }
 
@@ -173,7 +215,11 @@ function quality(learner: Learner): Verdict | null {
   const { classification, regression, scored } = learner.status.prequential;
   const check = 'Quality';
   if (scored < ENOUGH_SCORED) {
-    return { check, severity: 'quiet', text: 'Fewer than ' + count(ENOUGH_SCORED) + ' samples were tested: too early to judge.' };
+    return {
+      check,
+      severity: 'quiet',
+      text: 'Fewer than ' + count(ENOUGH_SCORED) + ' samples were tested: too early to judge.',
+    };
   }
   if (classification) {
     const { recentAccuracy, accuracy, noChangeAccuracy, majorityAccuracy } = classification;
@@ -190,7 +236,16 @@ function quality(learner: Learner): Verdict | null {
       return { ...base, severity: 'warn', text: 'Accuracy ' + percent(accuracy) + ' is below ' + list(behind) + '.' };
     }
     return fall
-      ? { ...base, severity: 'warn', text: 'Accuracy of the last 1,000 samples fell to ' + percent(recentAccuracy) + ', overall ' + percent(accuracy) + '.' }
+      ? {
+          ...base,
+          severity: 'warn',
+          text:
+            'Accuracy of the last 1,000 samples fell to ' +
+            percent(recentAccuracy) +
+            ', overall ' +
+            percent(accuracy) +
+            '.',
+        }
       : { ...base, severity: 'good', text: 'Accuracy ' + percent(accuracy) + ', above its reference lines.' };
   }
   if (regression) {
@@ -207,7 +262,11 @@ function drift(learner: Learner): Verdict | null {
   const urgency = learner.status.decision.grounds.basis.urgency;
   const base = { check: 'Drift', path: 'decision.grounds.basis.urgency', value: urgency };
   return urgency > 1
-    ? { ...base, severity: 'warn', text: 'A drift is open: a waiting sample is charged ' + decimals(urgency, 2) + ' times as much.' }
+    ? {
+        ...base,
+        severity: 'warn',
+        text: 'A drift is open: a waiting sample is charged ' + decimals(urgency, 2) + ' times as much.',
+      }
     : { ...base, severity: 'good', text: 'No drift is open.' };
 }
 
@@ -215,19 +274,38 @@ function gate(learner: Learner, application: Application | undefined): Verdict |
   const state = learner.status.gate;
   const check = 'Release gate';
   if (!state) {
-    return { check, severity: 'quiet', text: application?.gateAction && application.gateAction !== 'off' ? 'Nothing was compared yet.' : 'Models are not compared: the gate is off.' };
+    return {
+      check,
+      severity: 'quiet',
+      text:
+        application?.gateAction && application.gateAction !== 'off'
+          ? 'Nothing was compared yet.'
+          : 'Models are not compared: the gate is off.',
+    };
   }
   const past = counted(state.heldModels, 'model') + ' held so far, ' + counted(state.rollbacks, 'rollback') + '.';
   if (state.held) {
     return {
       check,
       severity: 'quiet',
-      text: 'The newest model waits to be compared with version ' + count(state.comparedWith) + ' (' + counted(state.samples, 'sample') + ' compared). ' + past,
+      text:
+        'The newest model waits to be compared with version ' +
+        count(state.comparedWith) +
+        ' (' +
+        counted(state.samples, 'sample') +
+        ' compared). ' +
+        past,
       path: 'gate.samples',
       value: state.samples,
     };
   }
-  return { check, severity: 'good', text: 'Version ' + count(state.inServiceVersion) + ' is in service. ' + past, path: 'gate.heldModels', value: state.heldModels };
+  return {
+    check,
+    severity: 'good',
+    text: 'Version ' + count(state.inServiceVersion) + ' is in service. ' + past,
+    path: 'gate.heldModels',
+    value: state.heldModels,
+  };
 }
 
 function engine(learner: Learner): Verdict {
@@ -239,7 +317,13 @@ function engine(learner: Learner): Verdict {
   const what = name + ', ' + counted(threads, 'thread');
   return reason === ''
     ? { check, severity: 'good', text: what + '.', path: 'engine.threads', value: threads }
-    : { check, severity: 'warn', text: what + ", instead of iDlaLayer's engine: " + reason, path: 'engine.threads', value: threads };
+    : {
+        check,
+        severity: 'warn',
+        text: what + ", instead of iDlaLayer's engine: " + reason,
+        path: 'engine.threads',
+        value: threads,
+      };
 }
 
 function store(learner: Learner, application: Application | undefined): Verdict | null {
@@ -248,7 +332,13 @@ function store(learner: Learner, application: Application | undefined): Verdict 
     return null;
   }
   const base = { check: 'Sample store', path: 'samples.stored', value: stored };
-  const text = count(stored) + ' of at most ' + counted(application.maxSamples, 'sample') + ' are stored; ' + count(evicted) + ' were evicted for room.';
+  const text =
+    count(stored) +
+    ' of at most ' +
+    counted(application.maxSamples, 'sample') +
+    ' are stored; ' +
+    count(evicted) +
+    ' were evicted for room.';
   return { ...base, severity: 'good', text };
 }
 
@@ -261,11 +351,23 @@ function pinned(models: ModelsAnswer | undefined): Verdict | null {
   }
   const damaged = models.versions.filter((version) => version.damaged !== '');
   if (damaged.length > 0) {
-    return { check: 'Model folder', severity: 'bad', text: 'Damaged: version ' + list(damaged.map((each) => count(each.version))) + '.' };
+    return {
+      check: 'Model folder',
+      severity: 'bad',
+      text: 'Damaged: version ' + list(damaged.map((each) => count(each.version))) + '.',
+    };
   }
   return models.pin
-    ? { check: 'Model folder', severity: 'warn', text: 'Version ' + count(models.pin.version) + ' is pinned, so newer ones do not serve: ' + models.pin.reason }
-    : { check: 'Model folder', severity: 'good', text: counted(models.versions.length, 'version') + ' whole, nothing is pinned.' };
+    ? {
+        check: 'Model folder',
+        severity: 'warn',
+        text: 'Version ' + count(models.pin.version) + ' is pinned, so newer ones do not serve: ' + models.pin.reason,
+      }
+    : {
+        check: 'Model folder',
+        severity: 'good',
+        text: counted(models.versions.length, 'version') + ' whole, nothing is pinned.',
+      };
 }
 
 /** How the page and the server are connected, and the server with the topics. */
@@ -287,7 +389,11 @@ export function connectionVerdicts(
     return [page];
   }
   const source: Verdict = info.connected
-    ? { check: 'Console to topics', severity: 'good', text: (info.source === 'recording' ? 'Reads the recording ' : 'Reads the topics of ') + info.sourceName + '.' }
+    ? {
+        check: 'Console to topics',
+        severity: 'good',
+        text: (info.source === 'recording' ? 'Reads the recording ' : 'Reads the topics of ') + info.sourceName + '.',
+      }
     : { check: 'Console to topics', severity: 'bad', text: info.problem || 'The topics cannot be read.' };
   return [page, source];
 }
