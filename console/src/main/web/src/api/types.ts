@@ -236,14 +236,16 @@ export interface ModelVersion {
   createdAtMillis: number;
   digest: string;
   bytes: number;
-  files: { name: string; bytes: number; digest: string }[];
+  files: { name: string; bytes: number; digest?: string; sha256?: string }[];
   attributes: Record<string, string>;
+  counts?: Record<string, number>;
+  metrics?: Record<string, number>;
   abandoned: boolean;
-  damaged: string;
+  damaged?: string;
 }
 
 export interface ModelsAnswer {
-  folder: string;
+  folder?: string;
   problem: string;
   current: number;
   serving: number;

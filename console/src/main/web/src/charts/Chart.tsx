@@ -17,14 +17,23 @@ export interface Series {
   format?: (value: number | null | undefined) => string;
   /** what the legend shows instead of the drawn value, for stacked areas */
   shown?: (number | null)[];
+  /** what the legend shows in place of a value; an empty text leaves the series out */
+  legend?: (row: number) => string;
 }
 
 /** A vertical line at a time. */
 export interface Mark {
   at: number;
   color: string;
-  /** a small sign at the top, for events that people should see */
-  sign?: boolean;
+  /** a small sign at the top, for events that people should see; alone, or on a line */
+  sign?: 'alone' | 'line';
+}
+
+/** A stretch of time with a background. */
+export interface Span {
+  from: number;
+  to: number;
+  color: string;
 }
 
 export interface ChartProps {
@@ -35,10 +44,19 @@ export interface ChartProps {
   times: number[];
   series: Series[];
   marks?: Mark[];
+  spans?: Span[];
   /** areas between two series, by position */
   bands?: { upper: number; lower: number; color: string }[];
   height?: number;
   format?: (value: number | null | undefined) => string;
+  /** labels of the y axis, if they differ from the format */
+  axisFormat?: (value: number | null | undefined) => string;
+  /** distances between labels of the y axis to choose from */
+  steps?: number[];
+  /** values above it are cut off */
+  top?: number | undefined;
+  /** lines that the summary takes, so that nothing moves; 2 by default */
+  lines?: 1 | 2;
   xFormat?: (value: number) => string;
   /** lowest and highest value that is always visible */
   include?: number[];
@@ -49,6 +67,9 @@ export interface ChartProps {
 
 const HEIGHT = 240;
 const AXIS_WIDTH = 76;
+const AXIS_HEIGHT = 32;
+/** So far back the legend looks for the newest value. */
+const LOOKED_BACK = 60;
 
 function structure(props: ChartProps): string {
   const lines = props.series.map((each) => [
@@ -60,7 +81,7 @@ function structure(props: ChartProps): string {
     each.points,
     each.stepped,
   ]);
-  return JSON.stringify([lines, props.bands, props.height, props.xFormat === undefined]);
+  return JSON.stringify([lines, props.bands, props.height, props.steps, props.xFormat === undefined]);
 }
 
 /** Draws lines over time with uPlot; updates in place. */
@@ -99,30 +120,44 @@ export function Chart(props: ChartProps) {
     plot.current?.setData(data(latest.current), true);
   }, [props.times, props.series, props.marks, props.xRange, generation]);
 
-  const row = hover !== null && hover < props.times.length ? hover : props.times.length - 1;
+  const newest = props.times.length - 1;
+  const row = hover !== null && hover < props.times.length ? hover : newest;
   const at = props.times[row];
   const when = at === undefined ? '' : props.xFormat ? props.xFormat(at) : clock(at);
   return (
     <figure class="chart">
       <figcaption>
         <h3>{props.title}</h3>
-        <p>{props.summary}</p>
+        <p class={props.lines === 1 ? 'one-line' : ''}>{props.summary}</p>
       </figcaption>
       <div class="chart-area" ref={host} style={{ height: height + 'px' }} aria-hidden="true">
         {props.times.length === 0 && <span class="chart-empty">{props.empty ?? 'Nothing to draw yet'}</span>}
       </div>
       <ul class="legend" aria-hidden="true">
-        {props.series.map((each) => (
-          <li key={each.label}>
-            <i class={'key' + (each.dash ? ' dashed' : '')} style={{ background: 'var(--' + each.color + ')' }} />
-            {each.label}
-            <b>{(each.format ?? props.format ?? String)((each.shown ?? each.values)[row])}</b>
-          </li>
-        ))}
+        {props.series.map((each) => {
+          const text = each.legend ? each.legend(row) : valueText(each, row, row === newest, props);
+          return text === '' ? null : (
+            <li key={each.label}>
+              <i class={'key' + (each.dash ? ' dashed' : '')} style={{ background: 'var(--' + each.color + ')' }} />
+              {each.label}
+              <b>{text}</b>
+            </li>
+          );
+        })}
         <li class="legend-when">{when}</li>
       </ul>
     </figure>
   );
+}
+
+/** The value of a row; for the newest row the newest that is known. */
+function valueText(series: Series, row: number, newest: boolean, props: ChartProps): string {
+  const values = series.shown ?? series.values;
+  let at = row;
+  while (newest && at > Math.max(0, row - LOOKED_BACK) && values[at] === null) {
+    at--;
+  }
+  return (series.format ?? props.format ?? String)(values[at]);
 }
 
 function data(props: ChartProps): uPlot.AlignedData {
@@ -136,7 +171,7 @@ function create(
   height: number,
 ): uPlot {
   const props = latest.current;
-  const format = () => latest.current.format ?? String;
+  const format = () => latest.current.axisFormat ?? latest.current.format ?? String;
   const axis = { stroke: () => color('quiet'), font: font(), ticks: { show: false } };
   const grid = { stroke: () => color('grid'), width: 1 };
   const options: uPlot.Options = {
@@ -155,7 +190,7 @@ function create(
         range: (_, low, high) => {
           const wanted = latest.current.include ?? [];
           const bottom = Math.min(low ?? 0, ...wanted);
-          const top = Math.max(high ?? 1, ...wanted);
+          const top = Math.min(latest.current.top ?? Number.POSITIVE_INFINITY, Math.max(high ?? 1, ...wanted));
           const room = (top - bottom || Math.abs(top) || 1) * 0.06;
           return [
             wanted.includes(bottom) ? bottom : bottom - room,
@@ -168,10 +203,18 @@ function create(
       {
         ...axis,
         grid: { show: false },
+        size: AXIS_HEIGHT,
         space: 90,
         values: (u, splits) => splits.map((at) => (latest.current.xFormat ?? timeLabel(u))(at)),
       },
-      { ...axis, grid, size: AXIS_WIDTH, space: 44, values: (_, splits) => splits.map((value) => format()(value)) },
+      {
+        ...axis,
+        grid,
+        size: AXIS_WIDTH,
+        space: 40,
+        ...(props.steps ? { incrs: props.steps } : {}),
+        values: (_, splits) => splits.map((value) => format()(value)),
+      },
     ],
     series: [
       {},
@@ -203,7 +246,7 @@ function create(
       fill: () => color(band.color),
     })),
     hooks: {
-      drawClear: [(u) => drawMarks(u, latest.current.marks ?? [])],
+      drawClear: [(u) => drawSpans(u, latest.current.spans ?? []), (u) => drawMarks(u, latest.current.marks ?? [])],
       setCursor: [(u) => setHover(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null)],
     },
   };
@@ -222,6 +265,21 @@ function timeLabel(u: uPlot): (at: number) => string {
   };
 }
 
+function drawSpans(u: uPlot, spans: Span[]): void {
+  const { ctx, bbox } = u;
+  const right = bbox.left + bbox.width;
+  ctx.save();
+  for (const span of spans) {
+    const from = Math.max(bbox.left, u.valToPos(span.from, 'x', true));
+    const to = Math.min(right, u.valToPos(span.to, 'x', true));
+    if (to > from) {
+      ctx.fillStyle = color(span.color);
+      ctx.fillRect(from, bbox.top, Math.max(devicePixelRatio, to - from), bbox.height);
+    }
+  }
+  ctx.restore();
+}
+
 function drawMarks(u: uPlot, marks: Mark[]): void {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
@@ -234,11 +292,13 @@ function drawMarks(u: uPlot, marks: Mark[]): void {
     ctx.strokeStyle = color(mark.color);
     ctx.fillStyle = color(mark.color);
     ctx.lineWidth = ratio;
-    ctx.setLineDash(mark.sign ? [] : [2 * ratio, 3 * ratio]);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
+    if (mark.sign !== 'alone') {
+      ctx.setLineDash(mark.sign ? [] : [2 * ratio, 3 * ratio]);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+    }
     if (mark.sign) {
       const half = 4 * ratio;
       ctx.beginPath();

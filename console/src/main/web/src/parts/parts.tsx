@@ -61,7 +61,7 @@ export function Stats(props: { children: ComponentChildren }) {
   return <dl class="stats">{props.children}</dl>;
 }
 
-const SEVERITY_WORDS: Record<Severity, string> = { bad: 'Wrong', warn: 'Look', good: 'Good', quiet: 'Note' };
+const SEVERITY_WORDS: Record<Severity, string> = { bad: 'Problem', warn: 'Warning', good: 'Good', quiet: 'Note' };
 
 /** Severity as a sign and a word, never colour alone. */
 export function Sign(props: { severity: Severity; word?: string }) {

@@ -34,7 +34,7 @@ export function DeadLetters({ store, learner }: View) {
   const [reason, setReason] = useState<string | null>(null);
   const [edited, setEdited] = useState<DeadLetter | null>(null);
   const [said, setSaid] = useState('');
-  const recorded = store.link.state === 'recorded';
+  const recorded = store.link.state === 'recorded' || store.info === null || store.info.source === 'recording';
   const ask = async () => {
     try {
       setAnswer(await store.client.deadLetters(application));
@@ -53,13 +53,17 @@ export function DeadLetters({ store, learner }: View) {
     void ask();
     const timer = setInterval(() => void ask(), ASK_EVERY_MILLIS);
     return () => clearInterval(timer);
-  }, [application]);
+  }, [application, recorded]);
   if (recorded) {
     return (
-      <Quiet>
-        A recorded report has no dead letters, only their number: {count(learner.status.samples.malformed)} malformed
-        events.
-      </Quiet>
+      <Card title="By reason" id="reasons">
+        <Quiet>
+          What is recorded has no dead letters, only their numbers:{' '}
+          <Num value={learner.status.samples.malformed} path="samples.malformed" of={learner.key} /> malformed events
+          and <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={learner.key} /> refused
+          requests.
+        </Quiet>
+      </Card>
     );
   }
   const trouble = problem || answer?.problem || '';

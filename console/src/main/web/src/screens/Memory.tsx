@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import type { Tables } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
-import { firstAtOrAfter, plain } from '../charts/window.ts';
+import { BYTE_STEPS, firstAtOrAfter, plain } from '../charts/window.ts';
 import { bytes, count, percent, share } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Stat, Stats } from '../parts/parts.tsx';
@@ -15,10 +15,10 @@ export function Memory(view: View) {
   const start = spanStart(span, view.nowMillis);
   const missing: string[] = [];
   if (!view.learner.status.tables) {
-    missing.push('It has no embedding tables, so no rows to keep.');
+    missing.push('This learner has no embedding tables, so no rows to keep.');
   }
   if (newestTensors(view) < 0) {
-    missing.push('Its tensors are all in DRAM: no placement is configured, or none has trained yet.');
+    missing.push('Its tensors are all in DRAM: memory.tensors is not configured, or nothing has trained yet.');
   }
   return (
     <>
@@ -90,6 +90,7 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
         ]}
         include={[0, 1]}
         format={percent}
+        lines={1}
         height={180}
       />
     </Card>
@@ -179,6 +180,7 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
           ]}
           include={[0]}
           format={count}
+          lines={1}
           height={200}
         />
         <Chart
@@ -191,6 +193,8 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
           ]}
           include={[0]}
           format={bytes}
+          steps={BYTE_STEPS}
+          lines={1}
           height={200}
         />
       </div>
@@ -325,6 +329,8 @@ function Tensors(props: { view: View; start: number }) {
           ]}
           include={[0]}
           format={bytes}
+          steps={BYTE_STEPS}
+          lines={1}
           height={200}
         />
         <Chart
@@ -348,6 +354,7 @@ function Tensors(props: { view: View; start: number }) {
           ]}
           include={[0]}
           format={duration}
+          lines={1}
           height={200}
         />
       </div>

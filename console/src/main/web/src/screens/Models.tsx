@@ -255,7 +255,7 @@ function Lineage(props: {
 }
 
 function stateSign(version: ModelVersion, models: ModelsAnswer) {
-  if (version.damaged !== '') {
+  if (version.damaged) {
     return (
       <span title={version.damaged}>
         <Sign severity="bad" word="Damaged" />
@@ -332,7 +332,7 @@ function Manifest(props: { version: ModelVersion; of: string }) {
   return (
     <section class="manifest" aria-label={'Manifest of version ' + count(version.version)}>
       <h3>Manifest of version {count(version.version)}</h3>
-      {version.damaged !== '' && <p class="problem">{version.damaged}</p>}
+      {version.damaged && <p class="problem">{version.damaged}</p>}
       <p class="digest">
         <span>Digest</span> <code>{version.digest}</code>
       </p>
@@ -352,14 +352,14 @@ function Manifest(props: { version: ModelVersion; of: string }) {
                 <Num value={file.bytes} path={'models.' + version.version + '.files.' + file.name} of={of} />
               </td>
               <td>
-                <code class="long">{file.digest}</code>
+                <code class="long">{file.digest ?? file.sha256}</code>
               </td>
             </tr>
           ))}
         </tbody>
       </TableBox>
       <dl class="attributes">
-        {Object.entries(version.attributes).map(([name, value]) => (
+        {Object.entries({ ...version.counts, ...version.metrics, ...version.attributes }).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{String(value).slice(0, MOST_ATTRIBUTE)}</dd>

@@ -65,7 +65,7 @@ export function Overview(props: { store: ConsoleStore; nowMillis: number }) {
           </tbody>
         </TableBox>
       </Card>
-      <Card title="What needs a look" id="findings" class="findings">
+      <Card title="What is wrong, worst first" id="findings" class="findings">
         {findings.length === 0 ? (
           <p class="all-well">
             <Sign severity="good" word="Nothing" /> Every check of every learner is good.
@@ -108,7 +108,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
         </a>
         <Sign
           severity={severity}
-          word={severity === 'good' || severity === 'quiet' ? 'Good' : severity === 'warn' ? 'Needs a look' : 'Wrong'}
+          word={severity === 'good' || severity === 'quiet' ? 'Good' : severity === 'warn' ? 'Warning' : 'Problem'}
         />
         <small>{application ? application.modelType + ', ' + application.task : ''}</small>
       </th>

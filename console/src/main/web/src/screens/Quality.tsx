@@ -1,17 +1,21 @@
 import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
-import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
+import { firstAtOrAfter, plain, stretchesAbove, thinned } from '../charts/window.ts';
 import { count, counted, decimals, percent, short } from '../format/number.ts';
-import { dateTime } from '../format/time.ts';
+import { clock, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
 import type { Learner } from '../store/learner.ts';
 
 const MOST_VERSIONS = 24;
 const MOST_EVENTS = 60;
-const SHOWN_NOTES = 12;
+const SHOWN_NOTES = 6;
 const GATE_TYPES = new Set(['HELD', 'WORSE', 'ROLLED_BACK']);
-const NOTE_COLORS: Record<string, string> = { HELD: 'warn', WORSE: 'bad', ROLLED_BACK: 'bad' };
+const MARKED: Record<string, Omit<Mark, 'at'>> = {
+  HELD: { color: 'warn', sign: 'alone' },
+  WORSE: { color: 'bad', sign: 'line' },
+  ROLLED_BACK: { color: 'bad', sign: 'line' },
+};
 const NOTE_WORDS: Record<string, string> = { HELD: 'Held', WORSE: 'Worse', ROLLED_BACK: 'Rolled back' };
 
 export function Quality({ learner, nowMillis, application }: View) {
@@ -23,14 +27,19 @@ export function Quality({ learner, nowMillis, application }: View) {
   const all = history.times();
   const from = firstAtOrAfter(all, start);
   const times = [...all.subarray(from)];
-  const marks = [...versionMarks(learner, start), ...driftMarks(learner, from), ...noteMarks(learner, start)];
+  const marks = [...versionMarks(learner, start), ...noteMarks(learner, start)];
+  const drifts = stretchesAbove(all, history.column('decision.grounds.basis.urgency'), from, 1).map(([begin, end]) => ({
+    from: begin,
+    to: end,
+    color: 'drift',
+  }));
   const { classification, regression } = prequential;
   const tested = (
     <>
       <Stat label="Tested before training">
         <Num value={prequential.scored} path="prequential.scored" of={of} />
       </Stat>
-      <Stat label="Not tested" note="the scorer could not keep up">
+      <Stat label="Not tested" note={prequential.unscored > 0 ? 'the scorer could not keep up' : 'the scorer keeps up'}>
         <Num value={prequential.unscored} path="prequential.unscored" of={of} />
       </Stat>
     </>
@@ -93,7 +102,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                 ', the most frequent label ' +
                 percent(classification.majorityAccuracy) +
                 '. ' +
-                eventWords(marks)
+                eventWords(marks, drifts.length)
               }
               times={times}
               series={[
@@ -125,6 +134,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                 },
               ]}
               marks={marks}
+              spans={drifts}
               format={percent}
               height={300}
             />
@@ -167,7 +177,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                 '; repeating the previous target has ' +
                 short(regression.noChangeMeanAbsoluteError) +
                 '. ' +
-                eventWords(marks)
+                eventWords(marks, drifts.length)
               }
               times={times}
               series={[
@@ -192,6 +202,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                 },
               ]}
               marks={marks}
+              spans={drifts}
               include={[0]}
               format={short}
               height={300}
@@ -200,11 +211,11 @@ export function Quality({ learner, nowMillis, application }: View) {
         )}
         {!classification && !regression && <Quiet>No sample was tested yet: the first model is still to come.</Quiet>}
         <p class="quiet-line mark-legend">
-          <i class="line-key version" /> version published (thinned) <i class="line-key warn" /> held, drift opened{' '}
-          <i class="line-key bad" /> worse, rolled back
+          <i class="line-key version" /> version published (thinned) <i class="drift-key" /> drift open{' '}
+          <i class="sign-key warn" /> held <i class="sign-key bad" /> worse, rolled back
         </p>
       </Card>
-      <div class="columns two">
+      <div class="columns side-first">
         <Card title="Release gate" id="gate">
           {gate ? (
             <Stats>
@@ -266,6 +277,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                   <th scope="col">When</th>
                   <th scope="col">Update</th>
                   <th scope="col">What</th>
+                  <th scope="col">Why</th>
                 </tr>
               </thead>
               <tbody>
@@ -274,15 +286,17 @@ export function Quality({ learner, nowMillis, application }: View) {
                   .reverse()
                   .map((note) => (
                     <tr key={note.atMillis + note.type}>
-                      <td class="nowrap">{dateTime(note.atMillis).slice(5)}</td>
+                      <td class="nowrap" title={dateTime(note.atMillis)}>
+                        {clock(note.atMillis)}
+                      </td>
                       <td>{count(note.updateNumber)}</td>
-                      <td class="prose-cell">
+                      <td>
                         <Sign
                           severity={note.type === 'HELD' ? 'warn' : 'bad'}
                           word={NOTE_WORDS[note.type] ?? note.type}
-                        />{' '}
-                        {note.message}
+                        />
                       </td>
+                      <td class="prose-cell">{note.message}</td>
                     </tr>
                   ))}
               </tbody>
@@ -309,29 +323,14 @@ function versionMarks(learner: Learner, start: number): Mark[] {
   return thinned(published.reverse(), MOST_VERSIONS);
 }
 
-/** Where the urgency rises above 1: a drift was opened. */
-function driftMarks(learner: Learner, from: number): Mark[] {
-  const times = learner.history.times();
-  const urgency = learner.history.column('decision.grounds.basis.urgency');
-  const opened: Mark[] = [];
-  for (let row = Math.max(1, from); row < times.length; row++) {
-    if ((urgency[row] as number) > 1 && !((urgency[row - 1] as number) > 1)) {
-      opened.push({ at: times[row] as number, color: 'warn', sign: true });
-    }
-  }
-  return thinned(opened, MOST_EVENTS);
-}
-
 function noteMarks(learner: Learner, start: number): Mark[] {
   const marks = learner.notes
-    .filter((note) => note.atMillis >= start && NOTE_COLORS[note.type] !== undefined)
-    .map((note) => ({ at: note.atMillis, color: NOTE_COLORS[note.type] as string, sign: true }));
+    .filter((note) => note.atMillis >= start && MARKED[note.type] !== undefined)
+    .map((note) => ({ at: note.atMillis, ...(MARKED[note.type] as Omit<Mark, 'at'>) }));
   return thinned(marks, MOST_EVENTS);
 }
 
-function eventWords(marks: Mark[]): string {
+function eventWords(marks: Mark[], drifts: number): string {
   const signs = marks.filter((mark) => mark.sign).length;
-  return signs === 0
-    ? 'No drift and no held or worse model is marked.'
-    : counted(signs, 'drift, held or worse model', 'drifts, held or worse models') + ' marked.';
+  return counted(drifts, 'drift') + ' and ' + counted(signs, 'held or worse model') + ' are marked.';
 }

@@ -63,6 +63,7 @@ export function Stages(view: View) {
             .reverse()}
           include={[0]}
           format={count}
+          lines={1}
           height={260}
         />
       </Card>

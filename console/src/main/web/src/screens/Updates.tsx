@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart } from '../charts/Chart.tsx';
-import { firstAtOrAfter, plain } from '../charts/window.ts';
+import { firstAtOrAfter, plain, quantile } from '../charts/window.ts';
 import { count, counted, percent, sampleSeconds, short } from '../format/number.ts';
 import { clockMillis, duration } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Sign, TableBox } from '../parts/parts.tsx';
@@ -39,7 +39,7 @@ export function Updates({ learner, nowMillis }: View) {
     rows.push(position);
   }
   const timed = rows.map((position) => phases(updates, position));
-  const longest = Math.max(1e-6, ...timed.map(total));
+  const longest = scaleOf(timed.map(total));
   const number = (position: number) => updates.value(position, 'number');
   const choose = (which: number) => {
     if (upTo === null) {
@@ -82,8 +82,8 @@ export function Updates({ learner, nowMillis }: View) {
       >
         <p class="quiet-line phase-legend">
           <i class="key phase-waiting" /> waiting <i class="key phase-training" /> training{' '}
-          <i class="key phase-publishing" /> publishing; the longest here took {duration(longest)}. Mark two updates to
-          compare them.
+          <i class="key phase-publishing" /> publishing, with the wait of the release gate. A full bar is{' '}
+          {duration(longest)}. Mark two updates to compare them.
         </p>
         <TableBox label="Updates, newest first" class="updates">
           <thead>
@@ -123,6 +123,14 @@ export function Updates({ learner, nowMillis }: View) {
       <Comparison updates={updates} chosen={chosen} of={of} />
     </>
   );
+}
+
+/** Seconds that a full bar stands for: most updates fit, a few outliers are cut off. */
+export function scaleOf(totals: number[]): number {
+  const sorted = [...totals].sort((a, b) => a - b);
+  const longest = sorted[sorted.length - 1] ?? 0;
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return Math.max(1e-6, Math.min(longest, 3 * middle || longest));
 }
 
 function total(times: Phases): number {
@@ -166,11 +174,17 @@ function UpdateRow(props: {
       </th>
       <td>{clockMillis(value('firing.atMillis'))}</td>
       <td class="wide">
-        <span class="phases" role="img" aria-label={words} title={words + '\n' + updates.reason(position)}>
+        <span
+          class={'phases' + (total(times) > longest * 1.001 ? ' cut' : '')}
+          role="img"
+          aria-label={words}
+          title={words + '\n' + updates.reason(position)}
+        >
           <i class="phase-waiting" style={{ width: part(times.waiting) }} />
           <i class="phase-training" style={{ width: part(times.training) }} />
           <i class="phase-publishing" style={{ width: part(times.publishing) }} />
         </span>
+        <span class="phases-total">{duration(total(times))}</span>
       </td>
       <td>
         <Num value={value('firing.newSamples')} path={path('firing.newSamples')} of={of} /> +{' '}
@@ -219,6 +233,7 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
   const after = plain(updates.column('training.meanLossAfter'), from);
   const inside = covered(real, low, high);
   const last = updates.length - 1;
+  const top = cutAbove([...real, ...mean]);
   return (
     <Card
       title="What updates cost and brought"
@@ -236,17 +251,25 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
             '. ' +
             (inside === null
               ? ''
-              : percent(inside, 0) + ' of ' + counted(times.length, 'training') + ' were inside the 95 % interval.')
+              : percent(inside, 0) + ' of ' + counted(times.length, 'training') + ' were inside the 95 % interval.') +
+            (top === undefined ? '' : ' Values above ' + duration(top) + ' are cut off.')
           }
           times={times}
           series={[
-            { label: 'high', color: 'band', values: high, width: 0.01 },
-            { label: 'low', color: 'band', values: low, width: 0.01 },
+            {
+              label: '95 % interval',
+              color: 'band',
+              values: high,
+              width: 0.01,
+              legend: (row) => duration(low[row]) + ' to ' + duration(high[row]),
+            },
+            { label: 'low', color: 'band', values: low, width: 0.01, legend: () => '' },
             { label: 'predicted', color: 'quiet', values: mean, width: 1.5 },
             { label: 'real', color: 'accent', values: real, points: true },
           ]}
           bands={[{ upper: 0, lower: 1, color: 'band' }]}
           include={[0]}
+          top={top}
           format={duration}
           height={220}
         />
@@ -270,6 +293,13 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
       </div>
     </Card>
   );
+}
+
+/** Where to cut a chart that a few outliers would flatten; undefined if there are none. */
+function cutAbove(values: (number | null)[]): number | undefined {
+  const usual = quantile(values, 0.98);
+  const longest = quantile(values, 1);
+  return usual !== undefined && longest !== undefined && longest > 3 * usual ? 1.5 * usual : undefined;
 }
 
 /** Share of the real values that are inside their interval. */

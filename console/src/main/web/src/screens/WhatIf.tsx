@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 import type { WhatIfAnswer, WhatIfRow } from '../api/types.ts';
 import { count, counted, decimals, sampleSeconds, short } from '../format/number.ts';
-import { clock, duration } from '../format/time.ts';
+import { duration } from '../format/time.ts';
 import { Card, Num, Quiet, Stat, Stats, TableBox } from '../parts/parts.tsx';
 import { updateYaml } from '../store/yaml.ts';
 
@@ -107,7 +107,7 @@ export function WhatIf({ store, learner, application }: View) {
             now={short(costs.fixedSeconds * 1000)}
           />
           <Field
-            label="Lambda: cost of one more sample, \u00b5s"
+            label="Lambda: cost of one more sample, µs"
             value={lambda}
             set={setLambda}
             now={short(costs.secondsPerSample * 1e6)}
@@ -150,11 +150,11 @@ function Field(props: { label: string; value: string; set: (value: string) => vo
 function Results(props: { answer: WhatIfAnswer; of: string; configured: string }) {
   const { answer, of } = props;
   const rows = answer.rows.map((row, index) => ({ row, index })).sort((a, b) => a.row.cost - b.row.cost);
-  const worst = Math.max(1, ...rows.map(({ row }) => Math.min(10, row.totalRatio)));
+  const worst = Math.max(1.5, ...rows.map(({ row }) => Math.min(3, row.totalRatio)));
   return (
     <>
       <Stats>
-        <Stat label="Arrivals" note={clock(answer.fromMillis) + ' to ' + clock(answer.toMillis)}>
+        <Stat label="Arrivals" note={'within ' + duration((answer.toMillis - answer.fromMillis) / 1000)}>
           <Num value={answer.arrivals} path="whatif.arrivals" of={of} />
         </Stat>
         <Stat label="Optimum" note={answer.optimum.exact ? 'exact' : 'a bound for overlapping trainings'}>
@@ -178,14 +178,14 @@ function Results(props: { answer: WhatIfAnswer; of: string; configured: string }
           <tr>
             <th scope="col">Rule</th>
             <th scope="col" class="wide">
-              Cost, as a multiple of the optimum
+              Cost / optimum
             </th>
             <th scope="col">Controllable</th>
             <th scope="col">Mean latency</th>
             <th scope="col">p99 latency</th>
             <th scope="col">Updates</th>
             <th scope="col">Machine</th>
-            <th scope="col">Cost</th>
+            <th scope="col">Cost, sample-s</th>
             <th scope="col">
               <span class="hidden">Action</span>
             </th>
@@ -200,7 +200,7 @@ function Results(props: { answer: WhatIfAnswer; of: string; configured: string }
               <RatioBar ratio={1} worst={worst} />
             </td>
             <td colSpan={5} />
-            <td>{sampleSeconds(answer.optimum.cost)}</td>
+            <td>{short(answer.optimum.cost)}</td>
             <td />
           </tr>
           {rows.map(({ row, index }) => (
@@ -222,6 +222,11 @@ function Results(props: { answer: WhatIfAnswer; of: string; configured: string }
       </Quiet>
     </>
   );
+}
+
+/** A ratio to the optimum: three decimals, unless it is far from it. */
+function ratio(value: number | null | undefined): string {
+  return typeof value === 'number' && value >= 10 ? short(value) : decimals(value, 3);
 }
 
 function RatioBar(props: { ratio: number; worst: number }) {
@@ -262,15 +267,10 @@ function Result(props: {
       </th>
       <td class="wide ratio-cell">
         <RatioBar ratio={row.totalRatio} worst={props.worst} />
-        <Num value={row.totalRatio} format={(value) => decimals(value, 3)} path={path('totalRatio')} of={of} />
+        <Num value={row.totalRatio} format={ratio} path={path('totalRatio')} of={of} />
       </td>
       <td>
-        <Num
-          value={row.controllableRatio}
-          format={(value) => decimals(value, 3)}
-          path={path('controllableRatio')}
-          of={of}
-        />
+        <Num value={row.controllableRatio} format={ratio} path={path('controllableRatio')} of={of} />
       </td>
       <td>
         <Num value={row.meanLatencySeconds} format={duration} path={path('meanLatencySeconds')} of={of} />
@@ -285,7 +285,7 @@ function Result(props: {
         <Num value={row.machineSeconds} format={duration} path={path('machineSeconds')} of={of} />
       </td>
       <td>
-        <Num value={row.cost} format={sampleSeconds} path={path('cost')} of={of} />
+        <Num value={row.cost} format={short} path={path('cost')} of={of} />
       </td>
       <td>
         {settable && (

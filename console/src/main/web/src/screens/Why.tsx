@@ -1,7 +1,7 @@
 import type { View } from './view.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
 import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
-import { counted, decimals, money, percent, sampleSeconds } from '../format/number.ts';
+import { counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 import { chargeAfter, secondsToFiring, secondsToThreshold } from '../store/forecast.ts';
 import { Card, Num, Stat, Stats } from '../parts/parts.tsx';
@@ -9,7 +9,9 @@ import { DeedButton } from '../parts/writing.tsx';
 import { ChargeBar } from '../parts/ChargeBar.tsx';
 import { nextWords } from './Overview.tsx';
 
-const SHOWN_MILLIS = 60_000;
+/** Spans that the chart may show: short ones for learners that update often. */
+const SHOWN_SECONDS = [10, 20, 30, 60, 120, 300, 600];
+const SHOWN_UPDATES = 25;
 const MOST_MARKS = 40;
 const FORECAST_POINTS = 24;
 const BASE = 'decision.grounds.';
@@ -118,8 +120,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
             <Num value={costs.fixedSeconds} format={duration} path={BASE + 'basis.costs.fixedSeconds'} of={of} /> even
             without samples (epsilon). One second of training is worth{' '}
             <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (w), so an
-            update costs {sampleSeconds(costs.weight * costs.fixedSeconds)}, in sample-seconds of waiting. Each sample
-            in it adds{' '}
+            update costs {short(costs.weight * costs.fixedSeconds)} sample-seconds. Each sample in it adds{' '}
             <Num
               value={costs.secondsPerSample}
               format={duration}
@@ -200,7 +201,10 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   const { charge, basis } = decision.grounds;
   const { charges } = learner;
   const heard = charges.times();
-  const start = Math.max(nowMillis, learner.last.atMillis) - SHOWN_MILLIS;
+  const fired = learner.updates.column('firing.atMillis');
+  const end = Math.max(nowMillis, learner.last.atMillis);
+  const seconds = shownSeconds(fired, end);
+  const start = end - seconds * 1000;
   const from = firstAtOrAfter(heard, start);
   const past = [...heard.subarray(from)];
   const waiting = {
@@ -210,11 +214,11 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     urgency: Math.max(1, basis.urgency),
     arrivalsPerSecond: learner.eventsPerSecond() ?? 0,
   };
-  const seconds = learner.status.progress.training ? null : secondsToThreshold(waiting);
+  const rise = learner.status.progress.training ? null : secondsToThreshold(waiting);
   const last = learner.last.atMillis;
   const ahead: number[] = [];
-  if (seconds !== null && seconds > 0) {
-    const shown = Math.min(seconds, SHOWN_MILLIS / 2000);
+  if (rise !== null && rise > 0) {
+    const shown = Math.min(rise, seconds / 2);
     for (let point = 1; point <= FORECAST_POINTS; point++) {
       ahead.push((shown * point) / FORECAST_POINTS);
     }
@@ -223,12 +227,11 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   const nothing = new Array<null>(ahead.length).fill(null);
   const before = new Array<null>(Math.max(0, past.length - 1)).fill(null);
   const joint = past.length > 0 ? [charge.sampleSeconds] : [];
-  const fired = learner.updates.column('firing.atMillis');
   const firedFrom = firstAtOrAfter(fired, start);
   const marks: Mark[] = thinned([...fired.subarray(firedFrom)], MOST_MARKS).map((at) => ({ at, color: 'mark' }));
   const firing = secondsToFiring(decision.nextFiringInSeconds, last, nowMillis);
   if (firing !== null && decision.nextFiringInSeconds > 0) {
-    marks.push({ at: last + decision.nextFiringInSeconds * 1000, color: 'accent', sign: true });
+    marks.push({ at: last + decision.nextFiringInSeconds * 1000, color: 'accent', sign: 'line' });
   }
   const part = charge.thresholdSampleSeconds > 0 ? charge.sampleSeconds / charge.thresholdSampleSeconds : 0;
   const summary =
@@ -239,18 +242,20 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     ' of the threshold of ' +
     sampleSeconds(charge.thresholdSampleSeconds) +
     '. ' +
-    (seconds === null
+    (rise === null
       ? 'It does not rise to the threshold as things are.'
-      : seconds === 0
+      : rise === 0
         ? 'The threshold is reached.'
-        : 'At the present rate of arrivals it reaches the threshold in ' + duration(seconds) + '.') +
+        : 'At the present rate of arrivals it reaches the threshold in ' + duration(rise) + '.') +
     ' ' +
     counted(fired.length - firedFrom, 'update') +
-    ' fired in the last minute.';
+    ' fired in the last ' +
+    duration(seconds) +
+    '.';
   return (
     <Card>
       <Chart
-        title="Charge and threshold, last minute"
+        title={'Charge and threshold in the last ' + duration(seconds) + ', in sample-seconds'}
         summary={summary}
         times={times}
         series={[
@@ -272,12 +277,20 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
         marks={marks}
         include={[0]}
         format={(value) => sampleSeconds(value)}
-        xRange={[start, Math.max(last, nowMillis) + Math.max(2000, (ahead[ahead.length - 1] ?? 0) * 1000)]}
+        axisFormat={(value) => short(value)}
+        xRange={[start, Math.max(last, nowMillis) + Math.max(seconds * 30, (ahead[ahead.length - 1] ?? 0) * 1000)]}
         height={260}
-        empty="No charge was heard in the last minute"
+        empty="Nothing was heard for so long"
       />
     </Card>
   );
+}
+
+/** The shortest span that holds the newest updates, so that each can be seen. */
+export function shownSeconds(fired: Float64Array, nowMillis: number): number {
+  const oldest = fired[Math.max(0, fired.length - SHOWN_UPDATES)] ?? nowMillis;
+  const needed = (nowMillis - oldest) / 1000;
+  return SHOWN_SECONDS.find((seconds) => seconds >= needed) ?? (SHOWN_SECONDS[SHOWN_SECONDS.length - 1] as number);
 }
 
 /** A reason as a sentence. */

@@ -106,7 +106,7 @@ export class ConsoleStore {
     } catch (failed) {
       const known = this.models.get(learner);
       this.models.set(learner, {
-        ...(known ?? { folder: '', current: 0, serving: 0, pin: null, versions: [] }),
+        ...(known ?? { current: 0, serving: 0, pin: null, versions: [] }),
         problem: (failed as Error).message,
       });
     }

@@ -98,6 +98,7 @@ export class Learner {
 
   loadHistory(answer: HistoryAnswer): void {
     this.history.load(answer);
+    this.charges.seed(this.history, this.updates);
   }
 
   loadUpdates(answers: UpdateAnswer[]): void {

@@ -349,7 +349,7 @@ function pinned(models: ModelsAnswer | undefined): Verdict | null {
   if (models.problem !== '') {
     return { check: 'Model folder', severity: 'bad', text: models.problem };
   }
-  const damaged = models.versions.filter((version) => version.damaged !== '');
+  const damaged = models.versions.filter((version) => version.damaged);
   if (damaged.length > 0) {
     return {
       check: 'Model folder',
