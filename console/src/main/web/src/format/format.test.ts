@@ -25,6 +25,9 @@ describe('numbers', () => {
   });
   test('have units', () => {
     expect(plain(percent(0.8481))).toBe('84.8 %');
+    expect(plain(percent(0.99981))).toBe('99.98 %');
+    expect(plain(percent(1))).toBe('100.0 %');
+    expect(plain(percent(0.9999, 0))).toBe('99.99 %');
     expect(plain(bytes(1023))).toBe('1,023 B');
     expect(plain(bytes(1536))).toBe('1.50 KiB');
     expect(plain(bytes(64 * 1024 * 1024))).toBe('64.0 MiB');

@@ -50,9 +50,16 @@ export function short(value: number | null | undefined, significant = 3): string
   return digits(places).format(value);
 }
 
-/** A share of 1 as percent. */
+/** A share of 1 as percent. What is not all is never rounded to 100 %. */
 export function percent(share: number | null | undefined, places = 1): string {
-  return known(share) ? digits(places).format(share * 100) + NBSP + '%' : NONE;
+  if (!known(share)) {
+    return NONE;
+  }
+  let shown = places;
+  while (share < 1 && share >= 0.9 && shown < 6 && Number((share * 100).toFixed(shown)) === 100) {
+    shown++;
+  }
+  return digits(shown).format(share * 100) + NBSP + '%';
 }
 
 /** Part of a whole as percent, nothing if there is no whole. */

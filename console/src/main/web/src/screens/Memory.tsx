@@ -18,7 +18,11 @@ export function Memory(view: View) {
     missing.push('This learner has no embedding tables, so no rows to keep.');
   }
   if (newestTensors(view) < 0) {
-    missing.push('Its tensors are all in DRAM: memory.tensors is not configured, or nothing has trained yet.');
+    missing.push(
+      view.application?.tensorFastBytes
+        ? 'No training has said yet where its tensors were.'
+        : 'Tensors are all in DRAM: the application does not configure memory.tensors.',
+    );
   }
   return (
     <>

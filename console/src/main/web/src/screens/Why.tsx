@@ -2,7 +2,7 @@ import type { View } from './view.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
 import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
 import { counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
-import { duration } from '../format/time.ts';
+import { age, duration } from '../format/time.ts';
 import { chargeAfter, secondsToFiring, secondsToThreshold } from '../store/forecast.ts';
 import { Card, Num, Stat, Stats } from '../parts/parts.tsx';
 import { DeedButton } from '../parts/writing.tsx';
@@ -255,7 +255,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   return (
     <Card>
       <Chart
-        title={'Charge and threshold in the last ' + duration(seconds) + ', in sample-seconds'}
+        title={'Charge and threshold in the last ' + age(seconds) + ', in sample-seconds'}
         summary={summary}
         times={times}
         series={[
