@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { lineageOf } from './models.mjs';
-import { PAGE, SCREENS, openPage, recordedEvents, show, startBrowser, startConsole } from './start.mjs';
+import { PAGE, SCREENS, opened, show, startBrowser, started } from './start.mjs';
 
 /** The page while events come in, while the server is away, with hostile texts, and when it writes. */
 
@@ -46,9 +46,9 @@ async function writable(page, answers = {}) {
   return written;
 }
 
-test('while events come in, nothing jumps and nothing fails', { timeout: 180_000 }, async () => {
-  const server = await startConsole(['--replay-speed', '8']);
-  const { page, wrong, hosts, context } = await openPage(browser);
+test('while events come in, nothing jumps and nothing fails', { timeout: 180_000 }, async (t) => {
+  const server = await started(t, ['--replay-speed', '8']);
+  const { page, wrong, hosts } = await opened(t, browser);
   await page.route('**/api/learners/*/*/models', (route) => route.fulfill({ json: lineageOf('electricity/0') }));
   await page.addInitScript(() => {
     window.shifts = 0;
@@ -78,13 +78,11 @@ test('while events come in, nothing jumps and nothing fails', { timeout: 180_000
   assert.deepEqual(wrong, []);
   assert.deepEqual([...hosts], [new URL(server.address).host]);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
-  await context.close();
-  await server.stop();
 });
 
-test('the page repaints at most about twice a second', { timeout: 120_000 }, async () => {
-  const server = await startConsole(['--replay-speed', '8']);
-  const { page, context } = await openPage(browser);
+test('the page repaints at most about twice a second', { timeout: 120_000 }, async (t) => {
+  const server = await started(t, ['--replay-speed', '8']);
+  const { page } = await opened(t, browser);
   await page.goto(server.address);
   await page.waitForSelector('.overview tbody tr');
   await page.waitForTimeout(1500);
@@ -107,14 +105,12 @@ test('the page repaints at most about twice a second', { timeout: 120_000 }, asy
   );
   assert.ok(changes >= 2, 'it repaints: ' + changes);
   assert.ok(changes <= 12, changes + ' repaints in 4 s');
-  await context.close();
-  await server.stop();
 });
 
-test('when the server is away the page keeps what it has, says so, and goes on', { timeout: 240_000 }, async () => {
-  let server = await startConsole();
+test('when the server is away the page keeps what it has, says so, and goes on', { timeout: 240_000 }, async (t) => {
+  let server = await started(t);
   const port = Number(new URL(server.address).port);
-  const { page, context } = await openPage(browser);
+  const { page } = await opened(t, browser);
   await show(page, server.address, 'overview', 'electricity/0');
   const rows = await page.locator('.overview tbody tr').count();
   const address = server.address;
@@ -125,20 +121,18 @@ test('when the server is away the page keeps what it has, says so, and goes on',
   assert.match(await page.textContent('header .link small'), /for \d+\s+s/);
   await page.click('nav a:has-text("Health")');
   assert.match(await page.textContent('.checks'), /Lost for/);
-  server = await startConsole([], port);
+  server = await started(t, [], port);
   assert.equal(server.address, address);
   await page.click('header .link button');
   await page.waitForSelector('header [role=status]:has-text("Recording")', { timeout: 30_000 });
-  await context.close();
-  await server.stop();
 });
 
 test(
   'without a server, without learners, and while connecting the page says why it is empty',
   { timeout: 60_000 },
-  async () => {
-    const server = await startConsole();
-    const { page, context } = await openPage(browser);
+  async (t) => {
+    const server = await started(t);
+    const { page } = await opened(t, browser);
     await page.route('**/api/learners', (route) => route.fulfill({ json: [] }));
     await page.route('**/api/stream', (route) =>
       route.fulfill({ contentType: 'text/event-stream', body: 'event: hello\ndata: {"nowMillis":1}\n\n' }),
@@ -162,14 +156,12 @@ test(
     await page.waitForSelector('.overview tbody tr');
     assert.ok(asked.filter(Boolean).length > 0);
     assert.ok(asked.filter(Boolean).every((header) => header === 'Bearer ' + TOKEN));
-    await context.close();
-    await server.stop();
   },
 );
 
-test('texts of others stay texts', { timeout: 120_000 }, async () => {
-  const server = await startConsole();
-  const { page, wrong, context } = await openPage(browser);
+test('texts of others stay texts', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const { page, wrong } = await opened(t, browser);
   const letter = {
     id: '0-1',
     atMillis: 1795417000000,
@@ -207,7 +199,7 @@ test('texts of others stay texts', { timeout: 120_000 }, async () => {
   });
   await page.goto(server.address + '#token=' + TOKEN);
   await page.waitForSelector('.overview tbody tr');
-  for (const screen of ['why', 'models', 'dead-letters', 'health']) {
+  for (const screen of ['why', 'models', 'health', 'dead-letters']) {
     await show(page, server.address, screen, 'electricity/0');
     if (screen === 'models') {
       await page.locator('button:has-text("Manifest")').first().click();
@@ -220,13 +212,11 @@ test('texts of others stay texts', { timeout: 120_000 }, async () => {
   assert.notEqual(await page.title(), 'owned');
   assert.deepEqual(wrong, []);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
-  await context.close();
-  await server.stop();
 });
 
-test('writes carry the token, ask first, and say what was answered', { timeout: 120_000 }, async () => {
-  const server = await startConsole();
-  const { page, context } = await openPage(browser);
+test('writes carry the token, ask first, and say what was answered', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const { page } = await opened(t, browser);
   const refused = '/api/learners/electricity/0/rollback';
   const written = await writable(page, { [refused]: { status: 409, json: { error: 'it has no parent any more' } } });
   const letter = {
@@ -288,13 +278,11 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
     { path: refused, body: { reason: 'worse' }, ...bearer },
     { path: '/api/applications/electricity/dead-letters/resend', body: { id: '0-17', text: 'whole,line' }, ...bearer },
   ]);
-  await context.close();
-  await server.stop();
 });
 
-test('without a token nothing can be written, and the page says so', async () => {
-  const server = await startConsole();
-  const { page, context } = await openPage(browser);
+test('without a token nothing can be written, and the page says so', async (t) => {
+  const server = await started(t);
+  const { page } = await opened(t, browser);
   await writable(page);
   await show(page, server.address, 'why', 'electricity/0');
   assert.ok(await page.locator('button:has-text("Train now")').isDisabled());
@@ -303,12 +291,10 @@ test('without a token nothing can be written, and the page says so', async () =>
   await page.click('dialog button.accent');
   await page.waitForSelector('header button:has-text("Can write")');
   assert.ok(await page.locator('button:has-text("Train now")').isEnabled());
-  await context.close();
-  await server.stop();
 });
 
-test('a report shows the same screens and asks nobody', { timeout: 120_000 }, async () => {
-  const server = await startConsole();
+test('a report shows the same screens and asks nobody', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
   const get = async (path) => (await fetch(server.address + 'api/' + path)).json();
   await new Promise((resume) => setTimeout(resume, 3000));
   const recorded = {
@@ -326,7 +312,7 @@ test('a report shows the same screens and asks nobody', { timeout: 120_000 }, as
     }
     recorded.models[learner] = lineageOf(learner);
   }
-  const { page, wrong, context } = await openPage(browser);
+  const { page, wrong } = await opened(t, browser);
   const html = readFileSync(join(PAGE, 'index.html'), 'utf8');
   const island =
     '<script type="application/json" id="recorded">' +
@@ -348,6 +334,4 @@ test('a report shows the same screens and asks nobody', { timeout: 120_000 }, as
     [],
   );
   assert.deepEqual(wrong, []);
-  await context.close();
-  await server.stop();
 });

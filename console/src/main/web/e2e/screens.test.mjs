@@ -7,7 +7,7 @@ import {
   MODELS,
   SCREENS,
   SHOTS,
-  openPage,
+  opened as openedPage,
   recordedEvents,
   show,
   startBrowser,
@@ -100,8 +100,8 @@ async function answer(what, learner) {
 }
 
 /** A page; without the recording's models it gets others, which have a branch and a pin. */
-async function openScreens(options) {
-  const opened = await openPage(browser, options);
+async function openScreens(t, options) {
+  const opened = await openedPage(t, browser, options);
   if (MODELS === '') {
     await opened.page.route('**/api/learners/*/*/models', (route) =>
       route.fulfill({ json: lineageOf(new URL(route.request().url()).pathname.split('/').slice(3, 5).join('/')) }),
@@ -110,8 +110,8 @@ async function openScreens(options) {
   return opened;
 }
 
-test('every number on every screen is the one of the event', { timeout: 240_000 }, async () => {
-  const { page, wrong, hosts, context } = await openScreens();
+test('every number on every screen is the one of the event', { timeout: 240_000 }, async (t) => {
+  const { page, wrong, hosts } = await openScreens(t);
   const seen = new Map(LEARNERS.map((learner) => [learner, new Set()]));
   let checked = 0;
   for (const learner of LEARNERS) {
@@ -158,20 +158,18 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
   assert.deepEqual(wrong, []);
   assert.deepEqual([...hosts], [new URL(server.address).host]);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
-  await context.close();
 });
 
-test('the first paint comes within a second', async () => {
-  const { page, context } = await openScreens();
+test('the first paint comes within a second', async (t) => {
+  const { page } = await openScreens(t);
   await page.goto(server.address);
   await page.waitForSelector('main .card');
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
   assert.ok(paint > 0 && paint <= 1000, 'first paint after ' + paint + ' ms');
-  await context.close();
 });
 
-test('the keyboard reaches every control of every screen', { timeout: 240_000 }, async () => {
-  const { page, context } = await openScreens();
+test('the keyboard reaches every control of every screen', { timeout: 240_000 }, async (t) => {
+  const { page } = await openScreens(t);
   for (const learner of LEARNERS) {
     for (const screen of SCREENS) {
       await show(page, server.address, screen, learner);
@@ -198,17 +196,15 @@ test('the keyboard reaches every control of every screen', { timeout: 240_000 },
       assert.equal(reached.size, wanted, screen + ' of ' + learner);
     }
   }
-  await context.close();
 });
 
-test('texts have enough contrast in both themes', { timeout: 240_000 }, async () => {
+test('texts have enough contrast in both themes', { timeout: 240_000 }, async (t) => {
   for (const colorScheme of ['light', 'dark']) {
-    const { page, context } = await openScreens({ colorScheme });
+    const { page } = await openScreens(t, { colorScheme });
     for (const screen of SCREENS) {
       await show(page, server.address, screen, LEARNERS[0]);
       assert.deepEqual(await page.evaluate(poorTexts), [], screen + ', ' + colorScheme);
     }
-    await context.close();
   }
 });
 
@@ -261,9 +257,9 @@ function poorTexts() {
   return poor;
 }
 
-test('no screen is wider than the window', { timeout: 240_000 }, async () => {
+test('no screen is wider than the window', { timeout: 240_000 }, async (t) => {
   for (const width of [1280, 900, 390]) {
-    const { page, context } = await openScreens({ viewport: { width, height: 800 } });
+    const { page } = await openScreens(t, { viewport: { width, height: 800 } });
     for (const screen of SCREENS) {
       await show(page, server.address, screen, LEARNERS[0]);
       const over = await page.evaluate(
@@ -271,12 +267,11 @@ test('no screen is wider than the window', { timeout: 240_000 }, async () => {
       );
       assert.ok(over <= 0, screen + ' is ' + over + ' px too wide at ' + width);
     }
-    await context.close();
   }
 });
 
-test('headings, landmarks, table headers and text alternatives are there', { timeout: 120_000 }, async () => {
-  const { page, context } = await openScreens();
+test('headings, landmarks, table headers and text alternatives are there', { timeout: 120_000 }, async (t) => {
+  const { page } = await openScreens(t);
   for (const screen of SCREENS) {
     await show(page, server.address, screen, LEARNERS[0]);
     const found = await page.evaluate(() => ({
@@ -299,11 +294,10 @@ test('headings, landmarks, table headers and text alternatives are there', { tim
     }));
     assert.deepEqual(found, { h1: 1, landmarks: true, tables: 0, charts: 0, unnamed: 0 }, screen);
   }
-  await context.close();
 });
 
-test('the learner stays chosen from screen to screen, and is a link', async () => {
-  const { page, context } = await openScreens();
+test('the learner stays chosen from screen to screen, and is a link', async (t) => {
+  const { page } = await openScreens(t);
   await show(page, server.address, 'quality', 'avazu/0');
   await page.click('nav a:has-text("Memory")');
   await page.waitForSelector('h2:has-text("Rows of embedding tables")');
@@ -311,11 +305,10 @@ test('the learner stays chosen from screen to screen, and is a link', async () =
   await page.selectOption('header select', 'electricity/0');
   await page.waitForSelector('h2:has-text("Tensors while training")');
   assert.match(page.url(), /#memory\/electricity\/0$/);
-  await context.close();
 });
 
-test('two updates are compared side by side', async () => {
-  const { page, context } = await openScreens();
+test('two updates are compared side by side', async (t) => {
+  const { page } = await openScreens(t);
   await show(page, server.address, 'updates', 'electricity/0');
   const boxes = page.locator('.updates input[type=checkbox]');
   await boxes.nth(1).check();
@@ -331,12 +324,11 @@ test('two updates are compared side by side', async () => {
     const [, number, ...rest] = shown[0].split('.');
     assert.equal(shown[1], at(known.updates.get(Number(number)), rest.join('.')), shown[0]);
   }
-  await context.close();
 });
 
-test('a sample that was explained can be looked up', async () => {
+test('a sample that was explained can be looked up', async (t) => {
   const explained = events.find((event) => event.sample?.found)?.sample;
-  const { page, context } = await openScreens();
+  const { page } = await openScreens(t);
   await show(page, server.address, 'stages', 'electricity/0');
   await page.fill('input[type=text]', explained.asked);
   await page.keyboard.press('Enter');
@@ -348,23 +340,21 @@ test('a sample that was explained can be looked up', async () => {
   for (const rule of Object.keys(explained.strengths)) {
     assert.ok(text.includes(rule), rule);
   }
-  await context.close();
 });
 
-test('the YAML lines of a rule can be copied', { timeout: 90_000 }, async () => {
-  const { page, context } = await openScreens({ permissions: ['clipboard-read', 'clipboard-write'] });
+test('the YAML lines of a rule can be copied', { timeout: 90_000 }, async (t) => {
+  const { page } = await openScreens(t, { permissions: ['clipboard-read', 'clipboard-write'] });
   await show(page, server.address, 'what-if', 'electricity/0');
   await page.click('button[aria-label="Copy the YAML lines for area"]');
   await page.waitForSelector('button:has-text("Copied")');
   const text = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(text, 'update:\n  rule: area\n  waiting-samples-per-training-second: 1000\n');
-  await context.close();
 });
 
-test('screenshots', { skip: process.env.IDLA_SCREENSHOTS !== '1', timeout: 240_000 }, async () => {
+test('screenshots', { skip: process.env.IDLA_SCREENSHOTS !== '1', timeout: 240_000 }, async (t) => {
   mkdirSync(SHOTS, { recursive: true });
   for (const colorScheme of ['light', 'dark']) {
-    const { page, context } = await openScreens({ colorScheme });
+    const { page } = await openScreens(t, { colorScheme });
     for (const screen of SCREENS) {
       if (screen === 'models' && MODELS === '') {
         continue;
@@ -372,6 +362,5 @@ test('screenshots', { skip: process.env.IDLA_SCREENSHOTS !== '1', timeout: 240_0
       await show(page, server.address, screen, 'electricity/0');
       await page.screenshot({ path: join(SHOTS, screen + '-' + colorScheme + '.png') });
     }
-    await context.close();
   }
 });

@@ -72,6 +72,10 @@ export async function startConsole(options = [], port = 0) {
     token: line[2],
     stop: () =>
       new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) {
+          resolve();
+          return;
+        }
         child.removeAllListeners('exit');
         child.on('exit', resolve);
         child.kill('SIGTERM');
@@ -154,4 +158,18 @@ export async function show(page, address, screen, learner) {
     await page.waitForSelector('table', { timeout: 60_000 });
   }
   await page.waitForTimeout(700);
+}
+
+/** A server that ends with the test. */
+export async function started(t, options, port) {
+  const server = await startConsole(options, port);
+  t.after(() => server.stop());
+  return server;
+}
+
+/** A page that closes with the test. */
+export async function opened(t, browser, options) {
+  const page = await openPage(browser, options);
+  t.after(() => page.context.close());
+  return page;
 }
