@@ -1,5 +1,6 @@
 package io.idlalayer.console;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables whether the model has embedding tables
  * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
  */
+@JsonInclude(JsonInclude.Include.ALWAYS)
 public record ConsoleInfo(
     String name,
     int partitions,

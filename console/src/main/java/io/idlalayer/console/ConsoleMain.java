@@ -18,14 +18,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "idla console",
     mixinStandardHelpOptions = true,
-    version = "iDlaLayer 0.1.0-SNAPSHOT",
+    version = "iDlaLayer " + Overview.VERSION,
     description = {
       "Shows running applications in the browser, until Ctrl-C: why they train when they train,"
           + " what it costs and brings, where bytes lie, which model serves. Prints its address with"
@@ -49,7 +47,6 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"})
 public final class ConsoleMain implements Callable<Integer> {
-  private static final String VERSION = "0.1.0-SNAPSHOT";
   private static final long LOOK_NANOS = 50_000_000;
 
   @Spec CommandSpec spec;
@@ -121,11 +118,13 @@ public final class ConsoleMain implements Callable<Integer> {
     EventFeed.Source source = source(applications);
     Learners learners = new Learners();
     ConsoleData data = new ConsoleData(applications, servers, models());
-    Overview overview = new Overview(applications, learners, data);
-    ConsoleServer.Content content = new ConsoleServer.Content(overview, learners, data);
+    AtomicReference<@Nullable EventFollower> following = new AtomicReference<>();
+    ConsoleServer.Content content =
+        new ConsoleServer.Content(
+            () -> overview(applications, learners, data, following.get()), learners, data);
     try (ConsoleServer running = server.start(content, InstantSource.system());
         EventFollower follower = new EventFollower(source, learners, running.listener())) {
-      overview.follower = follower;
+      following.set(follower);
       follower.start();
       PrintWriter out = spec.commandLine().getOut();
       out.printf("console at %s#token=%s%n", running.address(), server.token());
@@ -139,6 +138,23 @@ public final class ConsoleMain implements Callable<Integer> {
       }
     }
     return Idla.OK;
+  }
+
+  private Overview overview(
+      List<ApplicationSettings> applications,
+      Learners learners,
+      ConsoleData data,
+      @Nullable EventFollower follower) {
+    Path file = recording;
+    return new Overview(
+        Overview.VERSION,
+        file == null ? Overview.KAFKA : Overview.RECORDING,
+        String.valueOf(file == null ? servers : file.getFileName()),
+        InstantSource.system().millis(),
+        data.writable(),
+        follower != null && follower.connected(),
+        follower == null ? "" : follower.problem(),
+        Overview.applications(applications, learners));
   }
 
   /** Notes when the process that started this one is gone: it never writes anything. */
@@ -203,40 +219,5 @@ public final class ConsoleMain implements Callable<Integer> {
               + " HOST:PORT; or --recording FILE");
     }
     return () -> new TopicFeed(applications, kafka);
-  }
-
-  /** What the page is told of the console itself. */
-  private final class Overview implements Supplier<Object> {
-    private final List<ApplicationSettings> applications;
-    private final Learners learners;
-    private final ConsoleData data;
-    private volatile @Nullable EventFollower follower;
-
-    Overview(List<ApplicationSettings> applications, Learners learners, ConsoleData data) {
-      this.applications = applications;
-      this.learners = learners;
-      this.data = data;
-    }
-
-    @Override
-    public Object get() {
-      EventFollower reading = follower;
-      Path file = recording;
-      Map<String, Object> told = new LinkedHashMap<>();
-      told.put("version", VERSION);
-      told.put("source", file == null ? "kafka" : "recording");
-      told.put(
-          "sourceName", file == null ? String.valueOf(servers) : file.getFileName().toString());
-      told.put("nowMillis", System.currentTimeMillis());
-      told.put("writable", data.writable());
-      told.put("connected", reading != null && reading.connected());
-      told.put("problem", reading == null ? "" : reading.problem());
-      told.put(
-          "applications",
-          applications.isEmpty()
-              ? learners.applications().stream().map(ConsoleInfo::unknown).toList()
-              : applications.stream().map(ConsoleInfo::of).toList());
-      return told;
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.console.history;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,5 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record MoveHistory(Map<String, Long> counts, List<Point> points) {
   /** Those of one update. */
+  @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Point(long atMillis, @Nullable Long updateNumber, Map<String, Integer> counts) {}
 }

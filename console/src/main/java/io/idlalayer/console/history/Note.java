@@ -1,5 +1,6 @@
 package io.idlalayer.console.history;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.idlalayer.jobs.events.DecisionEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -8,5 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param updateNumber that it is about, null for none
  */
+@JsonInclude(JsonInclude.Include.ALWAYS)
 public record Note(
     long atMillis, DecisionEvent.Type type, @Nullable Long updateNumber, String message) {}

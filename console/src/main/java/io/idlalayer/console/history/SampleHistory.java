@@ -1,5 +1,6 @@
 package io.idlalayer.console.history;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.idlalayer.jobs.events.SampleView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param answer the newest, null if nobody asked
  * @param moves that the topic told, oldest first; of one sample in 64
  */
+@JsonInclude(JsonInclude.Include.ALWAYS)
 public record SampleHistory(@Nullable SampleView answer, List<Move> moves) {
   /** One move between life stages. */
   public record Move(

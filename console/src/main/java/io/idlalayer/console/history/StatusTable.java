@@ -1,5 +1,6 @@
 package io.idlalayer.console.history;
 
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.util.List;
 
 /**
@@ -9,4 +10,5 @@ import java.util.List;
  * @param atMillis epoch milliseconds of the points, ascending
  * @param values by column, then by point; NaN where a status had no such number
  */
+@JsonSerialize(using = StatusTableSerializer.class)
 public record StatusTable(List<String> names, long[] atMillis, List<double[]> values) {}

@@ -1,5 +1,6 @@
 package io.idlalayer.console.history;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.idlalayer.jobs.events.UpdateRecord;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param update what is known of it
  * @param message of the last event about it
  */
+@JsonInclude(JsonInclude.Include.ALWAYS)
 public record UpdateEntry(
     long number,
     State state,

@@ -74,8 +74,9 @@ public final class ConsoleServer implements AutoCloseable {
    */
   public static ConsoleServer start(ServerSettings settings, Content content, InstantSource clock)
       throws IOException {
-    // Absent is not null: the page tells them apart.
-    ObjectMapper json = new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.ALWAYS);
+    // As on the topics; what the console itself says has all its fields.
+    ObjectMapper json =
+        new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
     EventBroadcast broadcast = new EventBroadcast(LISTENING_PAGES, clock);
     RequestGuard guard = new RequestGuard(settings);
     ReadRoutes reads =

@@ -1,14 +1,11 @@
 package io.idlalayer.console.server;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
-import io.idlalayer.console.history.StatusTable;
 import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +22,6 @@ final class ReadRoutes {
   private static final int LONGEST_ID = 1_024;
   private static final int LARGE_ANSWERS = 4;
   private static final long PATIENCE_SECONDS = 5;
-  private static final double EXACT_BELOW = 1L << 53;
 
   private final ObjectMapper json;
   private final Supplier<Object> overview;
@@ -59,10 +55,12 @@ final class ReadRoutes {
     routes.get("/api/console", request -> send(request, overview.get()));
     routes.get("/api/learners", request -> send(request, learners.learners()));
     String learner = "/api/learners/{application}/{partition}";
-    routes.get(learner + "/history", this::history);
+    routes.get(
+        learner + "/history", request -> large(request, () -> learners.table(name(request))));
     routes.get(
         learner + "/updates",
-        request -> large(request, learners.updates(name(request), limit(request, MOST_UPDATES))));
+        request ->
+            large(request, () -> learners.updates(name(request), limit(request, MOST_UPDATES))));
     routes.get(
         learner + "/events",
         request -> send(request, found(learners.notes(name(request), limit(request, MOST_NOTES)))));
@@ -109,10 +107,14 @@ final class ReadRoutes {
     request.result(json.writeValueAsBytes(answer));
   }
 
-  private <T> void large(Context request, Optional<T> answer)
+  /** Looks something large up. */
+  private interface Looking<T> {
+    Optional<T> look() throws RefusedException;
+  }
+
+  private <T> void large(Context request, Looking<T> looking)
       throws RefusedException, IOException, InterruptedException {
-    T found = found(answer);
-    inTurn(() -> send(request, found));
+    inTurn(() -> send(request, found(looking.look())));
   }
 
   /** Something that makes a large answer. */
@@ -129,47 +131,6 @@ final class ReadRoutes {
     } finally {
       large.release();
     }
-  }
-
-  private void history(Context request) throws RefusedException, IOException, InterruptedException {
-    String learner = name(request);
-    inTurn(
-        () -> {
-          StatusTable table = found(learners.table(learner));
-          ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-          try (JsonGenerator out = json.createGenerator(bytes)) {
-            write(table, out);
-          }
-          request.contentType("application/json");
-          request.result(bytes.toByteArray());
-        });
-  }
-
-  private static void write(StatusTable table, JsonGenerator out) throws IOException {
-    out.writeStartObject();
-    out.writeArrayFieldStart("names");
-    for (String name : table.names()) {
-      out.writeString(name);
-    }
-    out.writeEndArray();
-    out.writeFieldName("atMillis");
-    out.writeArray(table.atMillis(), 0, table.atMillis().length);
-    out.writeArrayFieldStart("values");
-    for (double[] column : table.values()) {
-      out.writeStartArray();
-      for (double value : column) {
-        if (!Double.isFinite(value)) {
-          out.writeNull();
-        } else if (value == Math.rint(value) && Math.abs(value) < EXACT_BELOW) {
-          out.writeNumber((long) value);
-        } else {
-          out.writeNumber(value);
-        }
-      }
-      out.writeEndArray();
-    }
-    out.writeEndArray();
-    out.writeEndObject();
   }
 
   private void sample(Context request) throws RefusedException, IOException {

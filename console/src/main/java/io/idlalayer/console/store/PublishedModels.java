@@ -1,5 +1,6 @@
 package io.idlalayer.console.store;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param current version that the pointer names, 0 for none
  * @param serving version that subscribers use; another one than {@code current} while a pin holds
  */
+@JsonInclude(JsonInclude.Include.ALWAYS)
 public record PublishedModels(
     String problem, long current, long serving, @Nullable Pin pin, List<Version> versions) {
   /** Most versions that are shown. */

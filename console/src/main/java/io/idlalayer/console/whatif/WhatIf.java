@@ -1,5 +1,6 @@
 package io.idlalayer.console.whatif;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.jobs.replay.RecordedRun;
 import io.idlalayer.jobs.replay.ReplayReport;
@@ -67,6 +68,7 @@ public final class WhatIf {
    * @param problem why there is none; "" if there is
    * @param rows cheapest first
    */
+  @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Answer(
       String problem,
       long arrivals,

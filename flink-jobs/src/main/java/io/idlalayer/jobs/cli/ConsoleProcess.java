@@ -27,6 +27,7 @@ final class ConsoleProcess implements AutoCloseable {
   private final String lib;
   private final @Nullable Integer port;
   private @Nullable Process process;
+  private volatile boolean closing;
 
   /**
    * @param port null for the usual one, or a free one if that is taken
@@ -47,8 +48,7 @@ final class ConsoleProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It shares the machine with the run.
-    command.addAll(
-        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     // The class path also has Flink's binding, for an older SLF4J than this process uses.
     command.addAll(List.of("-Dslf4j.internal.verbosity=ERROR", "-cp", lib, MAIN));
     files.forEach(file -> command.add(file.toAbsolutePath().toString()));
@@ -69,8 +69,8 @@ final class ConsoleProcess implements AutoCloseable {
     }
   }
 
-  /** Says the address, or with what the process ended before it had one. */
-  private static void read(Process started, Consumer<String> line) {
+  /** Says the address, or what the process said before it ended without one. */
+  private void read(Process started, Consumer<String> line) {
     String last = "it ended without a message";
     boolean running = false;
     try (InputStream in = started.getInputStream();
@@ -88,13 +88,14 @@ final class ConsoleProcess implements AutoCloseable {
       // Its end is all there is to know then.
       last = String.valueOf(closed.getMessage());
     }
-    if (!running) {
-      line.accept("no console: " + last);
+    if (!closing) {
+      line.accept(running ? "the console has ended; the run goes on" : "no console: " + last);
     }
   }
 
   @Override
   public void close() {
+    closing = true;
     Process running = process;
     if (running == null) {
       return;

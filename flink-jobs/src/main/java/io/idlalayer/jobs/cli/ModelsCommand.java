@@ -9,7 +9,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "models",
     description =
-        "Lists, shows, verifies, copies, follows, tests, asks, serves and pins published models.",
+        "Lists, shows, verifies, copies, follows, tests, asks, serves, pins and names published"
+            + " models.",
     subcommands = {
       ModelsList.class,
       ModelsShow.class,
@@ -20,7 +21,8 @@ import picocli.CommandLine.Spec;
       ModelsServe.class,
       ModelsPin.class,
       ModelsUnpin.class,
-      ModelsRollback.class
+      ModelsRollback.class,
+      ModelsAlias.class
     })
 final class ModelsCommand implements Callable<Integer> {
   @Spec CommandSpec spec;

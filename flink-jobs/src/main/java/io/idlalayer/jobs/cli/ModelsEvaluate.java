@@ -35,21 +35,13 @@ final class ModelsEvaluate implements Callable<Integer> {
 
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin ModelsVersionOptions version;
 
   @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
   Path file;
 
   @Option(names = "--input", required = true, paramLabel = "FILE", description = "Labelled file.")
   Path input;
-
-  @Option(names = "--partition", description = "Application partition (default: 0).")
-  int partition;
-
-  @Option(
-      names = "--version-number",
-      paramLabel = "N",
-      description = "Version (default: the one that serves).")
-  long version;
 
   private long malformed;
   private long unlabeled;
@@ -64,7 +56,7 @@ final class ModelsEvaluate implements Callable<Integer> {
   }
 
   private void evaluate(ModelReader models, ApplicationSettings application) throws IOException {
-    ModelCheckpoint checkpoint = ModelsOptions.find(models, application.name(), partition, version);
+    ModelCheckpoint checkpoint = version.find(models, application.name());
     Dl4jModel model = new Dl4jModelLoader().load(models, checkpoint);
     try (RecordReader reader = Inputs.open(input, application)) {
       HoldoutEvaluation evaluation =

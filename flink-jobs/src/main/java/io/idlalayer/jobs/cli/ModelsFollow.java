@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
@@ -49,6 +50,14 @@ final class ModelsFollow implements Callable<Integer> {
   @Option(names = "--partition", description = "Application partition (default: 0).")
   int partition;
 
+  @Option(
+      names = "--alias",
+      paramLabel = "NAME",
+      description =
+          "Follow the version that has this name, which `models alias` gives, instead of the newest"
+              + " or pinned one.")
+  @Nullable String alias;
+
   @Option(names = "--count", paramLabel = "N", description = "End after N versions.")
   int count = Integer.MAX_VALUE;
 
@@ -90,10 +99,7 @@ final class ModelsFollow implements Callable<Integer> {
     try (ModelsOptions.OpenModels open = options.open(false);
         ModelSubscriber<Dl4jModel> subscriber =
             new ModelSubscriber<>(
-                new ModelSubscriber.Subscription(
-                    open.reader(), of.application(), of.partition(), Duration.ofMillis(pollMillis)),
-                new Dl4jModelLoader(),
-                InstantSource.system())) {
+                subscription(open.reader(), of), new Dl4jModelLoader(), InstantSource.system())) {
       subscriber.start(
           notices,
           reason -> {
@@ -118,6 +124,13 @@ final class ModelsFollow implements Callable<Integer> {
       }
     }
     return Idla.OK;
+  }
+
+  private ModelSubscriber.Subscription subscription(ModelReader models, ApplicationPartition of) {
+    ModelSubscriber.Subscription newest =
+        new ModelSubscriber.Subscription(
+            models, of.application(), of.partition(), Duration.ofMillis(pollMillis));
+    return alias == null ? newest : newest.with(ModelsVersionOptions.name(alias));
   }
 
   private NoticeSource.@Nullable Opener notices() throws IOException {

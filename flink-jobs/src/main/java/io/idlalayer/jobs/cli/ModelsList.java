@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.middleware.models.store.Alias;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "list",
     description = {
-      "Lists the published versions, the current one marked.",
+      "Lists the published versions, the current one marked, with their pin and aliases.",
       "Verifies the files of a folder. With --store, only manifests and the lengths of files are"
           + " compared; `show` verifies a version."
     })
@@ -63,6 +64,7 @@ final class ModelsList implements Callable<Integer> {
           rows(manifest));
     }
     pinned(models, application, partition, currentVersion, out);
+    aliases(models, application, partition, out);
     List<String> problems = models.problems(application, partition, scrutiny);
     problems.forEach(problem -> out.println("   damaged: " + problem));
     return problems.isEmpty();
@@ -81,6 +83,22 @@ final class ModelsList implements Callable<Integer> {
     if (pin.isPresent() && pin.get().holds(currentVersion)) {
       out.printf("   v%d serves: %s%n", pin.get().version(), describe(pin.get()));
     }
+  }
+
+  private static void aliases(
+      ModelReader models, String application, int partition, PrintWriter out) throws IOException {
+    Map<String, Alias> aliases;
+    try {
+      aliases = models.aliases(application, partition);
+    } catch (CorruptModelException damaged) {
+      // Among the problems.
+      return;
+    }
+    aliases.forEach(
+        (name, alias) ->
+            out.printf(
+                "   v%d is %s since %s%n",
+                alias.version(), name, Instant.ofEpochMilli(alias.atMillis())));
   }
 
   /** A pin for people. */

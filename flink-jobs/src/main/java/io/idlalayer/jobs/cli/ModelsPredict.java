@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.idlalayer.jobs.settings.PublishedInput;
+import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.sample.MalformedSampleException;
@@ -13,13 +14,10 @@ import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
-import io.idlalayer.modelloader.serve.Dl4jModel;
-import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import io.idlalayer.modelloader.serve.PlainOrDl4jLoader;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
-import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
-import io.idlalayer.modelruntime.serve.PlainModel;
-import io.idlalayer.modelruntime.serve.PlainModelLoader;
+import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -46,15 +44,10 @@ final class ModelsPredict implements Callable<Integer> {
 
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin ModelsVersionOptions version;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
-
-  @Option(names = "--partition", description = "Application partition (default: 0).")
-  int partition;
-
-  @Option(names = "--version-number", paramLabel = "N", description = "Version (default: current).")
-  long version;
 
   @Option(names = "--header", description = "Pass over the first line, which names columns.")
   boolean header;
@@ -63,23 +56,19 @@ final class ModelsPredict implements Callable<Integer> {
   private final List<Sample> events = new ArrayList<>();
   private long malformed;
 
-  /** Predicts one row for each sample. */
-  private interface Predictor extends AutoCloseable {
-    float[][] predict(List<Sample> samples);
-
-    @Override
-    void close();
-  }
-
   @Override
   public Integer call() throws IOException {
     try (ModelsOptions.OpenModels open = options.open(true)) {
       ModelReader models = open.reader();
-      ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
+      ModelCheckpoint checkpoint = version.find(models, application);
       SampleSchema schema = schema(models, checkpoint);
       SampleDecoder decoder = decoder(PublishedInput.of(checkpoint.manifest()), schema);
-      try (Predictor model = load(models, checkpoint)) {
+      PlainOrDl4jLoader loader = new PlainOrDl4jLoader();
+      Predictor model = loader.load(LoadRequest.of(models, checkpoint, null));
+      try {
         predict(decoder, model, new Answers(schema.label(), checkpoint.manifest().version()));
+      } finally {
+        loader.dispose(model);
       }
     }
     return malformed == 0 ? Idla.OK : Idla.FAILED;
@@ -100,35 +89,6 @@ final class ModelsPredict implements Callable<Integer> {
           throw new UsageException(
               "the application's events are binary, and not lines of text; use evaluate");
     };
-  }
-
-  /** In plain Java, or with Deeplearning4j if the network has something else. */
-  private static Predictor load(ModelReader models, ModelCheckpoint checkpoint) throws IOException {
-    try {
-      PlainModel model = new PlainModelLoader().load(models, checkpoint);
-      return new Predictor() {
-        @Override
-        public float[][] predict(List<Sample> samples) {
-          return model.predict(samples);
-        }
-
-        @Override
-        public void close() {}
-      };
-    } catch (UnsupportedModelException notPlain) {
-      Dl4jModel model = new Dl4jModelLoader().load(models, checkpoint);
-      return new Predictor() {
-        @Override
-        public float[][] predict(List<Sample> samples) {
-          return model.predict(samples);
-        }
-
-        @Override
-        public void close() {
-          model.close();
-        }
-      };
-    }
   }
 
   private void predict(SampleDecoder decoder, Predictor model, Answers answers) throws IOException {

@@ -23,7 +23,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -32,21 +31,13 @@ import picocli.CommandLine.Spec;
 final class ModelsPull implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin ModelsVersionOptions version;
 
   @Parameters(index = "0", paramLabel = "APPLICATION")
   String application;
 
   @Parameters(index = "1", paramLabel = "FOLDER", description = "Must not exist yet.")
   Path target;
-
-  @Option(names = "--partition", description = "Application partition (default: 0).")
-  int partition;
-
-  @Option(
-      names = "--version-number",
-      paramLabel = "N",
-      description = "Version (default: the one that serves).")
-  long version;
 
   @Override
   public Integer call() throws IOException {
@@ -60,7 +51,7 @@ final class ModelsPull implements Callable<Integer> {
   }
 
   private void pull(ModelReader models) throws IOException {
-    ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
+    ModelCheckpoint checkpoint = version.find(models, application);
     Map<String, byte[]> files = models.load(checkpoint);
     Path staged = target.resolveSibling("." + target.getFileName() + ".pulling");
     Files.createDirectories(staged);

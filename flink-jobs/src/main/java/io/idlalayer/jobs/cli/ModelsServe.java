@@ -4,11 +4,14 @@ import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.http.ServerKeys;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelruntime.inference.InferenceServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
@@ -19,12 +22,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Serves a model folder over HTTP. */
+/** Serves a model folder, or predictions, over HTTP. */
 @Command(
     name = "serve",
     description = {
       "Serves a folder of published models over HTTP, read-only, until Ctrl-C. Prints the address,"
           + " which the other models commands take as --store URL.",
+      "With --predict, answers predictions instead, as version 2 of the Open Inference Protocol"
+          + " says, and always with the version that serves.",
       "Listens on the loopback address. For another one, give a token and, as the token can be"
           + " read on the way otherwise, a key store."
     })
@@ -33,7 +38,21 @@ final class ModelsServe implements Callable<Integer> {
   private static final int HIGHEST_PORT = 65_535;
 
   @Spec CommandSpec spec;
-  @Mixin ModelsFolderOptions folder;
+  @Mixin ModelsOptions options;
+
+  @Option(
+      names = "--predict",
+      paramLabel = "APPLICATION[/PARTITION]",
+      description =
+          "Answer predictions of this application instead of serving files; may be given several"
+              + " times.")
+  List<String> predicted = List.of();
+
+  @Option(
+      names = "--alias",
+      paramLabel = "NAME",
+      description = "With --predict: the version that has this name serves.")
+  @Nullable String alias;
 
   @Option(
       names = "--host",
@@ -66,25 +85,64 @@ final class ModelsServe implements Callable<Integer> {
 
   @Option(
       names = "--insecure",
-      description = "Let everybody who reaches --host read the models, without a token.")
+      description = "Let everybody who reaches --host use the models, without a token.")
   boolean insecure;
 
   @Override
   public Integer call() throws IOException {
-    Path root = folder.root(false, "");
-    ModelServerSettings settings = settings();
-    PrintWriter out = spec.commandLine().getOut();
-    try (StopSignals stop = new StopSignals();
-        ModelServer server = ModelServer.start(ModelStore.confined(root), settings)) {
-      out.printf("serving the models in %s at %s%n", root, server.address());
-      out.flush();
-      while (!stop.received() && !Thread.currentThread().isInterrupted()) {
-        LockSupport.parkNanos(LOOK_NANOS);
-      }
+    if (predicted.isEmpty()) {
+      serveFiles();
+    } else {
+      servePredictions();
     }
+    PrintWriter out = spec.commandLine().getOut();
     out.println("stopped");
     out.flush();
     return Idla.OK;
+  }
+
+  private void serveFiles() throws IOException {
+    if (alias != null || options.store != null || options.storeTokenFile != null) {
+      throw new UsageException(
+          "--alias, --store and --store-token-file need --predict APPLICATION");
+    }
+    Path root = options.folder.root(false, "");
+    ModelServerSettings settings = settings();
+    try (StopSignals stop = new StopSignals();
+        ModelServer server = ModelServer.start(ModelStore.confined(root), settings)) {
+      untilStopped(stop, "serving the models in %s at %s".formatted(root, server.address()));
+    }
+  }
+
+  private void servePredictions() throws IOException {
+    PredictedModels models = PredictedModels.of(predicted, alias);
+    ModelServerSettings settings = settings();
+    PrintWriter err = spec.commandLine().getErr();
+    try (StopSignals stop = new StopSignals();
+        ModelsOptions.OpenModels open = options.open(false);
+        PredictedModels.Followed followed =
+            models.follow(
+                open.reader(),
+                refusal -> {
+                  err.println("refused: " + refusal);
+                  err.flush();
+                });
+        InferenceServer server =
+            InferenceServer.start(followed.models(), settings, InstantSource.system())) {
+      untilStopped(
+          stop,
+          "answering predictions of %s with the models in %s at %s"
+              .formatted(models, open.reader().address(), server.address()));
+    }
+  }
+
+  private void untilStopped(StopSignals stop, String beginning) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(beginning);
+    out.flush();
+    while (!stop.received() && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
   }
 
   private ModelServerSettings settings() {

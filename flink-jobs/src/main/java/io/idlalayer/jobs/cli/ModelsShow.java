@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -17,24 +16,16 @@ import picocli.CommandLine.Spec;
 final class ModelsShow implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin ModelsVersionOptions version;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
-
-  @Option(names = "--partition", description = "Application partition (default: 0).")
-  int partition;
-
-  @Option(
-      names = "--version-number",
-      paramLabel = "N",
-      description = "Version (default: the one that serves).")
-  long version;
 
   @Override
   public Integer call() throws IOException {
     try (ModelsOptions.OpenModels open = options.open(true)) {
       ModelReader models = open.reader();
-      ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
+      ModelCheckpoint checkpoint = version.find(models, application);
       models.verify(checkpoint);
       String manifest = new String(models.manifest(checkpoint), StandardCharsets.UTF_8);
       spec.commandLine().getOut().println(manifest);

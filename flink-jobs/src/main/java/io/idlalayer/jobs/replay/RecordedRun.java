@@ -95,8 +95,7 @@ public final class RecordedRun {
     }
     if (runs.isEmpty()) {
       throw new IOException(
-          "%s holds no accepted update%s"
-              .formatted(file, learner == null ? "" : " of " + learner));
+          "%s holds no accepted update%s".formatted(file, learner == null ? "" : " of " + learner));
     }
     if (runs.size() > 1) {
       throw new IOException(
@@ -139,7 +138,9 @@ public final class RecordedRun {
     return type == DecisionEvent.Type.STAGED || type == DecisionEvent.Type.PUBLISHED;
   }
 
-  /** When the first sample arrived of which {@link #trace} tells, epoch milliseconds; 0 for none. */
+  /**
+   * When the first sample arrived of which {@link #trace} tells, epoch milliseconds; 0 for none.
+   */
   public long firstArrivalMillis() {
     return accepted.keySet().stream()
         .flatMap(number -> arrivals(number).stream())

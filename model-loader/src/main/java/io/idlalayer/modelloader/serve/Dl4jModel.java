@@ -15,6 +15,7 @@ import io.idlalayer.modelruntime.artifact.ModelFiles;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.NetworkInput;
+import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.Optional;
  * A trained model that predicts. Several threads may use one; its network serves them one after the
  * other. {@link #close} frees its memory.
  */
-public final class Dl4jModel implements TaskModel {
+public final class Dl4jModel implements TaskModel, Predictor {
   static {
     Dl4jRuntime.useOwnClassLoader();
   }
@@ -33,8 +34,8 @@ public final class Dl4jModel implements TaskModel {
   private static final double LEAST_PROBABILITY = 1e-7;
   private static final float LARGEST_LOSS = 1e30f;
 
+  private final ModelSpec spec;
   private final NetworkInput input;
-  private final boolean tables;
   private final FeatureScaler scaler;
   private final ModelNetwork network;
   private final IdVectors vectors;
@@ -50,7 +51,7 @@ public final class Dl4jModel implements TaskModel {
    */
   public Dl4jModel(ModelSpec spec, FeatureScaler scaler, ModelNetwork network, IdVectors vectors) {
     input = new NetworkInput(spec);
-    tables = !spec.embeddings().tables().isEmpty();
+    this.spec = spec;
     this.vectors = vectors;
     this.scaler = scaler;
     this.network = network;
@@ -125,9 +126,14 @@ public final class Dl4jModel implements TaskModel {
     }
   }
 
+  @Override
+  public ModelSpec spec() {
+    return spec;
+  }
+
   /** Whether the model has tables, whose rows may be given with the samples. */
   boolean tables() {
-    return tables;
+    return !spec.embeddings().tables().isEmpty();
   }
 
   /** The rows of the model's tables; empty if it has none of its own. */
@@ -166,7 +172,7 @@ public final class Dl4jModel implements TaskModel {
 
   /** Without its rows a model would predict with zeros. */
   private void requireVectors(IdVectors given) {
-    if (tables && given == IdVectors.NONE) {
+    if (tables() && given == IdVectors.NONE) {
       throw new IllegalStateException(
           "the model has tables: load it from a model store with Dl4jModelLoader, or give the"
               + " vectors of the samples' ids");

@@ -21,7 +21,7 @@ import java.util.Optional;
  * A trained model that predicts in plain Java. Immutable: any number of threads may use one, and
  * none waits for another. There is nothing to close.
  */
-public final class PlainModel {
+public final class PlainModel implements Predictor {
   private final ModelSpec spec;
   private final NetworkInput input;
   private final FeatureScaler scaler;
@@ -67,7 +67,7 @@ public final class PlainModel {
     predict(List.of(sample), IdVectors.NONE);
   }
 
-  /** What the model takes and gives. */
+  @Override
   public ModelSpec spec() {
     return spec;
   }
@@ -85,12 +85,7 @@ public final class PlainModel {
     return rows().map(ServedRows::unknownIds).orElse(0L);
   }
 
-  /**
-   * Predicts one row per sample, in order: class probabilities (classification; width = number of
-   * classes) or the target in its own units (regression; width 1). Labels have no influence.
-   *
-   * @throws IllegalArgumentException if a sample is not one of the model's schema
-   */
+  @Override
   public float[][] predict(List<Sample> samples) {
     for (Sample sample : samples) {
       check(sample);
@@ -98,7 +93,7 @@ public final class PlainModel {
     return predict(samples, vectors);
   }
 
-  /** Likewise, for one sample. */
+  /** Likewise, for one sample. Labels have no influence. */
   public float[] predict(Sample sample) {
     return predict(List.of(sample))[0];
   }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A secret that gives the right to read models, as in RFC 6750. */
+/** A secret that gives the right to read models or to ask them, as in RFC 6750. */
 public final class BearerToken {
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
   private static final String SCHEME = "Bearer ";

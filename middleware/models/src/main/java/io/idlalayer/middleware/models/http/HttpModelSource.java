@@ -21,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>While nothing is published, a look at the pointer is one request and an answer without a body.
- * Manifests that were read are kept, 16 MiB of them at most. A file whose connection breaks is
- * continued where it ended. Every failure is an {@link IOException} with the URL. No redirect is
- * followed, and no proxy is used that the settings do not name.
+ * <p>While nothing is published, a look at the pointer, or at the aliases, is one request and an
+ * answer without a body. Manifests that were read are kept, 16 MiB of them at most. A file whose
+ * connection breaks is continued where it ended. Every failure is an {@link IOException} with the
+ * URL. No redirect is followed, and no proxy is used that the settings do not name.
  *
  * <p>Safe for several threads. {@link #close} ends its threads; the one of the JDK's client ends
  * when that client is collected, on a Java before 21.
@@ -61,6 +62,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   private final String address;
   private final ThreadPoolExecutor threads;
   private final RecentBytes<ApplicationPartition> pointers = new RecentBytes<>(MOST_KEPT_BYTES);
+  private final RecentBytes<ApplicationPartition> aliases = new RecentBytes<>(MOST_KEPT_BYTES);
   private final RecentBytes<ApplicationPartition> pins = new RecentBytes<>(MOST_KEPT_BYTES);
 
   /** Tags of pins, as the answers with pointers named them last. */
@@ -141,7 +143,30 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   @Override
   public Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException {
     String url = address(of) + "/" + POINTER;
-    RecentBytes.Entry seen = pointers.get(of);
+    return ifChanged(
+        url,
+        of,
+        pointers,
+        answer -> {
+          String pinTag =
+              answer.headers().firstValue(ModelServer.PIN_HEADER).orElse(ModelServer.NO_PIN);
+          pinTags.put(of, new RecentBytes.Entry(pinTag, NO_BYTES));
+        });
+  }
+
+  @Override
+  public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
+    return ifChanged(address(of) + "/" + ALIASES, of, aliases, answer -> {});
+  }
+
+  /** Asks for something that may have been read before, and is not sent again then. */
+  private Optional<StoredPointer> ifChanged(
+      String url,
+      ApplicationPartition of,
+      RecentBytes<ApplicationPartition> kept,
+      Consumer<HttpResponse<?>> answered)
+      throws IOException {
+    RecentBytes.Entry seen = kept.get(of);
     Map<String, String> headers = seen == null ? Map.of() : Map.of("If-None-Match", seen.tag());
     HttpResponse<InputStream> answer;
     try {
@@ -149,8 +174,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     } catch (NoSuchFileException nothing) {
       return Optional.empty();
     }
-    String pinTag = answer.headers().firstValue(ModelServer.PIN_HEADER).orElse(ModelServer.NO_PIN);
-    pinTags.put(of, new RecentBytes.Entry(pinTag, NO_BYTES));
+    answered.accept(answer);
     try (InputStream body = answer.body()) {
       if (answer.statusCode() == NOT_MODIFIED && seen != null) {
         drain(body);
@@ -161,7 +185,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
       // What was damaged on its way would otherwise be confirmed for ever.
       String tag = EntityTags.of(DigestUtils.sha256Hex(content));
       if (tag.equals(answer.headers().firstValue("ETag").orElse(""))) {
-        pointers.put(of, new RecentBytes.Entry(tag, content));
+        kept.put(of, new RecentBytes.Entry(tag, content));
       }
       return Optional.of(new StoredPointer(url, content));
     }

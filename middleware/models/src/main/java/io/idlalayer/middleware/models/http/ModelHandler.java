@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.function.BooleanSupplier;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,21 +37,14 @@ final class ModelHandler implements HttpHandler {
 
   private final ModelSource source;
   private final @Nullable String token;
-  private final BooleanSupplier busy;
-  private final Runnable progress;
+  private final BoundedHttpServer.Load load;
   private final Semaphore transfers;
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-  /**
-   * @param busy whether requests are to be sent away
-   * @param progress to be run whenever a client has taken a part of its answer
-   */
-  ModelHandler(
-      ModelSource source, ModelServerSettings settings, BooleanSupplier busy, Runnable progress) {
+  ModelHandler(ModelSource source, ModelServerSettings settings, BoundedHttpServer.Load load) {
     this.source = source;
     token = settings.token();
-    this.busy = busy;
-    this.progress = progress;
+    this.load = load;
     transfers = new Semaphore(settings.transfers());
   }
 
@@ -94,12 +86,12 @@ final class ModelHandler implements HttpHandler {
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
-    progress.run();
+    load.progress();
     Headers headers = exchange.getResponseHeaders();
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set(ModelServer.FORMAT_HEADER, Integer.toString(Listings.FORMAT_VERSION));
     try (exchange) {
-      if (busy.getAsBoolean()) {
+      if (load.busy()) {
         sendAway(exchange);
         return;
       }
@@ -165,6 +157,8 @@ final class ModelHandler implements HttpHandler {
       return source.pointer(pointer.of()).map(it -> Content.of(it.content(), false, pinTag));
     } else if (found instanceof Routes.PinFile pin) {
       return source.pin(pin.of()).map(it -> Content.of(it.content(), false));
+    } else if (found instanceof Routes.AliasesFile aliases) {
+      return source.aliases(aliases.of()).map(it -> Content.of(it.content(), false));
     } else if (found instanceof Routes.Files files) {
       SortedMap<String, Long> lengths = source.files(files.of(), files.version());
       return lengths.isEmpty()
@@ -289,7 +283,7 @@ final class ModelHandler implements HttpHandler {
           throw new EOFException("a file became shorter while it was sent");
         }
         out.write(part, 0, count);
-        progress.run();
+        load.progress();
         left -= count;
       }
     }

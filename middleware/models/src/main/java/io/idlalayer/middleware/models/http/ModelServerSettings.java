@@ -6,14 +6,15 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How models are served.
+ * How models are served, or asked.
  *
  * @param bind address and port; port 0 takes a free one
  * @param token that each request must have; null for none
- * @param insecure whether models may be read by everybody who reaches an address that is not
+ * @param insecure whether models may be used by everybody who reaches an address that is not
  *     loopback
  * @param tls certificate and key; null for plain HTTP
- * @param transfers so many files are sent at a time, at most; further requests are answered 503
+ * @param transfers so many files are sent at a time, at most; further requests are answered 503.
+ *     Threads that answer are four more
  * @param connections open at a time, at most; the JDK knows this limit for the process only, see
  *     {@link ModelServer}
  * @param patience for a request to arrive, and for a client to take {@value ModelServer#PART_BYTES}
@@ -41,7 +42,7 @@ public record ModelServerSettings(
     }
     if (!bind.getAddress().isLoopbackAddress() && token == null && !insecure) {
       throw new IllegalArgumentException(
-          "%s can be reached from other machines, and whoever reaches it could read all models: name a"
+          "%s can be reached from other machines, and whoever reaches it could use all models: name a"
                   .formatted(bind.getHostString())
               + " token that clients must have (--token-file FILE), or say that this is meant"
               + " (--insecure)");

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  * /models/APPLICATION/PARTITION/             versions
  * /models/APPLICATION/PARTITION/current.json the pointer
  * /models/APPLICATION/PARTITION/pin.json     the pin, if there is one
+ * /models/APPLICATION/PARTITION/aliases.json the aliases, if there are any
  * /models/APPLICATION/PARTITION/VERSION/     names and lengths of a version's files
  * /models/APPLICATION/PARTITION/VERSION/FILE manifest.json, and each file that it names
  * </pre>
@@ -48,6 +49,9 @@ final class Routes {
   /** The pin. */
   record PinFile(ApplicationPartition of) implements Target {}
 
+  /** The aliases. */
+  record AliasesFile(ApplicationPartition of) implements Target {}
+
   /** The list of a version's files. */
   record Files(ApplicationPartition of, long version) implements Target {}
 
@@ -75,6 +79,9 @@ final class Routes {
     }
     if (rest.equals(ModelSource.PIN)) {
       return Optional.of(new PinFile(of));
+    }
+    if (rest.equals(ModelSource.ALIASES)) {
+      return Optional.of(new AliasesFile(of));
     }
     Matcher version = VERSION.matcher(rest);
     if (!version.matches()) {

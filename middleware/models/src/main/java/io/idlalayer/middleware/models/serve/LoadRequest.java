@@ -24,12 +24,15 @@ public final class LoadRequest<M> {
   /** A model that was loaded before, and stays as it is. */
   public record Loaded<M>(ModelCheckpoint checkpoint, M model) {}
 
-  private LoadRequest(ModelReader models, ModelCheckpoint checkpoint, @Nullable Loaded<M> before)
-      throws IOException {
+  private LoadRequest(
+      ModelReader models,
+      ModelCheckpoint checkpoint,
+      SortedMap<String, byte[]> files,
+      @Nullable Loaded<M> before) {
     this.models = models;
     this.checkpoint = checkpoint;
+    this.files = files;
     this.before = before;
-    files = models.load(checkpoint);
   }
 
   /**
@@ -42,7 +45,16 @@ public final class LoadRequest<M> {
   public static <M> LoadRequest<M> of(
       ModelReader models, ModelCheckpoint checkpoint, @Nullable Loaded<M> before)
       throws IOException {
-    return new LoadRequest<>(models, checkpoint, before);
+    return new LoadRequest<>(models, checkpoint, models.load(checkpoint), before);
+  }
+
+  /** The same for a loader of one kind of model; one of another kind in service is as none. */
+  public <N> LoadRequest<N> as(Class<N> kind) {
+    Loaded<N> same =
+        before != null && kind.isInstance(before.model())
+            ? new Loaded<>(before.checkpoint(), kind.cast(before.model()))
+            : null;
+    return new LoadRequest<>(models, checkpoint, files, same);
   }
 
   public ModelCheckpoint checkpoint() {

@@ -1,8 +1,11 @@
 package io.idlalayer.middleware.models.serve;
 
+import io.idlalayer.middleware.models.store.Alias;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.UnknownAliasException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -79,20 +82,27 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private volatile long confirmedAtMillis;
   private boolean staleTold;
   private long rolledBackFrom;
+  private String rolledBackDigest = "";
 
   /**
    * What to follow.
    *
    * @param poll how often the pointer is looked at, above 0; notices come in addition
    * @param staleness when the model in service is too stale; null for never
+   * @param alias the name whose version serves, see {@link ModelStore#alias}; null for the version
+   *     that the pointer or the pin names
    */
   public record Subscription(
       ModelReader models,
       String application,
       int partition,
       Duration poll,
-      @Nullable StalenessLimit staleness) {
+      @Nullable StalenessLimit staleness,
+      @Nullable String alias) {
     public Subscription {
+      if (alias != null) {
+        Alias.checked(alias);
+      }
       if (poll.isNegative() || poll.isZero()) {
         throw new IllegalArgumentException("poll must be above 0, not " + poll);
       }
@@ -100,12 +110,22 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
     /** However stale the model is, it serves. */
     public Subscription(ModelReader models, String application, int partition, Duration poll) {
-      this(models, application, partition, poll, null);
+      this(models, application, partition, poll, null, null);
     }
 
     /** The same with a limit. */
     public Subscription with(StalenessLimit limit) {
-      return new Subscription(models, application, partition, poll, limit);
+      return new Subscription(models, application, partition, poll, limit, alias);
+    }
+
+    /**
+     * The same, but follows a name: whatever is published or pinned, the version that has the name
+     * serves, an older one too. While no version has it, the subscriber keeps the one it serves.
+     *
+     * @throws IllegalArgumentException if it can be no name
+     */
+    public Subscription with(String alias) {
+      return new Subscription(models, application, partition, poll, staleness, alias);
     }
   }
 
@@ -281,8 +301,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Looks at the pointer once and takes a new version if there is one. Goes back to an older
-   * version than the one in service only if that one is pinned.
+   * Looks at the pointer or the alias once and takes a new version if there is one. Goes back to an
+   * older version than the one in service only if that one is pinned, or has the alias.
    *
    * @return whether another version went into service
    * @throws IOException if the version that is to be served is refused; the old one serves on
@@ -322,12 +342,29 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   private Optional<ModelReader.Serving> look() throws IOException {
+    String alias = subscription.alias();
+    if (alias != null) {
+      ModelCheckpoint named =
+          subscription
+              .models()
+              .aliased(subscription.application(), subscription.partition(), alias);
+      return Optional.of(new ModelReader.Serving(named, null));
+    }
     return subscription.models().serving(subscription.application(), subscription.partition());
   }
 
-  /** Whether it is to be taken: a pinned version, or one that is newer than all before. */
+  /** Whether it is to be taken: a named or pinned version, or one newer than all before. */
   private boolean wanted(ModelReader.Serving found) {
     LeasedModel<M> serving = current;
+    if (subscription.alias() != null) {
+      String digest = found.checkpoint().digest();
+      if (!digest.equals(rolledBackDigest)) {
+        // The name went elsewhere, so it may come back.
+        rolledBackDigest = "";
+      }
+      return rolledBackDigest.isEmpty()
+          && (serving == null || !serving.checkpoint().digest().equals(digest));
+    }
     if (found.pin() != null) {
       return serving == null || !serving.checkpoint().digest().equals(found.checkpoint().digest());
     }
@@ -431,8 +468,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Serves the previous model again until a version newer than the present one appears. Requests
-   * that use the present one end with it.
+   * Serves the previous model again until a version newer than the present one appears, or until
+   * the alias that is followed goes to another version. Requests that use the present one end with
+   * it.
    *
    * @return whether there was a previous model
    */
@@ -443,6 +481,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       return false;
     }
     rolledBackFrom = bad.version();
+    rolledBackDigest = bad.checkpoint().digest();
     current = back;
     previous = null;
     refusals = new Refusals(refusals.count(), "rolled back from " + bad.version());
@@ -485,6 +524,10 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         refresh();
         pauseNanos = pollNanos();
         told = "";
+      } catch (UnknownAliasException unnamed) {
+        // It was looked up well; somebody may give the name any moment.
+        pauseNanos = pollNanos();
+        told = tell(unnamed, told, onRefusal);
       } catch (Throwable refused) {
         told = tell(refused, told, onRefusal);
       }

@@ -102,7 +102,17 @@ final class FolderSource implements ModelSource {
 
   @Override
   public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
-    Path file = folder(of).resolve(PIN);
+    return beside(of, PIN);
+  }
+
+  @Override
+  public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
+    return beside(of, ALIASES);
+  }
+
+  /** A small file beside the versions. */
+  private Optional<StoredPointer> beside(ApplicationPartition of, String name) throws IOException {
+    Path file = folder(of).resolve(name);
     try {
       return Optional.of(new StoredPointer(file.toString(), StoreLayout.text(inside(file))));
     } catch (NoSuchFileException none) {

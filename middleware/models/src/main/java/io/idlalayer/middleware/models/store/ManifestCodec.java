@@ -9,6 +9,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Manifest and pointer as JSON. Unknown fields of a later writer are passed over. */
@@ -66,6 +68,13 @@ final class ManifestCodec {
 
   static byte[] encode(Pin pin) {
     return bytes(pin);
+  }
+
+  /** All names of the versions of an application partition. */
+  private record Aliases(int formatVersion, TreeMap<String, Alias> aliases) {}
+
+  static byte[] encode(SortedMap<String, Alias> aliases) {
+    return bytes(new Aliases(ModelManifest.FORMAT_VERSION, new TreeMap<>(aliases)));
   }
 
   private static byte[] bytes(Object value) {
@@ -144,6 +153,32 @@ final class ManifestCodec {
           where + " is no pin that this program reads; set it again, or take it away");
     }
     return pin;
+  }
+
+  static SortedMap<String, Alias> aliases(byte[] content, Object where)
+      throws CorruptModelException {
+    Aliases read;
+    try {
+      read = read(content, Aliases.class, where);
+    } catch (CorruptModelException broken) {
+      throw new CorruptModelException(
+          broken.getMessage() + "; delete the file and give the aliases again");
+    }
+    if (read.formatVersion() != ModelManifest.FORMAT_VERSION
+        || read.aliases() == null
+        || read.aliases().size() > Alias.MOST
+        || !read.aliases().entrySet().stream()
+            .allMatch(each -> Alias.isName(each.getKey()) && isAlias(each.getValue()))) {
+      throw new CorruptModelException(
+          where
+              + " has no aliases that this program reads; delete the file and give them"
+              + " again");
+    }
+    return read.aliases();
+  }
+
+  private static boolean isAlias(@Nullable Alias alias) {
+    return alias != null && alias.version() > 0 && alias.digest() != null && alias.by() != null;
   }
 
   private static <T> T read(byte[] content, Class<T> type, Object where)

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -489,9 +490,9 @@ public final class ModelPublisher {
 
   /**
    * Deletes old versions, and what crashed publishers left half done. The newest versions, the one
-   * the pointer names and the pinned ones stay, and those whose rows they need. A version first
-   * gets another name, so that no reader finds half of it. What cannot be deleted is passed over
-   * and logged once.
+   * the pointer names, the pinned ones and those with an alias stay, and those whose rows they
+   * need. A version first gets another name, so that no reader finds half of it. What cannot be
+   * deleted is passed over and logged once.
    *
    * @param keep how many of the newest stay, at least 1
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
@@ -512,13 +513,19 @@ public final class ModelPublisher {
       left.add("every version stays, as one may be pinned: " + damaged.getMessage());
       roots.addAll(versions);
     }
+    try {
+      roots.addAll(aliasedVersions());
+    } catch (CorruptModelException damaged) {
+      left.add("every version stays, as one may have an alias: " + damaged.getMessage());
+      roots.addAll(versions);
+    }
     Set<Long> kept = kept(versions, keep, roots);
     for (int i = 0; i < versions.size() - keep; i++) {
       long version = versions.get(i);
       if (!kept.contains(version) && unpointed(version, left)) {
         Path doomed = folder.resolve(StoreLayout.version(version));
         seen.remove(rows(version));
-        removed += retireUnpinned(version, doomed, left) ? 1 : 0;
+        removed += retireUnneeded(version, doomed, left) ? 1 : 0;
       }
     }
     for (long epoch : StoreLayout.epochs(folder)) {
@@ -541,6 +548,11 @@ public final class ModelPublisher {
     } catch (CorruptModelException | NoSuchFileException damaged) {
       LOG.debug("{} names no version that is to be kept: {}", pointer, damaged.toString());
     }
+    return withNeeded(roots);
+  }
+
+  /** Versions, and all whose rows they need. */
+  private Set<Long> withNeeded(Set<Long> roots) throws IOException {
     Set<Long> kept = new HashSet<>();
     for (long root : roots) {
       long version = root;
@@ -584,22 +596,34 @@ public final class ModelPublisher {
     return store.pin(application, partition).map(pin -> Set.of(pin.version())).orElse(Set.of());
   }
 
-  /** Renames a version that is to be deleted, and back if somebody pinned it meanwhile. */
-  private boolean retireUnpinned(long version, Path doomed, List<String> left) throws IOException {
+  /** The versions that have names. */
+  private Set<Long> aliasedVersions() throws IOException {
+    return store.aliases(application, partition).values().stream()
+        .map(Alias::version)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Renames a version that is to be deleted, and back if somebody meanwhile pinned or named it, or
+   * one that needs its rows.
+   */
+  private boolean retireUnneeded(long version, Path doomed, List<String> left) throws IOException {
     Path renamed = folder.resolve(StoreLayout.DELETING + UUID.randomUUID());
     if (!retire(doomed, renamed, left)) {
       return false;
     }
-    boolean pinned;
+    boolean needed;
     try {
-      pinned = pinnedVersion().contains(version);
+      Set<Long> roots = new HashSet<>(pinnedVersion());
+      roots.addAll(aliasedVersions());
+      needed = withNeeded(roots).contains(version);
     } catch (CorruptModelException damaged) {
-      pinned = true;
+      needed = true;
     }
-    if (pinned && Files.exists(renamed)) {
+    if (needed && Files.exists(renamed)) {
       files.move(renamed, doomed);
     }
-    return !pinned;
+    return !needed;
   }
 
   private boolean retire(Path doomed, List<String> left) {

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -116,6 +117,63 @@ public sealed class ModelReader permits ModelStore {
     return found.isEmpty()
         ? Optional.empty()
         : Optional.of(ManifestCodec.pin(found.get().content(), found.get().address()));
+  }
+
+  /**
+   * Names of versions.
+   *
+   * @throws CorruptModelException if their file is damaged; nothing else needs it
+   */
+  public SortedMap<String, Alias> aliases(String application, int partition) throws IOException {
+    return aliases(source.aliases(new ApplicationPartition(application, partition)));
+  }
+
+  private static SortedMap<String, Alias> aliases(Optional<StoredPointer> found)
+      throws CorruptModelException {
+    return found.isEmpty()
+        ? new TreeMap<>()
+        : ManifestCodec.aliases(found.get().content(), found.get().address());
+  }
+
+  /**
+   * The version that has a name, whether it is the current one or not, with its manifest checked
+   * against the digest that the alias has. If it was deleted while it was looked up, because
+   * another version got the name, that one is returned.
+   *
+   * @throws UnknownAliasException if no version has the name
+   * @throws CorruptModelException if the file of the aliases, or the version, is damaged or missing
+   */
+  public ModelCheckpoint aliased(String application, int partition, String name)
+      throws IOException {
+    ApplicationPartition of = new ApplicationPartition(application, partition);
+    Optional<StoredPointer> seen = source.aliases(of);
+    for (int i = 1; ; i++) {
+      try {
+        SortedMap<String, Alias> aliases = aliases(seen);
+        Alias alias = aliases.get(name);
+        if (alias == null) {
+          throw new UnknownAliasException(of, name, aliases.keySet());
+        }
+        return named(of, name, alias);
+      } catch (CorruptModelException damaged) {
+        Optional<StoredPointer> again = source.aliases(of);
+        if (i == LOOKS || same(seen, again)) {
+          throw damaged;
+        }
+        seen = again;
+      }
+    }
+  }
+
+  /** The version that an alias names. */
+  ModelCheckpoint named(ApplicationPartition of, String name, Alias alias) throws IOException {
+    ModelCheckpoint named = read(of, alias.version(), alias.digest());
+    if (!named.digest().equals(alias.digest())) {
+      throw new CorruptModelException(
+          "version %d has the alias '%s' with digest %s, and has %s; give the alias again"
+              .formatted(alias.version(), name, alias.digest(), named.digest()));
+    }
+    return named;
   }
 
   private static boolean same(Optional<StoredPointer> one, Optional<StoredPointer> other) {
@@ -484,15 +542,40 @@ public sealed class ModelReader permits ModelStore {
         problems.add(String.valueOf(damaged.getMessage()));
       }
     }
+    addOnce(problems, () -> serving(application, partition));
+    addOnce(problems, () -> checkAliases(new ApplicationPartition(application, partition)));
+    return problems;
+  }
+
+  /** Something that may find damage. */
+  private interface Check {
+    void run() throws IOException;
+  }
+
+  private static void addOnce(List<String> problems, Check check) throws IOException {
     try {
-      serving(application, partition);
+      check.run();
     } catch (CorruptModelException damaged) {
       String problem = String.valueOf(damaged.getMessage());
       if (!problems.contains(problem)) {
         problems.add(problem);
       }
     }
-    return problems;
+  }
+
+  private void checkAliases(ApplicationPartition of) throws IOException {
+    for (Map.Entry<String, Alias> each : aliases(of.application(), of.partition()).entrySet()) {
+      String name = each.getKey();
+      try {
+        named(of, name, each.getValue());
+      } catch (CorruptModelException damaged) {
+        // A name that went elsewhere meanwhile is no damage.
+        if (each.getValue().equals(aliases(of.application(), of.partition()).get(name))) {
+          throw new CorruptModelException(
+              "the version with the alias '%s': %s".formatted(name, damaged.getMessage()));
+        }
+      }
+    }
   }
 
   private void check(ModelCheckpoint checkpoint, Scrutiny scrutiny) throws IOException {

@@ -25,6 +25,9 @@ public interface ModelSource {
   /** Name of the pin. */
   String PIN = StoreLayout.PIN;
 
+  /** Name of the file with the aliases. */
+  String ALIASES = StoreLayout.ALIASES;
+
   /** Manifests, pointers and lists are small; what is larger is none. */
   long LARGEST_TEXT_BYTES = 16L << 20;
 
@@ -65,7 +68,7 @@ public interface ModelSource {
   Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException;
 
   /**
-   * A pointer or pin as it was found.
+   * A pointer, a pin or aliases as it was found.
    *
    * @param address its file or URL, for messages
    */
@@ -77,6 +80,13 @@ public interface ModelSource {
    * @throws CorruptModelException if it is too large to be one
    */
   Optional<StoredPointer> pin(ApplicationPartition of) throws IOException;
+
+  /**
+   * The aliases of an application partition, as they are now; empty if there are none.
+   *
+   * @throws CorruptModelException if the file is too large to be one of aliases
+   */
+  Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException;
 
   /**
    * The bytes of a version's manifest.

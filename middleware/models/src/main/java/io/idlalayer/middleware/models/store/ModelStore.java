@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Published model versions in a folder, to be read and written:
@@ -100,14 +102,14 @@ public final class ModelStore extends ModelReader {
             reason,
             identity.run(),
             clock.millis());
-    PinFile file = new PinFile(folder(of), files);
+    ReplacedFile file = new ReplacedFile(folder(of), StoreLayout.PIN, files);
     Optional<Pin> before = intact(of);
-    file.write(pin);
+    file.write(ManifestCodec.encode(pin));
     try {
       chain(pinned(of, pin));
     } catch (CorruptModelException deleted) {
       if (before.isPresent()) {
-        file.write(before.get());
+        file.write(ManifestCodec.encode(before.get()));
       } else {
         file.delete();
       }
@@ -176,8 +178,76 @@ public final class ModelStore extends ModelReader {
     if (!Files.exists(folder.resolve(StoreLayout.PIN))) {
       return false;
     }
-    new PinFile(folder, files).delete();
+    new ReplacedFile(folder, StoreLayout.PIN, files).delete();
     return true;
+  }
+
+  /**
+   * Gives a version a name; a version that has it loses it. Subscribers that follow the name go to
+   * the version at their next look, and it is not deleted while it has a name. Any process may do
+   * so, whoever publishes.
+   *
+   * @param name as {@link Alias#isName} wants it
+   * @param checkpoint of this store, whose files are verified before
+   * @throws CorruptModelException if the version is damaged, or is deleted meanwhile, or the file
+   *     of the aliases is damaged
+   * @throws IOException also if there are {@value Alias#MOST} other names
+   */
+  public Alias alias(String name, ModelCheckpoint checkpoint) throws IOException {
+    Alias.checked(name);
+    ModelManifest manifest = checkpoint.manifest();
+    ApplicationPartition of =
+        new ApplicationPartition(manifest.application(), manifest.partition());
+    verify(checkpoint);
+    AliasFile file = new AliasFile(folder(of), files);
+    return file.alone(() -> alias(of, name, checkpoint, file));
+  }
+
+  private Alias alias(
+      ApplicationPartition of, String name, ModelCheckpoint checkpoint, AliasFile file)
+      throws IOException {
+    SortedMap<String, Alias> before = aliases(of.application(), of.partition());
+    TreeMap<String, Alias> after = new TreeMap<>(before);
+    Alias alias =
+        new Alias(
+            checkpoint.manifest().version(), checkpoint.digest(), identity.run(), clock.millis());
+    after.put(name, alias);
+    if (after.size() > Alias.MOST) {
+      throw new IOException(
+          "%s has %d aliases, which are the most it can have; remove one"
+              .formatted(of, before.size()));
+    }
+    file.write(after);
+    try {
+      chain(named(of, name, alias));
+    } catch (CorruptModelException deleted) {
+      file.write(before);
+      throw deleted;
+    }
+    return alias;
+  }
+
+  /**
+   * Takes a name away. Subscribers that follow it keep the version that they serve.
+   *
+   * @return whether a version had it
+   * @throws CorruptModelException if the file of the aliases is damaged
+   */
+  public boolean removeAlias(String application, int partition, String name) throws IOException {
+    ApplicationPartition of = new ApplicationPartition(application, partition);
+    if (!Files.isDirectory(folder(of))) {
+      return false;
+    }
+    AliasFile file = new AliasFile(folder(of), files);
+    return file.alone(
+        () -> {
+          TreeMap<String, Alias> left = new TreeMap<>(aliases(application, partition));
+          boolean had = left.remove(name) != null;
+          if (had) {
+            file.write(left);
+          }
+          return had;
+        });
   }
 
   static Path pointer(Path folder, long epoch) {

@@ -20,6 +20,7 @@ final class StoreLayout {
   static final String POINTER = "current.json";
   static final String HOLDER = "holder.json";
   static final String PIN = "pin.json";
+  static final String ALIASES = "aliases.json";
   static final String STAGING = ".staging-";
   static final String DELETING = ".deleting-";
 

@@ -528,6 +528,32 @@ final class HttpModelSourceTest {
   }
 
   @Test
+  void refresh_anAliasThatStays_isOneRequestWithoutABody() throws IOException {
+    new ModelStore(root, InstantSource.system())
+        .alias("champion", publisher.publish(Drafts.of(1, "one")));
+    try (ModelSubscriber<String> subscriber =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMinutes(1))
+                .with("champion"),
+            new WholeLoader(),
+            InstantSource.system())) {
+      subscriber.refresh();
+      faulty.requests.clear();
+      AtomicInteger unchanged = new AtomicInteger();
+      faulty.fault =
+          (request, good, out) -> {
+            unchanged.addAndGet(good.status() == 304 && good.body().length == 0 ? 1 : 0);
+            out.write(good);
+          };
+      for (int i = 0; i < 5; i++) {
+        assertThat(subscriber.refresh()).isFalse();
+      }
+      assertThat(faulty.requests).hasSize(5).allMatch(it -> it.contains("aliases.json"));
+      assertThat(unchanged.get()).isEqualTo(5);
+    }
+  }
+
+  @Test
   void send_failures_sayWhatToDo() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
     faulty.fault = status(401, "WWW-Authenticate: Bearer");

@@ -163,6 +163,28 @@ final class ModelServerTest {
   }
 
   @Test
+  void get_aliases_areWhatTheFileHas() throws IOException {
+    start();
+    String path = "/models/app/0/aliases.json";
+    assertThat(get(path).status()).isEqualTo(404);
+    ModelStore store = new ModelStore(root, InstantSource.system());
+    ModelCheckpoint first = store.current("app", 0).orElseThrow();
+    store.alias("champion", first);
+    RawHttp.Answer answer = get(path);
+    assertThat(answer.body()).isEqualTo(Files.readAllBytes(root.resolve("app/0/aliases.json")));
+    assertThat(answer.text()).contains("\"champion\"", first.digest());
+    assertThat(answer.header("Cache-Control")).isEqualTo("no-cache");
+    String tag = answer.header("ETag");
+    assertThat(tag).isEqualTo('"' + DigestUtils.sha256Hex(answer.body()) + '"');
+    assertThat(get(path, "If-None-Match: " + tag).status()).isEqualTo(304);
+    store.alias("shadow", first);
+    assertThat(get(path, "If-None-Match: " + tag).status()).isEqualTo(200);
+    for (String other : List.of(path + "/", "/models/app/1/aliases.json", "/models/aliases.json")) {
+      assertThat(get(other).status()).as(other).isEqualTo(404);
+    }
+  }
+
+  @Test
   void get_ranges_arePartsOfTheFile() throws IOException {
     start();
     String path = VERSION + "model.zip";

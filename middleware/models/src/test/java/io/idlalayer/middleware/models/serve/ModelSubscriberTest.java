@@ -173,6 +173,62 @@ class ModelSubscriberTest {
   }
 
   @Test
+  void refresh_anAliasIsFollowed_goesWhereTheNameGoes() throws IOException {
+    try (ModelSubscriber<String> named =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5))
+                .with("champion"),
+            loader,
+            () -> Instant.ofEpochMilli(nowMillis))) {
+      ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+      assertThatThrownBy(named::refresh).hasMessageContaining("app/0 has no alias 'champion'");
+      assertThat(named.tryAcquire()).isEmpty();
+      store.alias("champion", first);
+      assertThat(named.refresh()).isTrue();
+      ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+      store.pin(second, 0, "for the others");
+      assertThat(named.refresh()).as("neither published nor pinned ones are followed").isFalse();
+      store.alias("champion", second);
+      named.refresh();
+      assertThat(named.current().orElseThrow().manifest().version()).isEqualTo(2);
+      store.alias("champion", first);
+      assertThat(named.refresh()).as("back").isTrue();
+      assertThat(named.current().orElseThrow().manifest().version()).isEqualTo(1);
+      assertThat(named.rollback()).isTrue();
+      assertThat(named.refresh()).as("rolled back from it in this process").isFalse();
+      assertThat(named.current().orElseThrow().manifest().version()).isEqualTo(2);
+      store.alias("champion", second);
+      assertThat(named.refresh()).isFalse();
+      store.alias("champion", first);
+      assertThat(named.refresh()).as("it came again").isTrue();
+      store.removeAlias("app", 0, "champion");
+      assertThatThrownBy(named::refresh).isInstanceOf(IOException.class);
+      nowMillis += 70;
+      assertThat(named.status().stalenessMillis()).isEqualTo(70);
+      assertThat(named.current().orElseThrow().manifest().version()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void start_theAliasIsGivenLater_isFoundAtTheNextLook() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    List<String> told = java.util.Collections.synchronizedList(new ArrayList<>());
+    try (ModelSubscriber<String> named =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5))
+                .with("champion"),
+            loader,
+            InstantSource.system())) {
+      named.start(null, told::add);
+      Awaitility.await().until(() -> named.status().refused() > 20);
+      assertThat(told).singleElement().asString().contains("app/0 has no alias 'champion'");
+      store.alias("champion", first);
+      Awaitility.await().until(() -> named.current().isPresent());
+      assertThat(named.lastError()).isEmpty();
+    }
+  }
+
+  @Test
   void refresh_theLearnerRolledBack_followsBackAndToTheNextVersion() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));

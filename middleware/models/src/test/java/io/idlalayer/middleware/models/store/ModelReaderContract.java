@@ -151,6 +151,64 @@ abstract class ModelReaderContract {
   }
 
   @Test
+  void aliased_namesMove_areFollowed() throws IOException {
+    ModelReader reader = reader();
+    assertThat(reader.aliases("app", 0)).isEmpty();
+    assertThatThrownBy(() -> reader.aliased("app", 0, "champion"))
+        .isInstanceOf(UnknownAliasException.class)
+        .hasMessageContaining("no version of it has one");
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    Alias champion = store.alias("champion", second);
+    store.alias("shadow", second);
+    assertThat(reader.aliases("app", 0)).containsOnlyKeys("champion", "shadow");
+    assertThat(reader.aliases("app", 0)).containsEntry("champion", champion);
+    assertThat(reader.aliased("app", 0, "champion").digest()).isEqualTo(second.digest());
+    store.alias("champion", first);
+    assertThat(reader.aliased("app", 0, "champion").digest()).isEqualTo(first.digest());
+    assertThat(reader.aliased("app", 0, "shadow").digest()).isEqualTo(second.digest());
+    assertThat(serving(reader)).as("a name is no pin").isEqualTo(2);
+    assertThat(store.removeAlias("app", 0, "champion")).isTrue();
+    assertThat(store.removeAlias("app", 0, "champion")).isFalse();
+    assertThatThrownBy(() -> reader.aliased("app", 0, "champion"))
+        .isInstanceOf(UnknownAliasException.class)
+        .hasMessage("app/0 has no alias 'champion'; its aliases are shadow");
+    store.removeAlias("app", 0, "shadow");
+    assertThat(reader.aliases("app", 0)).isEmpty();
+    assertThat(reader.problems("app", 0)).isEmpty();
+  }
+
+  @Test
+  void aliased_theFileIsDamagedOrLies_isRefusedAndNothingElseIs() throws IOException {
+    ModelReader reader = reader();
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    store.alias("champion", first);
+    Path file = root.resolve("app/0/aliases.json");
+    String good = Files.readString(file);
+    for (String bad :
+        List.of(
+            "",
+            "{}",
+            good.substring(9),
+            good.replace("\"formatVersion\" : 1", "\"formatVersion\" : 2"),
+            good.replace("champion", "../champion"),
+            good.replace("champion", "7"),
+            good.replace("\"version\" : 1", "\"version\" : 0"),
+            good.replace("\"version\" : 1", "\"version\" : 7"),
+            good.replace(first.digest(), "0".repeat(64)))) {
+      Files.writeString(file, bad);
+      assertThatThrownBy(() -> reader.aliased("app", 0, "champion"))
+          .as(bad)
+          .isInstanceOf(CorruptModelException.class);
+      assertThat(reader.problems("app", 0)).as(bad).hasSize(1);
+      assertThat(serving(reader)).isEqualTo(2);
+    }
+    Files.writeString(file, good);
+    assertThat(reader.aliased("app", 0, "champion").digest()).isEqualTo(first.digest());
+  }
+
+  @Test
   void read_emptyAndLargeFile_areWhole() throws IOException {
     java.util.TreeMap<String, byte[]> files = new java.util.TreeMap<>();
     byte[] large = new byte[(3 << 20) + 17];

@@ -11,6 +11,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +124,114 @@ final class ModelStoreTest {
     assertThat(store.serving("app", 0).orElseThrow().checkpoint().digest())
         .isEqualTo(first.digest());
     assertThat(store.problems("app", 0)).isEmpty();
+  }
+
+  @Test
+  void cleanUp_aVersionHasAnAlias_staysUntilItHasNone() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    for (int i = 2; i < 6; i++) {
+      publisher.publish(Drafts.of(i, "later"));
+    }
+    store.alias("champion", first);
+    assertThat(publisher.cleanUp(2, Set.of()).removed()).isEqualTo(2);
+    store.verify(store.aliased("app", 0, "champion"));
+    Files.writeString(root.resolve("app/0/aliases.json"), "{");
+    publisher.publish(Drafts.of(6, "later"));
+    assertThat(publisher.cleanUp(2, Set.of()).left())
+        .anyMatch(each -> each.startsWith("every version stays, as one may have an alias"));
+    assertThat(store.list("app", 0)).hasSize(4);
+    ModelCheckpoint newest = store.current("app", 0).orElseThrow();
+    assertThatThrownBy(() -> store.alias("champion", newest))
+        .isInstanceOf(CorruptModelException.class);
+    assertThatThrownBy(() -> store.removeAlias("app", 0, "champion"))
+        .isInstanceOf(CorruptModelException.class);
+    Files.delete(root.resolve("app/0/aliases.json"));
+    publisher.cleanUp(2, Set.of());
+    assertThat(store.list("app", 0)).hasSize(2);
+  }
+
+  @Test
+  void cleanUp_aVersionGetsAnAliasWhileItIsRenamed_staysOrTheAliasIsRefused() throws IOException {
+    ModelStore other = new ModelStore(root, InstantSource.system());
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    disk.beforeMove =
+        (from, to) -> {
+          if (from.endsWith("v0000000001")) {
+            disk.beforeMove = (again, somewhere) -> {};
+            try {
+              other.alias("champion", first);
+            } catch (IOException failed) {
+              throw new java.io.UncheckedIOException(failed);
+            }
+          }
+        };
+    publisher.cleanUp(1, Set.of());
+    assertThat(store.aliased("app", 0, "champion").digest()).isEqualTo(first.digest());
+    assertThat(store.problems("app", 0)).isEmpty();
+    assertThatThrownBy(() -> other.alias("shadow", second))
+        .as("it was deleted")
+        .isInstanceOf(CorruptModelException.class);
+    assertThat(store.aliases("app", 0)).containsOnlyKeys("champion");
+  }
+
+  @Test
+  void alias_theVersionIsDeletedAfterItWasVerified_keepsTheNamesAsTheyWere() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    store.alias("champion", second);
+    disk.beforeMove =
+        (from, to) -> {
+          if (to.endsWith("aliases.json")) {
+            disk.beforeMove = (again, somewhere) -> {};
+            try {
+              delete(Path.of(first.location()));
+            } catch (IOException failed) {
+              throw new java.io.UncheckedIOException(failed);
+            }
+          }
+        };
+    assertThatThrownBy(() -> store.alias("champion", first))
+        .isInstanceOf(CorruptModelException.class);
+    assertThat(store.aliased("app", 0, "champion")).isEqualTo(second);
+  }
+
+  @Test
+  void alias_tooManyOrNoNamesAtAll_areRefused() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    for (String bad : List.of("", "7", "-x", "a b", "a/b", "ä", "x".repeat(33), "a.b")) {
+      assertThatThrownBy(() -> store.alias(bad, first))
+          .as(bad)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("is no alias");
+    }
+    for (int i = 0; i < Alias.MOST; i++) {
+      store.alias("x".repeat(30) + "%02d".formatted(i), first);
+    }
+    assertThatThrownBy(() -> store.alias("another", first))
+        .hasMessageContaining("app/0 has 32 aliases");
+    store.alias("x".repeat(30) + "00", first);
+    assertThat(store.aliases("app", 0)).hasSize(Alias.MOST);
+  }
+
+  @Test
+  void alias_severalAtATime_allRemain() throws Exception {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Alias>> given = new ArrayList<>();
+      for (int i = 0; i < 24; i++) {
+        String name = "name-" + i;
+        given.add(threads.submit(() -> store("other").alias(name, first)));
+      }
+      for (Future<Alias> each : given) {
+        each.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(store.aliases("app", 0)).hasSize(24);
   }
 
   @Test

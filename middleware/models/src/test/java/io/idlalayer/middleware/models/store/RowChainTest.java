@@ -89,6 +89,38 @@ final class RowChainTest {
     assertThat(store.problems("app", 0)).isEmpty();
   }
 
+  @Test
+  void cleanUp_aVersionWithAnAliasNeedsOlderOnes_keepsThose() throws IOException {
+    publishAll(FULL, DELTA, DELTA, FULL, FULL);
+    store.alias("champion", versions.get(2));
+    assertThat(publisher.cleanUp(1, Set.of()).removed()).isEqualTo(1);
+    store.verify(store.aliased("app", 0, "champion"));
+  }
+
+  /** The chain is needed too if the name is given while a link of it is on its way out. */
+  @Test
+  void cleanUp_aVersionGetsAnAliasWhileItsChainIsRenamed_bringsTheChainBack() throws IOException {
+    publishAll(FULL, DELTA, FULL, FULL);
+    FakeFileOperations disk = new FakeFileOperations();
+    ModelPublisher claimed =
+        new ModelStore(root, InstantSource.system(), PublisherIdentity.ofThisProcess(), disk)
+            .claim("app", 0);
+    disk.beforeMove =
+        (from, to) -> {
+          if (from.endsWith("v0000000001")) {
+            disk.beforeMove = (again, somewhere) -> {};
+            try {
+              store.alias("champion", versions.get(1));
+            } catch (IOException failed) {
+              throw new java.io.UncheckedIOException(failed);
+            }
+          }
+        };
+    claimed.cleanUp(1, Set.of());
+    store.verify(store.aliased("app", 0, "champion"));
+    assertThat(store.problems("app", 0)).isEmpty();
+  }
+
   /** Whatever step of a publication fails, the version before stays, whole. */
   @Test
   void publish_anyStepFails_leavesTheVersionBefore() throws IOException {

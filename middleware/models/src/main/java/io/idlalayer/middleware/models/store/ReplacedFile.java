@@ -5,25 +5,25 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Writes the pin of an application partition. Any process may set it or take it away; the last one
- * wins.
+ * A small file beside the versions, which is always replaced as a whole. Any process may do so; the
+ * last one wins.
  */
-final class PinFile {
+final class ReplacedFile {
   private final Path folder;
-  private final Path file;
+  private final String name;
   private final FileOperations files;
 
-  PinFile(Path folder, FileOperations files) {
+  ReplacedFile(Path folder, String name, FileOperations files) {
     this.folder = folder;
+    this.name = name;
     this.files = files;
-    file = folder.resolve(StoreLayout.PIN);
   }
 
-  void write(Pin pin) throws IOException {
-    Path staged = folder.resolve(StoreLayout.PIN + "-" + UUID.randomUUID());
+  void write(byte[] content) throws IOException {
+    Path staged = folder.resolve(name + "-" + UUID.randomUUID());
     try {
-      files.write(staged, ManifestCodec.encode(pin));
-      files.move(staged, file);
+      files.write(staged, content);
+      files.move(staged, folder.resolve(name));
       files.syncFolder(folder);
     } catch (IOException failed) {
       try {
@@ -35,9 +35,9 @@ final class PinFile {
     }
   }
 
-  /** Takes the pin away, a damaged one too. */
+  /** Takes the file away, a damaged one too. */
   void delete() throws IOException {
-    files.delete(file);
+    files.delete(folder.resolve(name));
     files.syncFolder(folder);
   }
 }

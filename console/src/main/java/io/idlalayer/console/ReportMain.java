@@ -1,0 +1,148 @@
+package io.idlalayer.console;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.store.PublishedModels;
+import io.idlalayer.console.topics.EventFeed;
+import io.idlalayer.console.topics.RecordingFeed;
+import io.idlalayer.jobs.cli.Applications;
+import io.idlalayer.jobs.cli.Idla;
+import io.idlalayer.jobs.cli.LogFile;
+import io.idlalayer.jobs.cli.UsageException;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Writes a page that shows recorded events without a server. */
+@Command(
+    name = "idla report",
+    mixinStandardHelpOptions = true,
+    version = "iDlaLayer " + Overview.VERSION,
+    description = {
+      "Writes recorded events as a page of the console, in one file that any browser opens without"
+          + " a network.",
+      "`idla run --decisions FILE.jsonl` records the events of a run."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"})
+public final class ReportMain implements Callable<Integer> {
+  private static final int MOST_UPDATES = 10_000;
+  private static final int MOST_NOTES = 2_000;
+
+  @Spec CommandSpec spec;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE.jsonl",
+      description = "Recorded events, plain or gzip.")
+  Path recording;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "APP.yaml",
+      description = "Application files, for what the events do not say: prices, for instance.")
+  @Nullable List<Path> files;
+
+  @Option(
+      names = "--html",
+      required = true,
+      paramLabel = "FILE.html",
+      description = "Where to write the page.")
+  Path page;
+
+  @Option(
+      names = "--models-dir",
+      paramLabel = "DIR",
+      description = "Folder of published models, to show them too.")
+  @Nullable Path modelsDirectory;
+
+  @Option(names = "--debug", description = "Print stack traces of errors.")
+  boolean debug;
+
+  /** Runs the command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    LogFile.begin(System.getenv(LogFile.VARIABLE));
+    System.exit(Idla.commandLine(new ReportMain()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!Files.isReadable(recording)) {
+      throw new UsageException(recording + ": no such file, or it cannot be read");
+    }
+    Path models = modelsDirectory;
+    if (models != null && !Files.isDirectory(models)) {
+      throw new UsageException("--models-dir: there is no folder " + models);
+    }
+    List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
+    Learners learners = new Learners();
+    try (EventFeed feed = new RecordingFeed(recording, 0, System::nanoTime)) {
+      feed.history(learners::take);
+    }
+    ObjectMapper json =
+        new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
+    ReportPage.write(json.writeValueAsString(content(applications, learners, models)), page);
+    spec.commandLine().getOut().println("report: " + page);
+    spec.commandLine().getOut().flush();
+    return Idla.OK;
+  }
+
+  /** The answers that a server would have given, by what was asked. */
+  private Map<String, Object> content(
+      List<ApplicationSettings> applications, Learners learners, @Nullable Path models)
+      throws IOException {
+    Map<String, Object> history = new TreeMap<>();
+    Map<String, Object> updates = new TreeMap<>();
+    Map<String, Object> events = new TreeMap<>();
+    Map<String, Object> moves = new TreeMap<>();
+    Map<String, Object> published = new TreeMap<>();
+    long newestMillis = 0;
+    for (Learners.Learner each : learners.learners()) {
+      String name = each.learner();
+      newestMillis = Math.max(newestMillis, each.last().atMillis());
+      learners.table(name).ifPresent(it -> history.put(name, it));
+      learners.updates(name, MOST_UPDATES).ifPresent(it -> updates.put(name, it));
+      learners.notes(name, MOST_NOTES).ifPresent(it -> events.put(name, it));
+      learners.moves(name).ifPresent(it -> moves.put(name, it));
+      if (models != null) {
+        ModelStore store = new ModelStore(models, InstantSource.system());
+        published.put(name, PublishedModels.read(store, each.application(), each.partition()));
+      }
+    }
+    Map<String, Object> content = new LinkedHashMap<>();
+    content.put(
+        "console",
+        new Overview(
+            Overview.VERSION,
+            Overview.RECORDING,
+            String.valueOf(recording.getFileName()),
+            newestMillis,
+            false,
+            true,
+            "",
+            Overview.applications(applications, learners)));
+    content.put("learners", learners.learners());
+    content.put("history", history);
+    content.put("updates", updates);
+    content.put("events", events);
+    content.put("moves", moves);
+    content.put("models", published);
+    return content;
+  }
+}

@@ -1,0 +1,164 @@
+package io.idlalayer.console.history;
+
+import static io.idlalayer.console.ConsoleEvents.LEARNER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.console.ConsoleEvents;
+import io.idlalayer.console.whatif.WhatIf;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.SampleView;
+import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.jobs.events.UpdateRecord;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class LearnersTest {
+  private final Learners learners = new Learners();
+
+  private void update(long number) {
+    ConsoleEvents.update(number, 10_000 * number).forEach(learners::take);
+  }
+
+  private List<UpdateEntry> updates() {
+    return learners.updates(LEARNER, 100).orElseThrow();
+  }
+
+  @Test
+  void anUpdate_growsFromEventToEvent() {
+    List<UpdateEntry.State> states =
+        ConsoleEvents.update(1, 10_000).stream()
+            .map(
+                event -> {
+                  learners.take(event);
+                  return updates().get(0).state();
+                })
+            .toList();
+    assertThat(states)
+        .containsExactly(
+            UpdateEntry.State.FIRED, UpdateEntry.State.STAGED, UpdateEntry.State.PUBLISHED);
+    UpdateEntry whole = updates().get(0);
+    assertThat(whole.firedAtMillis()).isEqualTo(10_000);
+    assertThat(whole.stagedAtMillis()).isEqualTo(11_000);
+    assertThat(whole.publishedAtMillis()).isEqualTo(12_000);
+    assertThat(whole.update().requirePublished().version()).isEqualTo(1);
+  }
+
+  @Test
+  void afterARestore_numbersAboveTheCheckpointNeverWere() {
+    update(1);
+    update(2);
+    update(3);
+    learners.take(
+        ConsoleEvents.event(DecisionEvent.Type.RESTORED, 50_000, 4, 1, null, "from checkpoint 1"));
+    assertThat(updates()).extracting(UpdateEntry::number).containsExactly(1L);
+    update(2);
+    assertThat(updates()).extracting(UpdateEntry::number).containsExactly(1L, 2L);
+    assertThat(learners.notes(LEARNER, 10).orElseThrow())
+        .extracting(Note::message)
+        .containsExactly("from checkpoint 1");
+  }
+
+  @Test
+  void anUpdateWhoseBeginningWasNotRead_isKnownFromItsEnd() {
+    learners.take(ConsoleEvents.update(7, 70_000).get(2));
+    UpdateEntry known = updates().get(0);
+    assertThat(known.state()).isEqualTo(UpdateEntry.State.PUBLISHED);
+    assertThat(known.firedAtMillis()).isEqualTo(70_000);
+  }
+
+  @Test
+  void manyUpdates_areBounded() {
+    for (int number = 1; number <= UpdateHistory.MOST + 10; number++) {
+      learners.take(ConsoleEvents.update(number, number).get(0));
+    }
+    List<UpdateEntry> all = learners.updates(LEARNER, Integer.MAX_VALUE).orElseThrow();
+    assertThat(all).hasSize(UpdateHistory.MOST);
+    assertThat(all.get(0).number()).isEqualTo(11);
+    assertThat(updates()).hasSize(100);
+  }
+
+  @Test
+  void moves_areSummedAndThoseOfASampleAreFound() {
+    StageMoves moves =
+        new StageMoves(
+            Map.of("NEWBORN>MATURE", 3),
+            List.of(new StageMoves.Move(64, "NEWBORN", "MATURE", 0.5, 0.25, "SCORE")));
+    UpdateRecord update = ConsoleEvents.update(1, 10_000).get(1).update();
+    learners.take(
+        ConsoleEvents.event(DecisionEvent.Type.STAGED, 11_000, 4, 1, update, "").with(moves));
+    learners.take(
+        ConsoleEvents.event(DecisionEvent.Type.STAGED, 12_000, 4, 1, update, "").with(moves));
+    MoveHistory history = learners.moves(LEARNER).orElseThrow();
+    assertThat(history.counts()).containsExactly(Map.entry("NEWBORN>MATURE", 6L));
+    assertThat(history.points()).hasSize(2);
+    assertThat(learners.sample(LEARNER, "#64").orElseThrow().moves()).hasSize(2);
+    assertThat(learners.sample(LEARNER, "#65").orElseThrow().moves()).isEmpty();
+  }
+
+  @Test
+  void anAnswer_isFoundByTheIdThatWasAskedFor() {
+    SampleView answer =
+        new SampleView(
+            "event-9", true, 9, "MATURE", true, 0.5, 0.5, Map.of(), Map.of(), 0.1, 1, 1, Map.of());
+    learners.take(
+        ConsoleEvents.event(DecisionEvent.Type.EXPLAINED, 1_000, 4, 1, null, "").with(answer));
+    assertThat(learners.sample(LEARNER, "event-9").orElseThrow().answer()).isEqualTo(answer);
+    assertThat(learners.sample(LEARNER, "event-8").orElseThrow().answer()).isNull();
+  }
+
+  @Test
+  void theNewestEvent_isTheLastByItsTime() {
+    learners.take(ConsoleEvents.status(2_000, 2));
+    learners.take(ConsoleEvents.status(1_000, 1));
+    assertThat(learners.learners()).hasSize(1);
+    assertThat(learners.learners().get(0).last().status().samples().received()).isEqualTo(2);
+  }
+
+  @Test
+  void learnersBeyondTheBound_areLeftOut() {
+    for (int partition = 0; partition <= Learners.MOST; partition++) {
+      var event = ConsoleEvents.status(1_000, 1);
+      learners.take(
+          DecisionEvent.of(
+              DecisionEvent.Type.STATUS,
+              new DecisionEvent.Origin("clicks", partition, 1_000),
+              event.status(),
+              null,
+              ""));
+    }
+    assertThat(learners.learners()).hasSize(Learners.MOST);
+  }
+
+  @Test
+  void whatIf_comparesAllRulesWithWhatHappened() throws Exception {
+    for (int number = 1; number <= 20; number++) {
+      update(number);
+    }
+    WhatIf.Answer answer =
+        new WhatIf(learners).answer(LEARNER, new WhatIf.Costs(null, null, null)).orElseThrow();
+    assertThat(answer.problem()).isEmpty();
+    assertThat(answer.arrivals()).isEqualTo(80);
+    assertThat(answer.fromMillis()).isEqualTo(8_000);
+    assertThat(answer.toMillis()).isEqualTo(199_500);
+    assertThat(answer.rows()).filteredOn(WhatIf.Row::asItHappened).hasSize(1);
+    assertThat(answer.rows())
+        .hasSize(11)
+        .isSortedAccordingTo(java.util.Comparator.comparingDouble(WhatIf.Row::cost));
+    assertThat(answer.rows()).allMatch(row -> row.totalRatio() >= 1 - 1e-9);
+    WhatIf.Answer dearer =
+        new WhatIf(learners).answer(LEARNER, new WhatIf.Costs(1e6, 1.0, 0.0)).orElseThrow();
+    assertThat(dearer.weight()).isEqualTo(1e6);
+    assertThat(dearer.optimum().cost()).isGreaterThan(answer.optimum().cost());
+  }
+
+  @Test
+  void whatIf_withoutUpdatesSaysSo() throws Exception {
+    learners.take(ConsoleEvents.status(1_000, 1));
+    WhatIf whatIf = new WhatIf(learners);
+    WhatIf.Costs costs = new WhatIf.Costs(null, null, null);
+    assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem())
+        .contains("no accepted update");
+    assertThat(whatIf.answer("none/0", costs)).isEmpty();
+  }
+}

@@ -1,0 +1,109 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.modelloader.serve.PlainOrDl4jLoader;
+import io.idlalayer.modelruntime.inference.ServedModel;
+import io.idlalayer.modelruntime.serve.Predictor;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The application partitions whose predictions a server answers, by the names of its models. */
+final class PredictedModels {
+  private static final int MOST = 64;
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Pattern ARGUMENT = Pattern.compile("([^/]+)(?:/(0|[1-9]\\d{0,8}))?");
+
+  private final Map<String, ApplicationPartition> names;
+  private final @Nullable String alias;
+
+  private PredictedModels(Map<String, ApplicationPartition> names, @Nullable String alias) {
+    this.names = names;
+    this.alias = alias;
+  }
+
+  /**
+   * Reads arguments.
+   *
+   * @param arguments each an application, or APPLICATION/PARTITION
+   * @param alias whose version serves; null for the one that the pointer or the pin names
+   * @throws UsageException if one is neither, or two get the same name
+   */
+  static PredictedModels of(List<String> arguments, @Nullable String alias) {
+    if (arguments.size() > MOST) {
+      throw new UsageException("--predict can be given %d times".formatted(MOST));
+    }
+    Map<String, ApplicationPartition> names = new TreeMap<>();
+    for (String argument : arguments) {
+      Matcher parts = ARGUMENT.matcher(argument);
+      if (!parts.matches()) {
+        throw new UsageException(
+            "--predict: '%s' is neither APPLICATION nor APPLICATION/PARTITION".formatted(argument));
+      }
+      int partition = parts.group(2) == null ? 0 : Integer.parseInt(parts.group(2));
+      ApplicationPartition of = ModelsOptions.partition(parts.group(1), partition);
+      if (names.put(name(of), of) != null) {
+        throw new UsageException("--predict: two models have the name '%s'".formatted(name(of)));
+      }
+    }
+    return new PredictedModels(names, alias == null ? null : ModelsVersionOptions.name(alias));
+  }
+
+  /** The application's own name for partition 0, with the partition behind it for others. */
+  private static String name(ApplicationPartition of) {
+    return of.partition() == 0 ? of.application() : of.application() + "-" + of.partition();
+  }
+
+  /** Models that are kept on their versions. */
+  static final class Followed implements AutoCloseable {
+    private final List<ServedModel> models = new ArrayList<>();
+
+    List<ServedModel> models() {
+      return models;
+    }
+
+    @Override
+    public void close() {
+      models.forEach(each -> each.subscriber().close());
+    }
+  }
+
+  /**
+   * Begins to follow each model.
+   *
+   * @param refused told why a version is not taken
+   */
+  Followed follow(ModelReader models, Consumer<String> refused) {
+    Followed followed = new Followed();
+    names.forEach(
+        (name, of) -> {
+          ModelSubscriber<Predictor> subscriber =
+              new ModelSubscriber<>(
+                  subscription(models, of), new PlainOrDl4jLoader(), InstantSource.system());
+          subscriber.start(null, reason -> refused.accept(name + ": " + reason));
+          followed.models().add(new ServedModel(name, subscriber));
+        });
+    return followed;
+  }
+
+  private ModelSubscriber.Subscription subscription(ModelReader models, ApplicationPartition of) {
+    ModelSubscriber.Subscription newest =
+        new ModelSubscriber.Subscription(models, of.application(), of.partition(), POLL);
+    return alias == null ? newest : newest.with(alias);
+  }
+
+  /** The names, for people. */
+  @Override
+  public String toString() {
+    return String.join(", ", names.keySet());
+  }
+}

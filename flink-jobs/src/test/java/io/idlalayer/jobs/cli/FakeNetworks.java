@@ -1,0 +1,37 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+
+/** Networks for tests. */
+final class FakeNetworks {
+  private FakeNetworks() {}
+
+  /** A network of Deeplearning4j with an activation that plain Java does not know. */
+  static ModelSpec.Network unknownToPlainJava(ModelSpec like) throws IOException {
+    ModelSpec mlp =
+        new ModelSpec(
+            like.schema(), new ModelSpec.Network.Mlp(List.of(3)), like.fit(), like.standardize());
+    try (ModelNetwork made = NetworkFactory.create(mlp, 1);
+        ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(made.encode()))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        if (entry.getName().equals(ModelArtifact.CONFIGURATION_ENTRY)) {
+          String json = new String(zip.readAllBytes(), StandardCharsets.UTF_8);
+          return new ModelSpec.Network.Dl4jJson(
+              json.replaceAll(
+                  "\\{\\s*\"@class\" : \"[^\"]*ActivationReLU\"[^}]*}",
+                  "{\"@class\" : \"org.nd4j.linalg.activations.impl.ActivationCube\"}"));
+        }
+      }
+    }
+    throw new AssertionError("no configuration");
+  }
+}

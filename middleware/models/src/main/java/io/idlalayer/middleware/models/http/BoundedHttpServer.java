@@ -1,0 +1,175 @@
+package io.idlalayer.middleware.models.http;
+
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JDK's HTTP server with bounds: on threads and waiting requests, and on the time that a client
+ * may take. The number of connections is bounded by {@code jdk.httpserver.maxConnections}, and
+ * Nagle's algorithm is switched off by {@code sun.net.httpserver.nodelay}: system properties that
+ * the JDK reads once for all its servers. {@link #start} sets them if they are not set; they have
+ * no effect if a server of the JDK was made in the process before.
+ */
+public final class BoundedHttpServer implements AutoCloseable {
+  /** Beside the transfers, for answers that are short. */
+  private static final int SHORT_ANSWERS = 4;
+
+  private static final int STOP_SECONDS = 1;
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private final HttpServer server;
+  private final Workers workers;
+  private final SlowClients slowClients;
+  private final boolean tls;
+
+  private BoundedHttpServer(
+      HttpServer server, Workers workers, SlowClients slowClients, boolean tls) {
+    this.server = server;
+    this.workers = workers;
+    this.slowClients = slowClients;
+    this.tls = tls;
+  }
+
+  /** What whoever answers requests asks and tells. */
+  public interface Load {
+    /** Whether so many requests wait that new ones are better sent away. */
+    boolean busy();
+
+    /** The client of the calling thread's request has sent or taken something. */
+    void progress();
+  }
+
+  /**
+   * Starts to serve.
+   *
+   * @param name of its threads
+   * @param longest that a request and its answer may take together
+   * @param handler makes what answers all requests, on several threads
+   * @throws IOException if the address is taken or not of this machine
+   */
+  public static BoundedHttpServer start(
+      String name,
+      ModelServerSettings settings,
+      Duration longest,
+      Function<Load, HttpHandler> handler)
+      throws IOException {
+    setIfAbsent("jdk.httpserver.maxConnections", Integer.toString(settings.connections()));
+    setIfAbsent("sun.net.httpserver.nodelay", "true");
+    HttpServer http = create(settings);
+    String named = "%s-%d".formatted(name, NUMBER.incrementAndGet());
+    SlowClients slow = new SlowClients(settings.patience(), longest);
+    Workers workers = new Workers(named, settings, slow);
+    http.setExecutor(workers);
+    http.createContext("/", handler.apply(workers));
+    Thread watch = new Thread(slow, named + "-watch");
+    watch.setDaemon(true);
+    watch.start();
+    http.start();
+    return new BoundedHttpServer(http, workers, slow, settings.tls() != null);
+  }
+
+  private static void setIfAbsent(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
+  }
+
+  private static HttpServer create(ModelServerSettings settings) throws IOException {
+    InetSocketAddress bind = settings.bind();
+    try {
+      if (settings.tls() == null) {
+        return HttpServer.create(bind, 0);
+      }
+      HttpsServer https = HttpsServer.create(bind, 0);
+      https.setHttpsConfigurator(new HttpsConfigurator(settings.tls()));
+      return https;
+    } catch (IOException refused) {
+      throw new IOException(
+          "cannot listen on %s port %d: %s"
+              .formatted(bind.getHostString(), bind.getPort(), refused.getMessage()),
+          refused);
+    }
+  }
+
+  /** Threads that answer. */
+  private static final class Workers extends ThreadPoolExecutor implements Load {
+    private final SlowClients slowClients;
+    private final int most;
+
+    Workers(String name, ModelServerSettings settings, SlowClients slowClients) {
+      super(
+          settings.transfers() + SHORT_ANSWERS,
+          settings.transfers() + SHORT_ANSWERS,
+          1,
+          TimeUnit.MINUTES,
+          // One request of each connection waits, so this is full only without their limit. The
+          // JDK closes a connection then.
+          new ArrayBlockingQueue<>(settings.connections()),
+          task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+          });
+      allowCoreThreadTimeOut(true);
+      this.slowClients = slowClients;
+      most = settings.connections() / 2;
+    }
+
+    @Override
+    public boolean busy() {
+      return getQueue().size() > most;
+    }
+
+    @Override
+    public void progress() {
+      slowClients.progress();
+    }
+
+    @Override
+    protected void beforeExecute(Thread thread, Runnable task) {
+      slowClients.begin();
+    }
+
+    @Override
+    protected void afterExecute(Runnable task, @Nullable Throwable failed) {
+      slowClients.end();
+    }
+  }
+
+  /**
+   * Where it listens, with the port that was taken.
+   *
+   * @param path behind host and port, with its slash
+   */
+  public URI address(String path) {
+    InetSocketAddress bound = server.getAddress();
+    String host = bound.getAddress().getHostAddress();
+    return URI.create(
+        "%s://%s:%d%s"
+            .formatted(
+                tls ? "https" : "http",
+                host.contains(":") ? "[" + host.replaceFirst("%.*", "") + "]" : host,
+                bound.getPort(),
+                path));
+  }
+
+  /** Takes no request any more, lets those under way end for a second, and ends its threads. */
+  @Override
+  public void close() {
+    server.stop(workers.getActiveCount() == 0 ? 0 : STOP_SECONDS);
+    slowClients.close();
+    workers.shutdownNow();
+  }
+}

@@ -1,0 +1,58 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.SortedMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Changes the aliases of an application partition. All names are in one file, so those who change
+ * it take turns: threads by a lock of the process, processes by a lock on a file beside it. Readers
+ * need neither.
+ */
+final class AliasFile {
+  private static final String LOCK = ".aliases.lock";
+
+  /** Java refuses a lock that another thread of the process has, and does not wait for it. */
+  private static final ReentrantLock TURN = new ReentrantLock();
+
+  private final Path folder;
+  private final ReplacedFile file;
+
+  AliasFile(Path folder, FileOperations files) {
+    this.folder = folder;
+    file = new ReplacedFile(folder, StoreLayout.ALIASES, files);
+  }
+
+  /** What is done while nobody else changes the aliases. */
+  @FunctionalInterface
+  interface Change<T> {
+    T run() throws IOException;
+  }
+
+  <T> T alone(Change<T> change) throws IOException {
+    TURN.lock();
+    try (FileChannel channel =
+            FileChannel.open(
+                folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      if (!lock.isValid()) {
+        throw new IOException(folder.resolve(LOCK) + " cannot be locked");
+      }
+      return change.run();
+    } finally {
+      TURN.unlock();
+    }
+  }
+
+  void write(SortedMap<String, Alias> aliases) throws IOException {
+    if (aliases.isEmpty()) {
+      file.delete();
+    } else {
+      file.write(ManifestCodec.encode(aliases));
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.idlalayer.modelruntime.inference;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a version answers to a request.
+ *
+ * @param model its name
+ * @param id of the request, null for none
+ * @param version that predicted
+ * @param createdAtMillis when that was made, epoch milliseconds
+ * @param ageMillis since then
+ * @param label what is predicted
+ * @param predictions a row for each row of the request
+ * @param outputs that are wanted; empty for all
+ */
+record Answer(
+    String model,
+    @Nullable String id,
+    long version,
+    long createdAtMillis,
+    long ageMillis,
+    SampleSchema.Label label,
+    float[][] predictions,
+    List<String> outputs) {
+  /** The best class, or the target. */
+  static final String PREDICTION = "prediction";
+
+  /** Of each class, in the order of the schema. */
+  static final String PROBABILITIES = "probabilities";
+
+  static final List<String> OUTPUTS = List.of(PREDICTION, PROBABILITIES);
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /** Names of the outputs of a model. */
+  static List<String> outputs(SampleSchema.Label label) {
+    return classes(label) ? OUTPUTS : List.of(PREDICTION);
+  }
+
+  private static boolean classes(SampleSchema.Label label) {
+    return label.task() == SampleSchema.Task.CLASSIFICATION;
+  }
+
+  /**
+   * The answer in JSON.
+   *
+   * @throws InferenceException if an output is wanted that the model has not, or a prediction is no
+   *     number
+   */
+  byte[] encode() throws InferenceException, IOException {
+    List<String> has = outputs(label);
+    for (String wanted : outputs) {
+      if (!has.contains(wanted)) {
+        throw InferenceException.wrong("output '%s': the model gives %s".formatted(wanted, has));
+      }
+    }
+    checkFinite();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json = JSON.createGenerator(bytes)) {
+      json.writeStartObject();
+      json.writeStringField("model_name", model);
+      json.writeStringField("model_version", Long.toString(version));
+      if (id != null) {
+        json.writeStringField("id", id);
+      }
+      json.writeObjectFieldStart("parameters");
+      json.writeNumberField("version", version);
+      json.writeNumberField("created_at_millis", createdAtMillis);
+      json.writeNumberField("age_millis", ageMillis);
+      json.writeEndObject();
+      json.writeArrayFieldStart("outputs");
+      for (String output : outputs.isEmpty() ? has : outputs) {
+        if (output.equals(PROBABILITIES)) {
+          probabilities(json);
+        } else {
+          prediction(json);
+        }
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    return bytes.toByteArray();
+  }
+
+  /** JSON has no other numbers. */
+  private void checkFinite() throws InferenceException {
+    for (int row = 0; row < predictions.length; row++) {
+      for (float each : predictions[row]) {
+        if (!Float.isFinite(each)) {
+          throw new InferenceException(
+              500,
+              "version %d of '%s' predicts %s for row %d".formatted(version, model, each, row));
+        }
+      }
+    }
+  }
+
+  private void prediction(JsonGenerator json) throws IOException {
+    begin(json, PREDICTION, classes(label) ? Datatype.BYTES : Datatype.FP32, predictions.length);
+    for (float[] row : predictions) {
+      if (classes(label)) {
+        json.writeString(label.classes().get(best(row)));
+      } else {
+        json.writeNumber(row[0]);
+      }
+    }
+    end(json);
+  }
+
+  private static int best(float[] probabilities) {
+    int best = 0;
+    for (int i = 1; i < probabilities.length; i++) {
+      best = probabilities[i] > probabilities[best] ? i : best;
+    }
+    return best;
+  }
+
+  private void probabilities(JsonGenerator json) throws IOException {
+    begin(json, PROBABILITIES, Datatype.FP32, predictions.length, label.classes().size());
+    for (float[] row : predictions) {
+      for (float each : row) {
+        json.writeNumber(each);
+      }
+    }
+    end(json);
+  }
+
+  private static void begin(JsonGenerator json, String name, Datatype type, int... shape)
+      throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", name);
+    json.writeStringField("datatype", type.name());
+    json.writeFieldName("shape");
+    json.writeArray(shape, 0, shape.length);
+    json.writeArrayFieldStart("data");
+  }
+
+  private static void end(JsonGenerator json) throws IOException {
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+}

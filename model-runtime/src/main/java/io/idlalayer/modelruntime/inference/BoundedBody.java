@@ -1,0 +1,48 @@
+package io.idlalayer.modelruntime.inference;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The body of a request up to a number of bytes; tells of each part that has come. */
+final class BoundedBody extends FilterInputStream {
+  private final long most;
+  private final Runnable progress;
+  private long seen;
+
+  /** The body is too long. */
+  static final class TooLongException extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+
+  BoundedBody(InputStream in, long most, Runnable progress) {
+    super(in);
+    this.most = most;
+    this.progress = progress;
+  }
+
+  /** The body may be read on by somebody else; its exchange closes it. */
+  @Override
+  public void close() {}
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+  }
+
+  @Override
+  public int read(byte[] into, int from, int length) throws IOException {
+    int count = super.read(into, from, length);
+    // Only whole parts count, so that a client cannot hold a thread with a byte now and then.
+    long parts = seen / InferenceServer.PART_BYTES;
+    seen += Math.max(0, count);
+    if (seen > most) {
+      throw new TooLongException();
+    }
+    if (seen / InferenceServer.PART_BYTES > parts) {
+      progress.run();
+    }
+    return count;
+  }
+}

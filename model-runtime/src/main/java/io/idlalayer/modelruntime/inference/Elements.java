@@ -1,0 +1,84 @@
+package io.idlalayer.modelruntime.inference;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The elements of a tensor in row-major order, as they come: as numbers while they can only be
+ * that, else as texts. The datatype may come after the data.
+ */
+final class Elements {
+  private double[] numbers = new double[16];
+  private final List<String> texts = new ArrayList<>();
+  private final boolean asNumbers;
+  private int count;
+  private boolean strings;
+  private boolean fractions;
+  private boolean integers;
+
+  /**
+   * @param asNumbers whether it is known that they are floating-point numbers
+   */
+  Elements(boolean asNumbers) {
+    this.asNumbers = asNumbers;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Whether a number is to be added by its value. */
+  boolean asNumbers() {
+    return asNumbers;
+  }
+
+  void add(double number) {
+    if (count == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * count);
+    }
+    numbers[count++] = number;
+  }
+
+  /**
+   * @param integer whether it was written without a fraction and an exponent
+   */
+  void addNumber(String text, boolean integer) {
+    texts.add(text);
+    count++;
+    integers |= integer;
+    fractions |= !integer;
+  }
+
+  void addString(String text) {
+    texts.add(text);
+    count++;
+    strings = true;
+  }
+
+  /** Refuses elements that are none of a type. */
+  void check(String input, Datatype type) throws InferenceException {
+    if (type == Datatype.BYTES ? integers || fractions : strings) {
+      throw InferenceException.wrong(
+          "input '%s': its data has %s, and %s has %s"
+              .formatted(
+                  input,
+                  strings ? "strings" : "numbers",
+                  type,
+                  type == Datatype.BYTES ? "strings only" : "numbers only"));
+    }
+    if (type.integral() && fractions) {
+      throw InferenceException.wrong(
+          "input '%s': its data has numbers that are not integers, and %s has integers only"
+              .formatted(input, type));
+    }
+  }
+
+  double number(int at) {
+    return asNumbers ? numbers[at] : Double.parseDouble(texts.get(at));
+  }
+
+  String text(int at) {
+    return texts.get(at);
+  }
+}

@@ -1,0 +1,281 @@
+package io.idlalayer.modelruntime.inference;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.BoundedHttpServer;
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelruntime.inference.InferenceRoutes.Action;
+import io.idlalayer.modelruntime.serve.Predictor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers one request after the other, on as many threads as call it. */
+final class InferenceHandler implements HttpHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(InferenceHandler.class);
+  private static final int MOST_TOLD = 1_000;
+  private static final long MOST_DRAINED_BYTES = 4 * InferenceServer.MOST_BODY_BYTES;
+  private static final String RETRY_SECONDS = "1";
+
+  private final Map<String, ServedModel> models = new TreeMap<>();
+  private final @Nullable String token;
+  private final InstantSource clock;
+  private final BoundedHttpServer.Load load;
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+  InferenceHandler(
+      List<ServedModel> served,
+      @Nullable String token,
+      InstantSource clock,
+      BoundedHttpServer.Load load) {
+    for (ServedModel each : served) {
+      if (models.put(each.name(), each) != null) {
+        throw new IllegalArgumentException("two models have the name '" + each.name() + "'");
+      }
+    }
+    this.token = token;
+    this.clock = clock;
+    this.load = load;
+  }
+
+  /** What is sent. */
+  private record Reply(int status, byte[] json) {}
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    load.progress();
+    try (exchange) {
+      Reply reply;
+      try {
+        reply = answer(exchange);
+      } catch (InferenceException refused) {
+        reply = new Reply(refused.status(), Metadata.error(String.valueOf(refused.getMessage())));
+      }
+      load.progress();
+      send(exchange, reply);
+    }
+  }
+
+  private static void send(HttpExchange exchange, Reply reply) throws IOException {
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("Content-Type", "application/json");
+    headers.set("Cache-Control", "no-store");
+    if (reply.status() == 503) {
+      headers.set("Retry-After", RETRY_SECONDS);
+    }
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      headers.set("Content-Length", Integer.toString(reply.json().length));
+      exchange.sendResponseHeaders(reply.status(), -1);
+    } else {
+      exchange.sendResponseHeaders(reply.status(), reply.json().length);
+      exchange.getResponseBody().write(reply.json());
+    }
+  }
+
+  private Reply answer(HttpExchange exchange) throws IOException, InferenceException {
+    Optional<InferenceRoutes.Target> found =
+        InferenceRoutes.parse(String.valueOf(exchange.getRequestURI().getRawPath()));
+    Action action = found.map(InferenceRoutes.Target::action).orElse(null);
+    if (action != Action.SERVER_LIVE && action != Action.SERVER_READY) {
+      checkToken(exchange);
+    }
+    if (load.busy()) {
+      throw new InferenceException(503, "too many requests at a time");
+    }
+    if (found.isEmpty()) {
+      throw new InferenceException(404, "there is nothing under this path");
+    }
+    checkMethod(exchange, found.get().action());
+    return answer(exchange, found.get());
+  }
+
+  private void checkToken(HttpExchange exchange) throws InferenceException {
+    if (token != null
+        && !BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"models\"");
+      throw new InferenceException(
+          401, "a bearer token is needed, and this is none or another one");
+    }
+  }
+
+  private static void checkMethod(HttpExchange exchange, Action action) throws InferenceException {
+    String method = exchange.getRequestMethod();
+    boolean allowed =
+        action == Action.INFER
+            ? method.equals("POST")
+            : method.equals("GET") || method.equals("HEAD");
+    if (!allowed) {
+      String methods = action == Action.INFER ? "POST" : "GET, HEAD";
+      exchange.getResponseHeaders().set("Allow", methods);
+      throw new InferenceException(405, "this path is asked with " + methods);
+    }
+  }
+
+  private Reply answer(HttpExchange exchange, InferenceRoutes.Target target)
+      throws IOException, InferenceException {
+    return switch (target.action()) {
+      case SERVER_METADATA -> new Reply(200, Metadata.server());
+      case SERVER_LIVE -> new Reply(200, Metadata.live());
+      case SERVER_READY -> ready(models.values().stream().allMatch(each -> ready(each, 0)));
+      case MODEL_READY -> {
+        ServedModel model = model(target);
+        boolean ready = ready(model, target.version());
+        yield new Reply(ready ? 200 : 503, Metadata.ready(model.name(), ready));
+      }
+      case MODEL_METADATA -> {
+        try (ModelLease<? extends Predictor> lease = lease(model(target), target.version())) {
+          SampleSchema schema = lease.model().spec().schema();
+          yield new Reply(200, Metadata.model(model(target).name(), lease.version(), schema));
+        }
+      }
+      case INFER -> {
+        try {
+          yield new Reply(200, infer(exchange, model(target), target.version()));
+        } catch (InferenceException refused) {
+          drain(exchange);
+          throw refused;
+        }
+      }
+    };
+  }
+
+  /**
+   * Passes over the rest of a body that is not too large. A client that is still sending when the
+   * connection is closed does not see why it was refused.
+   */
+  private void drain(HttpExchange exchange) throws IOException {
+    try {
+      new BoundedBody(exchange.getRequestBody(), MOST_DRAINED_BYTES, load::progress)
+          .transferTo(OutputStream.nullOutputStream());
+    } catch (BoundedBody.TooLongException refused) {
+      LOG.debug("the rest of a body is not read");
+    }
+  }
+
+  private static Reply ready(boolean all) throws IOException {
+    return new Reply(all ? 200 : 503, Metadata.ready(all));
+  }
+
+  private ServedModel model(InferenceRoutes.Target target) throws InferenceException {
+    ServedModel model = models.get(String.valueOf(target.model()));
+    if (model == null) {
+      throw new InferenceException(404, "there is no model '%s' here".formatted(target.model()));
+    }
+    return model;
+  }
+
+  private static boolean ready(ServedModel model, long version) {
+    try (ModelLease<? extends Predictor> lease = lease(model, version)) {
+      return lease.version() > 0;
+    } catch (InferenceException none) {
+      return false;
+    }
+  }
+
+  /**
+   * Leases the version in service.
+   *
+   * @param version that it is to be; 0 for any
+   */
+  private static ModelLease<? extends Predictor> lease(ServedModel model, long version)
+      throws InferenceException {
+    Optional<? extends ModelLease<? extends Predictor>> leased = model.subscriber().tryAcquire();
+    if (leased.isEmpty()) {
+      throw new InferenceException(
+          503,
+          "no version of '%s' is in service now; the log of the server says why"
+              .formatted(model.name()));
+    }
+    ModelLease<? extends Predictor> lease = leased.get();
+    if (version != 0 && lease.version() != version) {
+      long serving = lease.version();
+      lease.close();
+      throw new InferenceException(
+          404,
+          "version %d of '%s' is not in service, version %d is"
+              .formatted(version, model.name(), serving));
+    }
+    return lease;
+  }
+
+  private byte[] infer(HttpExchange exchange, ServedModel model, long version)
+      throws IOException, InferenceException {
+    InferenceRequest request = request(exchange);
+    load.progress();
+    try (ModelLease<? extends Predictor> lease = lease(model, version)) {
+      Predictor predictor = lease.model();
+      SampleSchema schema = predictor.spec().schema();
+      List<Sample> samples = RequestSamples.of(schema, request.inputs());
+      long created = lease.checkpoint().manifest().createdAtMillis();
+      return new Answer(
+              model.name(),
+              request.id(),
+              lease.version(),
+              created,
+              Math.max(0, clock.millis() - created),
+              schema.label(),
+              predict(model, predictor, samples),
+              request.outputs())
+          .encode();
+    }
+  }
+
+  private float[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
+      throws InferenceException {
+    try {
+      return predictor.predict(samples);
+    } catch (RuntimeException failed) {
+      tell(model, failed);
+      throw new InferenceException(500, "the prediction failed; the log of the server says why");
+    }
+  }
+
+  private InferenceRequest request(HttpExchange exchange) throws IOException, InferenceException {
+    Headers headers = exchange.getRequestHeaders();
+    if (headers.containsKey("Inference-Header-Content-Length")) {
+      throw InferenceException.wrong("tensors in binary form are not read; send them as JSON");
+    }
+    if (headers.containsKey("Content-Encoding")) {
+      throw new InferenceException(415, "compressed bodies are not read");
+    }
+    InferenceException tooLong =
+        new InferenceException(
+            413,
+            "the body has more than %d bytes; send fewer rows at a time"
+                .formatted(InferenceServer.MOST_BODY_BYTES));
+    String length = headers.getFirst("Content-Length");
+    // The JDK has refused what is no number.
+    if (length != null && Long.parseLong(length.strip()) > InferenceServer.MOST_BODY_BYTES) {
+      throw tooLong;
+    }
+    try {
+      return RequestReader.read(
+          new BoundedBody(
+              exchange.getRequestBody(), InferenceServer.MOST_BODY_BYTES, load::progress));
+    } catch (BoundedBody.TooLongException refused) {
+      throw tooLong;
+    }
+  }
+
+  /** Once for each reason, however often clients ask. */
+  private void tell(ServedModel model, RuntimeException failed) {
+    String reason = "%s: %s".formatted(model.name(), failed);
+    if (told.size() < MOST_TOLD && told.add(reason)) {
+      LOG.warn("a prediction failed: {}", reason, failed);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.idlalayer.modelruntime.inference;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paths that a server answers. No character of them is ever escaped, so a path with a percent
+ * sign is none of these.
+ */
+final class InferenceRoutes {
+  static final String ROOT = "/v2";
+
+  private static final Pattern MODEL =
+      Pattern.compile(
+          "/v2/models/(?<model>[A-Za-z0-9][A-Za-z0-9._-]{0,119})"
+              + "(?:/versions/(?<version>[1-9]\\d{0,17}))?(?:/(?<action>ready|infer))?");
+
+  private InferenceRoutes() {}
+
+  /** What is asked of the server or of a model. */
+  enum Action {
+    SERVER_METADATA,
+    SERVER_LIVE,
+    SERVER_READY,
+    MODEL_METADATA,
+    MODEL_READY,
+    INFER
+  }
+
+  /**
+   * What a path names.
+   *
+   * @param model null for the server itself
+   * @param version 0 if the path has none
+   */
+  record Target(Action action, @Nullable String model, long version) {}
+
+  /** What a path names, as it stands in the request; empty if nothing. */
+  static Optional<Target> parse(String rawPath) {
+    switch (rawPath) {
+      case ROOT, ROOT + "/" -> {
+        return Optional.of(new Target(Action.SERVER_METADATA, null, 0));
+      }
+      case ROOT + "/health/live" -> {
+        return Optional.of(new Target(Action.SERVER_LIVE, null, 0));
+      }
+      case ROOT + "/health/ready" -> {
+        return Optional.of(new Target(Action.SERVER_READY, null, 0));
+      }
+      default -> {
+        Matcher path = MODEL.matcher(rawPath);
+        return path.matches() ? Optional.of(model(path)) : Optional.empty();
+      }
+    }
+  }
+
+  private static Target model(Matcher path) {
+    String version = path.group("version");
+    Action action =
+        switch (String.valueOf(path.group("action"))) {
+          case "ready" -> Action.MODEL_READY;
+          case "infer" -> Action.INFER;
+          default -> Action.MODEL_METADATA;
+        };
+    return new Target(action, path.group("model"), version == null ? 0 : Long.parseLong(version));
+  }
+}

@@ -1,0 +1,73 @@
+package io.idlalayer.modelruntime.inference;
+
+import io.idlalayer.middleware.models.http.BoundedHttpServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * Answers predictions over HTTP, as version 2 of the Open Inference Protocol says:
+ *
+ * <pre>{@code
+ * var subscriber = new ModelSubscriber<>(subscription, new PlainModelLoader(), clock);
+ * subscriber.start(null, System.err::println);
+ * try (InferenceServer server = InferenceServer.start(
+ *     List.of(new ServedModel("electricity", subscriber)), settings, clock)) {
+ *   System.out.println(server.address());
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>A request is answered by one version, whatever is published meanwhile. The size of requests,
+ * the number of those that are answered at a time and of those that wait, and the time that a
+ * client may take are bounded.
+ */
+public final class InferenceServer implements AutoCloseable {
+  /** A client must send so many bytes of its request in the time of its patience. */
+  static final int PART_BYTES = 64 << 10;
+
+  /** Longer requests are refused. */
+  static final long MOST_BODY_BYTES = 4L << 20;
+
+  private static final Duration LONGEST_EXCHANGE = Duration.ofMinutes(2);
+
+  private final BoundedHttpServer server;
+
+  private InferenceServer(BoundedHttpServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Starts to answer.
+   *
+   * @param models at least one, each name once; they may have no version yet
+   * @param settings with the token that each request needs, but for those that ask whether the
+   *     server is alive or ready
+   * @param clock for the age of versions
+   * @throws IOException if the address is taken or not of this machine
+   */
+  public static InferenceServer start(
+      List<ServedModel> models, ModelServerSettings settings, InstantSource clock)
+      throws IOException {
+    return new InferenceServer(
+        BoundedHttpServer.start(
+            "inference-server",
+            settings,
+            LONGEST_EXCHANGE,
+            load -> new InferenceHandler(models, settings.token(), clock, load)));
+  }
+
+  /** Where the protocol's paths begin, with the port that was taken. */
+  public URI address() {
+    return server.address(InferenceRoutes.ROOT);
+  }
+
+  /** Takes no request any more, lets those under way end for a second, and ends its threads. */
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,335 @@
+package io.idlalayer.modelruntime.inference;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a request in one pass, and keeps of it only what is needed. Everything is bounded before it
+ * is kept. One request; one thread.
+ */
+final class RequestReader {
+  static final int MOST_ELEMENTS = 1 << 19;
+  private static final int MOST_TENSORS = 4096;
+  private static final int MOST_DIMENSIONS = 8;
+  private static final int DEEPEST = 64;
+  private static final int LONGEST_NUMBER = 100;
+  private static final int LONGEST_NAME = 1_000;
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(DEEPEST)
+                  .maxNumberLength(LONGEST_NUMBER)
+                  .maxNameLength(LONGEST_NAME)
+                  .build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          .build();
+
+  private final JsonParser parser;
+  private int elements;
+
+  private RequestReader(JsonParser parser) {
+    this.parser = parser;
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @throws InferenceException if it is none
+   * @throws IOException if the client cannot be read
+   */
+  static InferenceRequest read(InputStream body) throws IOException, InferenceException {
+    try (JsonParser parser = JSON.createParser(body)) {
+      return new RequestReader(parser).request();
+    } catch (JsonProcessingException broken) {
+      throw InferenceException.wrong(
+          "the body is no request in JSON: %s (line %d, column %d)"
+              .formatted(
+                  broken.getOriginalMessage(),
+                  broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
+                  broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
+    }
+  }
+
+  private InferenceRequest request() throws IOException, InferenceException {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw InferenceException.wrong("the body is no JSON object");
+    }
+    String id = null;
+    List<Tensor> inputs = List.of();
+    List<String> outputs = List.of();
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String field = parser.currentName();
+      parser.nextToken();
+      switch (field) {
+        case "id" -> id = string("the id of the request");
+        case "inputs" -> inputs = inputs();
+        case "outputs" -> outputs = outputs();
+        default -> parser.skipChildren();
+      }
+    }
+    if (parser.nextToken() != null) {
+      throw InferenceException.wrong("there is something after the JSON object");
+    }
+    if (inputs.isEmpty()) {
+      throw InferenceException.wrong("the request has no inputs");
+    }
+    return new InferenceRequest(id, inputs, outputs);
+  }
+
+  private String string(String what) throws IOException, InferenceException {
+    if (parser.currentToken() != JsonToken.VALUE_STRING) {
+      throw InferenceException.wrong("%s is no string".formatted(what));
+    }
+    if (parser.getTextLength() > LONGEST_NAME) {
+      throw InferenceException.wrong(
+          "%s has more than %d characters".formatted(what, LONGEST_NAME));
+    }
+    return parser.getText();
+  }
+
+  private void beginArray(String what) throws InferenceException {
+    if (parser.currentToken() != JsonToken.START_ARRAY) {
+      throw InferenceException.wrong("%s is no array".formatted(what));
+    }
+  }
+
+  private List<Tensor> inputs() throws IOException, InferenceException {
+    beginArray("inputs");
+    List<Tensor> inputs = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      Tensor input = input(inputs.size());
+      if (!names.add(input.name())) {
+        throw InferenceException.wrong("input '%s' is there twice".formatted(input.name()));
+      }
+      inputs.add(input);
+      if (inputs.size() > MOST_TENSORS) {
+        throw InferenceException.wrong("there are more than %d inputs".formatted(MOST_TENSORS));
+      }
+    }
+    return inputs;
+  }
+
+  private List<String> outputs() throws IOException, InferenceException {
+    beginArray("outputs");
+    List<String> names = new ArrayList<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (parser.currentToken() != JsonToken.START_OBJECT) {
+        throw InferenceException.wrong("outputs[%d] is no object".formatted(names.size()));
+      }
+      String name = null;
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        if (field.equals("name")) {
+          name = string("the name of outputs[%d]".formatted(names.size()));
+        } else {
+          parser.skipChildren();
+        }
+      }
+      if (name == null || names.contains(name)) {
+        throw InferenceException.wrong(
+            (name == null ? "outputs[%d] has no name" : "outputs[%d] is there twice")
+                .formatted(names.size()));
+      }
+      names.add(name);
+      if (names.size() > Answer.OUTPUTS.size()) {
+        throw InferenceException.wrong("the outputs are at most %s".formatted(Answer.OUTPUTS));
+      }
+    }
+    return names;
+  }
+
+  private Tensor input(int number) throws IOException, InferenceException {
+    String where = "inputs[%d]".formatted(number);
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw InferenceException.wrong("%s is no object".formatted(where));
+    }
+    String name = null;
+    String datatype = null;
+    int[] shape = null;
+    Data data = null;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String field = parser.currentName();
+      parser.nextToken();
+      String at = name == null ? where : "input '%s'".formatted(name);
+      switch (field) {
+        case "name" -> name = string("the name of " + where);
+        case "datatype" -> datatype = string("the datatype of " + at);
+        case "shape" -> shape = shape(at);
+        case "data" -> data = data(at, datatype);
+        default -> parser.skipChildren();
+      }
+    }
+    if (name == null) {
+      throw InferenceException.wrong("%s has no name".formatted(where));
+    }
+    Datatype type = Datatype.of(name, needed(name, "datatype", datatype));
+    return tensor(name, type, needed(name, "shape", shape), needed(name, "data", data));
+  }
+
+  private static <T> T needed(String input, String what, @Nullable T found)
+      throws InferenceException {
+    if (found == null) {
+      throw InferenceException.wrong(
+          "input '%s' has no %s%s"
+              .formatted(
+                  input, what, what.equals("data") ? "; tensors in binary form are not read" : ""));
+    }
+    return found;
+  }
+
+  private int[] shape(String where) throws IOException, InferenceException {
+    beginArray("the shape of " + where);
+    int[] shape = new int[MOST_DIMENSIONS];
+    int dimensions = 0;
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT || parser.getTextLength() > 9) {
+        throw InferenceException.wrong(
+            "the shape of %s has something else than counts".formatted(where));
+      }
+      if (dimensions == MOST_DIMENSIONS) {
+        throw InferenceException.wrong(
+            "the shape of %s has more than %d dimensions".formatted(where, MOST_DIMENSIONS));
+      }
+      shape[dimensions++] = parser.getIntValue();
+    }
+    if (dimensions == 0 || Arrays.stream(shape).anyMatch(each -> each < 0)) {
+      throw InferenceException.wrong(
+          "the shape of %s is %s; it begins with the number of rows"
+              .formatted(where, Arrays.toString(Arrays.copyOf(shape, dimensions))));
+    }
+    return Arrays.copyOf(shape, dimensions);
+  }
+
+  /** The elements of a tensor, and how they are nested. */
+  private static final class Data {
+    final Elements elements;
+
+    /** Elements of an array at each depth, -1 while none was seen whole. */
+    final int[] lengths = new int[MOST_DIMENSIONS];
+
+    int deepest = -1;
+    boolean ragged;
+
+    Data(Elements elements) {
+      this.elements = elements;
+      Arrays.fill(lengths, -1);
+    }
+
+    void ended(int depth, int length) {
+      ragged |= lengths[depth] >= 0 && lengths[depth] != length;
+      lengths[depth] = length;
+    }
+
+    void leaf(int depth) {
+      ragged |= deepest >= 0 && deepest != depth;
+      deepest = depth;
+    }
+  }
+
+  private Data data(String where, @Nullable String datatype)
+      throws IOException, InferenceException {
+    beginArray("the data of " + where);
+    boolean floating = "FP32".equals(datatype) || "FP64".equals(datatype);
+    Data data = new Data(new Elements(floating));
+    array(where, data, 0);
+    return data;
+  }
+
+  private void array(String where, Data data, int depth) throws IOException, InferenceException {
+    int length = 0;
+    for (JsonToken token = parser.nextToken();
+        token != JsonToken.END_ARRAY;
+        token = parser.nextToken()) {
+      length++;
+      if (token == JsonToken.START_ARRAY) {
+        if (depth + 1 == MOST_DIMENSIONS) {
+          throw InferenceException.wrong("the data of %s is nested too deeply".formatted(where));
+        }
+        array(where, data, depth + 1);
+      } else {
+        element(where, data.elements, token);
+        data.leaf(depth);
+      }
+    }
+    data.ended(depth, length);
+  }
+
+  private void element(String where, Elements into, @Nullable JsonToken token)
+      throws IOException, InferenceException {
+    if (++elements > MOST_ELEMENTS) {
+      throw new InferenceException(
+          413, "the inputs have more than %d elements together".formatted(MOST_ELEMENTS));
+    }
+    if (token == JsonToken.VALUE_STRING && !into.asNumbers()) {
+      into.addString(parser.getText());
+    } else if (token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT) {
+      if (into.asNumbers()) {
+        into.add(parser.getDoubleValue());
+      } else {
+        into.addNumber(parser.getText(), token == JsonToken.VALUE_NUMBER_INT);
+      }
+    } else {
+      throw InferenceException.wrong(
+          "the data of %s has %s at element %d".formatted(where, described(token), into.count()));
+    }
+  }
+
+  private static String described(@Nullable JsonToken token) {
+    return token == null
+        ? "no end"
+        : switch (token) {
+          case VALUE_NULL -> "null";
+          case VALUE_TRUE, VALUE_FALSE -> "a boolean";
+          case VALUE_STRING -> "a string";
+          default -> "an object";
+        };
+  }
+
+  private static Tensor tensor(String name, Datatype type, int[] shape, Data data)
+      throws InferenceException {
+    data.elements.check(name, type);
+    long expected = 1;
+    for (int dimension : shape) {
+      // Far above the limit it must not wrap around.
+      expected = Math.min(expected * dimension, 1L << 40);
+    }
+    if (expected != data.elements.count()) {
+      throw InferenceException.wrong(
+          "input '%s': shape %s has %s elements, its data has %d"
+              .formatted(
+                  name,
+                  Arrays.toString(shape),
+                  expected == 1L << 40 ? "far too many" : Long.toString(expected),
+                  data.elements.count()));
+    }
+    if (data.ragged || (data.deepest > 0 && !nestedAs(shape, data))) {
+      throw InferenceException.wrong(
+          "input '%s': its data is nested in another way than shape %s says"
+              .formatted(name, Arrays.toString(shape)));
+    }
+    return new Tensor(name, type, shape, data.elements);
+  }
+
+  private static boolean nestedAs(int[] shape, Data data) {
+    return data.deepest == shape.length - 1
+        && Arrays.equals(shape, Arrays.copyOf(data.lengths, shape.length));
+  }
+}

@@ -1,0 +1,264 @@
+package io.idlalayer.modelruntime.inference;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
+import io.idlalayer.middleware.sample.format.SampleDraft;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Makes samples of the tensors of a request: one tensor for each feature, or one with all dense
+ * features, or one with events in JSON. The values become what the learner makes of them.
+ */
+final class RequestSamples {
+  /** Name of the tensor with all dense features, unless a feature has that name. */
+  static final String FEATURES = "features";
+
+  /** Name of the tensor with events, unless a feature has that name. */
+  static final String EVENTS = "events";
+
+  static final int MOST_ROWS = 1024;
+
+  private final SampleSchema schema;
+  private final List<Column> columns = new ArrayList<>();
+  private final boolean[] given;
+
+  private RequestSamples(SampleSchema schema) {
+    this.schema = schema;
+    given = new boolean[schema.dense().size()];
+  }
+
+  /** Puts the values of a row into a sample. */
+  @FunctionalInterface
+  private interface Filler {
+    void fill(SampleDraft draft, int row) throws MalformedSampleException;
+  }
+
+  private record Column(String input, Filler filler) {}
+
+  /**
+   * Makes the samples.
+   *
+   * @throws InferenceException if the inputs are not those of the schema, naming the first wrong
+   *     one
+   */
+  static List<Sample> of(SampleSchema schema, List<Tensor> inputs) throws InferenceException {
+    RequestSamples samples = new RequestSamples(schema);
+    int rows = inputs.get(0).rows();
+    if (rows < 1 || rows > MOST_ROWS) {
+      throw new InferenceException(
+          rows < 1 ? 400 : 413,
+          "input '%s': it has %d rows; 1 to %d are answered at a time"
+              .formatted(inputs.get(0).name(), rows, MOST_ROWS));
+    }
+    for (Tensor input : inputs) {
+      if (input.rows() != rows) {
+        throw InferenceException.wrong(
+            "input '%s': it has %d rows, and '%s' has %d"
+                .formatted(input.name(), input.rows(), inputs.get(0).name(), rows));
+      }
+    }
+    Tensor first = inputs.get(0);
+    if (inputs.size() == 1 && first.name().equals(EVENTS) && !samples.isFeature(EVENTS)) {
+      return samples.events(first);
+    }
+    for (Tensor input : inputs) {
+      samples.add(input);
+    }
+    return samples.rows(rows);
+  }
+
+  private boolean isFeature(String name) {
+    return schema.dense().stream().anyMatch(each -> each.name().equals(name))
+        || schema.categorical().stream().anyMatch(each -> each.name().equals(name))
+        || schema.ids().stream().anyMatch(each -> each.name().equals(name));
+  }
+
+  private List<Sample> events(Tensor input) throws InferenceException {
+    if (input.datatype() != Datatype.BYTES || input.width() != 1) {
+      throw InferenceException.wrong(
+          "input '%s': events are BYTES of shape [rows], each one an event in JSON"
+              .formatted(EVENTS));
+    }
+    JsonSampleDecoder decoder = new JsonSampleDecoder(schema);
+    List<Sample> samples = new ArrayList<>();
+    for (int row = 0; row < input.rows(); row++) {
+      try {
+        samples.add(decoder.decode(input.elements().text(row).getBytes(StandardCharsets.UTF_8)));
+      } catch (MalformedSampleException refused) {
+        throw wrongRow(EVENTS, row, refused);
+      }
+    }
+    return samples;
+  }
+
+  private static InferenceException wrongRow(
+      String input, int row, MalformedSampleException refused) {
+    return InferenceException.wrong(
+        "input '%s', row %d: %s".formatted(input, row, refused.getMessage()));
+  }
+
+  private void add(Tensor input) throws InferenceException {
+    String name = input.name();
+    int before = columns.size();
+    for (int i = 0; i < schema.dense().size(); i++) {
+      if (schema.dense().get(i).name().equals(name)) {
+        addDense(input, i);
+      }
+    }
+    for (int i = 0; i < schema.categorical().size(); i++) {
+      if (schema.categorical().get(i).name().equals(name)) {
+        addCategory(input, i);
+      }
+    }
+    for (int i = 0; i < schema.ids().size(); i++) {
+      if (schema.ids().get(i).name().equals(name)) {
+        addIds(input, i);
+      }
+    }
+    if (columns.size() == before) {
+      if (name.equals(FEATURES) && !schema.dense().isEmpty()) {
+        addAllDense(input);
+      } else {
+        throw InferenceException.wrong("input '%s': the model takes %s".formatted(name, inputs()));
+      }
+    }
+  }
+
+  /** What can be given, for messages. */
+  private String inputs() {
+    List<String> names = new ArrayList<>();
+    schema.dense().forEach(each -> names.add(each.name()));
+    schema.categorical().forEach(each -> names.add(each.name()));
+    schema.ids().forEach(each -> names.add(each.name()));
+    int shown = 20;
+    return names.stream()
+            .limit(shown)
+            .map(each -> "'" + each + "'")
+            .collect(Collectors.joining(", "))
+        + (names.size() > shown ? " and %d more".formatted(names.size() - shown) : "")
+        + "; or all numbers as '%s', or events as '%s'".formatted(FEATURES, EVENTS);
+  }
+
+  private static void checkNumbers(Tensor input, int width) throws InferenceException {
+    if (!input.datatype().number()) {
+      throw InferenceException.wrong(
+          "input '%s': it is %s, and the model takes numbers"
+              .formatted(input.name(), input.datatype()));
+    }
+    if (input.width() != width) {
+      throw InferenceException.wrong(
+          "input '%s': shape %s has %d values in a row, and the model takes %d"
+              .formatted(input.name(), Arrays.toString(input.shape()), input.width(), width));
+    }
+  }
+
+  private void give(int feature, String input) throws InferenceException {
+    if (given[feature]) {
+      throw InferenceException.wrong(
+          "input '%s': feature '%s' is given twice"
+              .formatted(input, schema.dense().get(feature).name()));
+    }
+    given[feature] = true;
+  }
+
+  private void addDense(Tensor input, int feature) throws InferenceException {
+    int width = schema.dense().get(feature).width();
+    checkNumbers(input, width);
+    give(feature, input.name());
+    columns.add(
+        new Column(
+            input.name(),
+            (draft, row) -> {
+              for (int i = 0; i < width; i++) {
+                draft.dense(feature, i, input.elements().number(row * width + i));
+              }
+            }));
+  }
+
+  private void addAllDense(Tensor input) throws InferenceException {
+    List<SampleSchema.DenseFeature> features = schema.dense();
+    int width = schema.denseWidth();
+    checkNumbers(input, width);
+    for (int i = 0; i < features.size(); i++) {
+      give(i, input.name());
+    }
+    columns.add(
+        new Column(
+            input.name(),
+            (draft, row) -> {
+              int at = row * width;
+              for (int feature = 0; feature < features.size(); feature++) {
+                for (int i = 0; i < features.get(feature).width(); i++) {
+                  draft.dense(feature, i, input.elements().number(at++));
+                }
+              }
+            }));
+  }
+
+  private static void checkTexts(Tensor input) throws InferenceException {
+    if (input.datatype() != Datatype.BYTES && !input.datatype().integral()) {
+      throw InferenceException.wrong(
+          "input '%s': it is %s, and the model takes BYTES, INT32 or INT64"
+              .formatted(input.name(), input.datatype()));
+    }
+  }
+
+  private void addCategory(Tensor input, int feature) throws InferenceException {
+    checkTexts(input);
+    if (input.width() != 1) {
+      throw InferenceException.wrong(
+          "input '%s': shape %s has %d values in a row, and the model takes 1"
+              .formatted(input.name(), Arrays.toString(input.shape()), input.width()));
+    }
+    columns.add(
+        new Column(
+            input.name(), (draft, row) -> draft.category(feature, input.elements().text(row))));
+  }
+
+  private void addIds(Tensor input, int feature) throws InferenceException {
+    checkTexts(input);
+    int width = input.width();
+    columns.add(
+        new Column(
+            input.name(),
+            (draft, row) -> {
+              for (int i = 0; i < width; i++) {
+                draft.id(feature, input.elements().text(row * width + i));
+              }
+            }));
+  }
+
+  private List<Sample> rows(int rows) throws InferenceException {
+    for (int i = 0; i < given.length; i++) {
+      if (!given[i]) {
+        throw InferenceException.wrong(
+            "input '%s' is missing; the model takes %s"
+                .formatted(schema.dense().get(i).name(), inputs()));
+      }
+    }
+    SampleDraft draft = new SampleDraft(schema);
+    List<Sample> samples = new ArrayList<>(rows);
+    for (int row = 0; row < rows; row++) {
+      draft.clear();
+      for (Column column : columns) {
+        try {
+          column.filler().fill(draft, row);
+        } catch (MalformedSampleException refused) {
+          throw wrongRow(column.input(), row, refused);
+        }
+      }
+      try {
+        samples.add(draft.sample());
+      } catch (MalformedSampleException refused) {
+        throw wrongRow(refused.field(), row, refused);
+      }
+    }
+    return samples;
+  }
+}

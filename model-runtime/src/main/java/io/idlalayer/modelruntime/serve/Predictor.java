@@ -1,0 +1,19 @@
+package io.idlalayer.modelruntime.serve;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.List;
+
+/** A loaded model, whatever computes it. Several threads may use one. */
+public interface Predictor {
+  /** What the model takes and gives. */
+  ModelSpec spec();
+
+  /**
+   * Predicts one row per sample, in order: class probabilities (classification; width = number of
+   * classes) or the target in its own units (regression; width 1).
+   *
+   * @throws IllegalArgumentException if a sample is not one of the model's schema
+   */
+  float[][] predict(List<Sample> samples);
+}
