@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { lineageOf } from './models.mjs';
+import { PAGE, SCREENS, opened, show, startBrowser, started } from './start.mjs';
+
+/** The page while events come in, while the server is away, with hostile texts, and when it writes. */
+
+const HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+const TOKEN = 'secret-token';
+
+let browser;
+
+before(async () => {
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+});
+
+/** Makes a recording look like a console that accepts writes, and notes the requests. */
+async function writable(page, answers = {}) {
+  const written = [];
+  await page.route('**/api/console', async (route) => {
+    const response = await route.fetch();
+    const info = await response.json();
+    await route.fulfill({ json: { ...info, writable: true, source: 'kafka' } });
+  });
+  await page.route(
+    (url) => url.pathname.startsWith('/api/'),
+    async (route) => {
+      const request = route.request();
+      if (request.method() !== 'POST') {
+        await route.fallback();
+        return;
+      }
+      const path = new URL(request.url()).pathname;
+      written.push({ path, body: request.postDataJSON(), authorization: request.headers()['authorization'] });
+      const answer = answers[path] ?? { status: 200, json: { message: 'asked' } };
+      await route.fulfill(answer);
+    },
+  );
+  await page.route('**/api/learners/*/*/models', (route) => route.fulfill({ json: lineageOf('electricity/0') }));
+  return written;
+}
+
+test('while events come in, nothing jumps and nothing fails', { timeout: 180_000 }, async (t) => {
+  const server = await started(t, ['--replay-speed', '8']);
+  const { page, wrong, hosts } = await opened(t, browser);
+  await page.route('**/api/learners/*/*/models', (route) => route.fulfill({ json: lineageOf('electricity/0') }));
+  await page.addInitScript(() => {
+    window.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        window.shifts += entry.hadRecentInput ? 0 : entry.value;
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+    window.paints = 0;
+  });
+  await page.goto(server.address);
+  await page.waitForSelector('.overview tbody tr');
+  const received = () =>
+    page.$eval('[data-path="samples.received"]', (element) => Number(element.getAttribute('data-value')));
+  const before = await received();
+  await page.waitForFunction(
+    (old) => Number(document.querySelector('[data-path="samples.received"]').dataset.value) > old,
+    before,
+  );
+  for (const screen of SCREENS.filter((each) => each !== 'what-if')) {
+    await show(page, server.address, screen, 'electricity/0');
+    await page.evaluate(() => (window.shifts = 0));
+    await page.waitForTimeout(900);
+    const shifts = await page.evaluate(() => window.shifts);
+    assert.ok(shifts < 0.1, screen + ' shifts by ' + shifts);
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual([...hosts], [new URL(server.address).host]);
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+});
+
+test('the page repaints at most about twice a second', { timeout: 120_000 }, async (t) => {
+  const server = await started(t, ['--replay-speed', '8']);
+  const { page } = await opened(t, browser);
+  await page.goto(server.address);
+  await page.waitForSelector('.overview tbody tr');
+  await page.waitForTimeout(1500);
+  const changes = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let batches = 0;
+        const observer = new MutationObserver(() => batches++);
+        observer.observe(document.querySelector('main'), {
+          subtree: true,
+          childList: true,
+          characterData: true,
+          attributes: true,
+        });
+        setTimeout(() => {
+          observer.disconnect();
+          resolve(batches);
+        }, 4000);
+      }),
+  );
+  assert.ok(changes >= 2, 'it repaints: ' + changes);
+  assert.ok(changes <= 12, changes + ' repaints in 4 s');
+});
+
+test('when the server is away the page keeps what it has, says so, and goes on', { timeout: 240_000 }, async (t) => {
+  let server = await started(t);
+  const port = Number(new URL(server.address).port);
+  const { page } = await opened(t, browser);
+  await show(page, server.address, 'overview', 'electricity/0');
+  const rows = await page.locator('.overview tbody tr').count();
+  const address = server.address;
+  await server.stop();
+  await page.waitForSelector('header [role=status]:has-text("Connection lost")');
+  assert.equal(await page.locator('.overview tbody tr').count(), rows);
+  await page.waitForTimeout(2200);
+  assert.match(await page.textContent('header .link small'), /for \d+\s+s/);
+  await page.click('nav a:has-text("Health")');
+  assert.match(await page.textContent('.checks'), /Lost for/);
+  server = await started(t, [], port);
+  assert.equal(server.address, address);
+  await page.click('header .link button');
+  await page.waitForSelector('header [role=status]:has-text("Recording")', { timeout: 30_000 });
+});
+
+test(
+  'without a server, without learners, and while connecting the page says why it is empty',
+  { timeout: 60_000 },
+  async (t) => {
+    const server = await started(t);
+    const { page } = await opened(t, browser);
+    await page.route('**/api/learners', (route) => route.fulfill({ json: [] }));
+    await page.route('**/api/stream', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: 'event: hello\ndata: {"nowMillis":1}\n\n' }),
+    );
+    await page.goto(server.address);
+    await page.waitForSelector('h2:has-text("No learner has said anything yet")');
+    assert.match(await page.textContent('main'), /electricity/);
+    await page.unrouteAll();
+    await page.route('**/api/**', (route) => route.abort());
+    await page.reload();
+    await page.waitForSelector('h2:has-text("The console does not answer")');
+    await page.unrouteAll();
+    await page.route('**/api/**', (route) => route.fulfill({ status: 401, json: { error: 'a token is needed' } }));
+    await page.reload();
+    await page.waitForSelector('h2:has-text("This console wants a token for reading")');
+    await page.unrouteAll();
+    const asked = [];
+    page.on('request', (request) => asked.push(request.headers()['authorization']));
+    await page.fill('main input[type=password]', TOKEN);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.overview tbody tr');
+    assert.ok(asked.filter(Boolean).length > 0);
+    assert.ok(asked.filter(Boolean).every((header) => header === 'Bearer ' + TOKEN));
+  },
+);
+
+test('texts of others stay texts', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const { page, wrong } = await opened(t, browser);
+  const letter = {
+    id: '0-1',
+    atMillis: 1795417000000,
+    topic: HOSTILE,
+    partition: 0,
+    offset: 5,
+    reason: HOSTILE,
+    origin: HOSTILE,
+    text: HOSTILE,
+    binary: false,
+    length: HOSTILE.length,
+    cut: false,
+  };
+  await writable(page);
+  await page.route('**/dead-letters?*', (route) =>
+    route.fulfill({ json: { problem: HOSTILE, total: 1, letters: [letter] } }),
+  );
+  await page.route('**/api/learners/*/*/models', (route) => {
+    const models = lineageOf('electricity/0');
+    models.problem = HOSTILE;
+    models.pin.reason = HOSTILE;
+    models.versions[0].attributes = { [HOSTILE]: HOSTILE };
+    return route.fulfill({ json: models });
+  });
+  await page.route('**/api/learners/*/*/events?*', (route) =>
+    route.fulfill({ json: [{ atMillis: 1795417000000, type: 'DROPPED', updateNumber: 1, message: HOSTILE }] }),
+  );
+  await page.route('**/api/learners', async (route) => {
+    const learners = await (await route.fetch()).json();
+    for (const learner of learners) {
+      learner.last.status.decision.grounds.reason = HOSTILE;
+      learner.last.status.engine.reason = HOSTILE;
+    }
+    await route.fulfill({ json: learners });
+  });
+  await page.goto(server.address + '#token=' + TOKEN);
+  await page.waitForSelector('.overview tbody tr');
+  for (const screen of ['why', 'models', 'health', 'dead-letters']) {
+    await show(page, server.address, screen, 'electricity/0');
+    if (screen === 'models') {
+      await page.locator('button:has-text("Manifest")').first().click();
+    }
+    assert.ok((await page.textContent('main')).includes('onerror'), screen + ' shows the text');
+    assert.equal(await page.locator('main img, main script, main iframe').count(), 0, screen);
+  }
+  await page.click('button:has-text("Send again")');
+  assert.equal(await page.inputValue('dialog textarea'), HOSTILE);
+  assert.notEqual(await page.title(), 'owned');
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+});
+
+test('writes carry the token, ask first, and say what was answered', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const { page } = await opened(t, browser);
+  const refused = '/api/learners/electricity/0/rollback';
+  const written = await writable(page, { [refused]: { status: 409, json: { error: 'it has no parent any more' } } });
+  const letter = {
+    id: '0-17',
+    atMillis: 1,
+    topic: 't',
+    partition: 0,
+    offset: 5,
+    reason: 'broken',
+    origin: 'a.csv:4',
+    text: 'broken,line',
+    binary: false,
+    length: 11,
+    cut: false,
+  };
+  await page.route('**/dead-letters?*', (route) =>
+    route.fulfill({ json: { problem: '', total: 1, letters: [letter] } }),
+  );
+  await page.goto(server.address + '#token=' + TOKEN);
+  await page.waitForSelector('.overview tbody tr');
+  assert.ok(!page.url().includes(TOKEN), 'the token leaves the address bar');
+  await page.waitForSelector('header button:has-text("Can write")');
+
+  await show(page, server.address, 'why', 'electricity/0');
+  await page.click('button:has-text("Train now")');
+  assert.equal(written.length, 0, 'it asks first');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('dialog').count(), 0);
+  await page.click('button:has-text("Train now")');
+  await page.click('dialog button:has-text("Train now")');
+  await page.waitForSelector('.said:has-text("asked")');
+
+  await show(page, server.address, 'models', 'electricity/0');
+  await page.click('button[aria-label="Pin version 425"]');
+  assert.ok(await page.locator('dialog button.accent').isDisabled(), 'a pin needs a reason');
+  await page.fill('dialog input', 'looks better');
+  await page.click('dialog button.accent');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.click('button:has-text("Unpin")');
+  await page.click('dialog button.accent');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.click('button:has-text("Roll back")');
+  await page.fill('dialog input', 'worse');
+  await page.click('dialog button.accent');
+  await page.waitForSelector('dialog .failed:has-text("it has no parent any more")');
+  await page.keyboard.press('Escape');
+
+  await show(page, server.address, 'dead-letters', 'electricity/0');
+  await page.click('button:has-text("Send again")');
+  await page.fill('dialog textarea', 'whole,line');
+  await page.click('dialog button.accent');
+  await page.waitForSelector('dialog', { state: 'detached' });
+
+  const bearer = { authorization: 'Bearer ' + TOKEN };
+  assert.deepEqual(written, [
+    { path: '/api/applications/electricity/train', body: {}, ...bearer },
+    { path: '/api/learners/electricity/0/pin', body: { version: 425, reason: 'looks better' }, ...bearer },
+    { path: '/api/learners/electricity/0/unpin', body: {}, ...bearer },
+    { path: refused, body: { reason: 'worse' }, ...bearer },
+    { path: '/api/applications/electricity/dead-letters/resend', body: { id: '0-17', text: 'whole,line' }, ...bearer },
+  ]);
+});
+
+test('without a token nothing can be written, and the page says so', async (t) => {
+  const server = await started(t);
+  const { page } = await opened(t, browser);
+  await writable(page);
+  await show(page, server.address, 'why', 'electricity/0');
+  assert.ok(await page.locator('button:has-text("Train now")').isDisabled());
+  await page.click('header button:has-text("Read-only")');
+  await page.fill('dialog input', TOKEN);
+  await page.click('dialog button.accent');
+  await page.waitForSelector('header button:has-text("Can write")');
+  assert.ok(await page.locator('button:has-text("Train now")').isEnabled());
+});
+
+test('a report shows the same screens and asks nobody', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const get = async (path) => (await fetch(server.address + 'api/' + path)).json();
+  await new Promise((resume) => setTimeout(resume, 3000));
+  const recorded = {
+    console: await get('console'),
+    learners: await get('learners'),
+    history: {},
+    updates: {},
+    events: {},
+    moves: {},
+    models: {},
+  };
+  for (const { learner } of recorded.learners) {
+    for (const part of ['history', 'updates', 'events', 'moves']) {
+      recorded[part][learner] = await get('learners/' + learner + '/' + part);
+    }
+    recorded.models[learner] = lineageOf(learner);
+  }
+  const { page, wrong } = await opened(t, browser);
+  const html = readFileSync(join(PAGE, 'index.html'), 'utf8');
+  const island =
+    '<script type="application/json" id="recorded">' +
+    JSON.stringify(recorded).replaceAll('<', '\\u003c') +
+    '</script>';
+  await page.route(server.address, (route) =>
+    route.fulfill({ contentType: 'text/html', body: html.replace('<body>', () => '<body>' + island) }),
+  );
+  const asked = [];
+  page.on('request', (request) => asked.push(request.url()));
+  for (const screen of SCREENS) {
+    await page.goto(server.address + '#' + screen + '/electricity/0');
+    await page.waitForSelector('main .card, main .quiet-line');
+  }
+  await show(page, server.address, 'quality', 'avazu/0');
+  assert.ok((await page.locator('figure.chart canvas').count()) > 0);
+  assert.deepEqual(
+    asked.filter((url) => url.includes('/api/')),
+    [],
+  );
+  assert.deepEqual(wrong, []);
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { PAGE, openPage, recordedEvents, startBrowser } from './start.mjs';
+
+/** Two hours of eight learners through the real page: what the page keeps stays bounded. */
+
+const LEARNERS = 8;
+const SECONDS = 2 * 3600;
+const UPDATE_EVERY_SECONDS = 2;
+const MOST_MIB = 150;
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+
+let browser;
+let server;
+let address;
+let templates;
+
+before(async () => {
+  const events = recordedEvents().filter((event) => event.application === 'electricity');
+  templates = Object.fromEntries(
+    ['STATUS', 'FIRED', 'STAGED', 'PUBLISHED'].map((type) => [type, events.findLast((event) => event.type === type)]),
+  );
+  server = createServer(answer);
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = 'http://127.0.0.1:' + server.address().port + '/';
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+  server?.closeAllConnections();
+});
+
+function make(type, learner, second, number) {
+  const event = structuredClone(templates[type]);
+  const atMillis = 1_795_000_000_000 + second * 1000;
+  event.application = 'stream-' + learner;
+  event.atMillis = atMillis;
+  event.status.samples.received = second * 100 + learner;
+  event.status.stages.mature = second;
+  if (event.update) {
+    event.update.number = number;
+    event.update.firing.atMillis = atMillis;
+    event.update.firing.grounds.reason =
+      'waiting has cost ' + second / 7 + ' sample-seconds, an update costs ' + number / 3;
+    if (event.update.published) {
+      event.update.published = { version: number, atMillis };
+    }
+  }
+  return event;
+}
+
+/** All events of all learners, a second at a time. */
+function* story() {
+  for (let second = 1; second <= SECONDS; second++) {
+    let piece = '';
+    for (let learner = 0; learner < LEARNERS; learner++) {
+      const types = second % UPDATE_EVERY_SECONDS === 0 ? ['FIRED', 'STAGED', 'PUBLISHED', 'STATUS'] : ['STATUS'];
+      for (const type of types) {
+        piece +=
+          'event: decision\ndata: ' +
+          JSON.stringify(make(type, learner, second, second / UPDATE_EVERY_SECONDS)) +
+          '\n\n';
+      }
+    }
+    yield piece;
+  }
+}
+
+async function stream(response) {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  response.write('event: hello\ndata: {"nowMillis":1795000000000}\n\n');
+  await new Promise((resume) => setTimeout(resume, 1500));
+  for (const piece of story()) {
+    if (response.destroyed) {
+      return;
+    }
+    if (!response.write(piece)) {
+      await new Promise((resume) => {
+        response.once('drain', resume);
+        response.once('close', resume);
+      });
+    }
+  }
+}
+
+function answer(request, response) {
+  const path = new URL(request.url, address).pathname;
+  const json = (value) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+  if (path === '/api/stream') {
+    void stream(response);
+  } else if (path === '/api/console') {
+    json({
+      version: 'test',
+      source: 'recording',
+      sourceName: 'synthetic',
+      nowMillis: 1,
+      writable: false,
+      connected: true,
+      problem: '',
+      applications: [],
+    });
+  } else if (path === '/api/learners') {
+    json([]);
+  } else if (path.endsWith('/history')) {
+    json({ names: [], atMillis: [], values: [] });
+  } else if (path.endsWith('/moves')) {
+    json({ counts: {}, points: [] });
+  } else if (path.startsWith('/api/')) {
+    json([]);
+  } else {
+    const file = path === '/' ? 'index.html' : path.slice(1);
+    response.writeHead(200, { 'Content-Type': TYPES[extname(file)] }).end(readFileSync(join(PAGE, file)));
+  }
+}
+
+test('two hours of eight learners stay below ' + MOST_MIB + ' MB', { timeout: 300_000 }, async () => {
+  const { page, wrong } = await openPage(browser);
+  const session = await page.context().newCDPSession(page);
+  await page.goto(address);
+  const last = SECONDS * 100 + LEARNERS - 1;
+  await page.waitForFunction(
+    (value) =>
+      [...document.querySelectorAll('[data-path="samples.received"]')].some(
+        (each) => Number(each.dataset.value) === value,
+      ),
+    last,
+    { timeout: 280_000, polling: 500 },
+  );
+  await page.click('nav a:has-text("Updates")');
+  await page.click('button:has-text("All")');
+  await page.waitForSelector('.updates tbody tr');
+  await session.send('HeapProfiler.collectGarbage');
+  const used = await session.send('Runtime.getHeapUsage');
+  const megabytes = (used.usedSize + (used.embedderHeapUsedSize ?? 0) + (used.backingStorageSize ?? 0)) / 1e6;
+  console.log('kept: ' + megabytes.toFixed(1) + ' MB', JSON.stringify(used));
+  assert.ok(megabytes < MOST_MIB, megabytes + ' MB');
+  assert.deepEqual(wrong, []);
+});

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+
+/** Starts the console's server and the browser for tests. */
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../../../../..');
+export const RECORDING = process.env.IDLA_RECORDING ?? join(root, 'console/src/test/resources/recording.jsonl.gz');
+/** Folder of the recording's models, if it is there. */
+export const MODELS = process.env.IDLA_RECORDING_MODELS ?? '';
+export const PAGE = join(here, '../../resources/web');
+export const SHOTS = join(root, 'docs/console');
+
+const COMMAND = process.env.IDLA_CONSOLE_COMMAND ?? join(root, 'idla') + ' console';
+const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';
+const START_MILLIS = 120_000;
+
+export const SCREENS = [
+  'overview',
+  'why',
+  'updates',
+  'quality',
+  'stages',
+  'models',
+  'memory',
+  'dead-letters',
+  'what-if',
+  'health',
+];
+
+/** The recorded events, in their order. */
+export function recordedEvents() {
+  const bytes = readFileSync(RECORDING);
+  const text = (RECORDING.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** Starts the server; `address` ends with a slash. */
+export async function startConsole(options = [], port = 0) {
+  const models = MODELS === '' ? [] : ['--models-dir', MODELS];
+  const files = ['electricity.yaml', 'avazu.yaml'].map((name) => join(here, name));
+  const [command, ...first] = COMMAND.split(' ');
+  const child = spawn(
+    command,
+    [...first, ...files, '--recording', RECORDING, ...models, '--port', String(port), ...options],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  const line = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the console did not start: ' + said)), START_MILLIS);
+    const take = (chunk) => {
+      said += chunk;
+      const found = /console at (http\S+?\/)#token=(\S+)/.exec(said);
+      if (found) {
+        clearTimeout(timer);
+        resolve(found);
+      }
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('exit', (code) => reject(new Error('the console ended with ' + code + ': ' + said)));
+  });
+  return {
+    address: line[1],
+    token: line[2],
+    stop: () =>
+      new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) {
+          resolve();
+          return;
+        }
+        child.removeAllListeners('exit');
+        child.on('exit', resolve);
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+/** Waits until the server has read the whole recording. */
+export async function untilRead(address, events) {
+  const newest = Math.max(...events.map((event) => event.atMillis));
+  for (let look = 0; look < 300; look++) {
+    const learners = await (await fetch(address + 'api/learners')).json();
+    if (learners.some((learner) => learner.last.atMillis === newest)) {
+      return;
+    }
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
+  throw new Error('the console did not read the recording');
+}
+
+export async function startBrowser() {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(CHROMIUM + ' is missing: install the package chromium, or name another one in IDLA_CHROMIUM');
+  }
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** A page that notes what must not happen: errors, requests to others, violations of the content security policy. */
+export async function openPage(browser, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('pageerror', (error) => wrong.push('error: ' + error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      wrong.push(message.type() + ': ' + message.text());
+    }
+  });
+  page.on('dialog', (dialog) => {
+    wrong.push('dialog: ' + dialog.message());
+    void dialog.dismiss();
+  });
+  const hosts = new Set();
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  await page.addInitScript(() => {
+    window.violations = [];
+    document.addEventListener('securitypolicyviolation', (event) => {
+      window.violations.push(event.violatedDirective + ' ' + event.blockedURI);
+    });
+  });
+  return { context, page, wrong, hosts };
+}
+
+/** Goes to a screen and waits until it stands. */
+export async function show(page, address, screen, learner) {
+  await page.goto(address + '#' + screen + '/' + learner);
+  await page.waitForSelector('nav a[aria-current]');
+  await page.waitForFunction(
+    (id) =>
+      document
+        .querySelector('nav a[aria-current]')
+        ?.getAttribute('href')
+        ?.startsWith('#' + id + '/'),
+    screen,
+  );
+  await page.waitForSelector('main .card, main .quiet-line');
+  if (screen === 'what-if') {
+    await page.waitForSelector('table', { timeout: 60_000 });
+  }
+  await page.waitForTimeout(700);
+}
+
+/** A server that ends with the test. */
+export async function started(t, options, port) {
+  const server = await startConsole(options, port);
+  t.after(() => server.stop());
+  return server;
+}
+
+/** A page that closes with the test. */
+export async function opened(t, browser, options) {
+  const page = await openPage(browser, options);
+  t.after(() => page.context.close());
+  return page;
+}

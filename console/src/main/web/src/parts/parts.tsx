@@ -1,0 +1,156 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { NONE, count, known } from '../format/number.ts';
+import type { Severity } from '../store/verdicts.ts';
+
+/**
+ * A number with where it comes from: `path` names it inside the status of the learner `of`, or begins with `updates.`,
+ * `models.` and so on. A number that the page computed has no path.
+ */
+export function Num(props: {
+  value: number | null | undefined;
+  format?: (value: number | null | undefined) => string;
+  path?: string;
+  of?: string;
+}) {
+  const { value, format = count, path, of } = props;
+  if (!known(value)) {
+    return <span class="num">{NONE}</span>;
+  }
+  return (
+    <span class="num" data-value={String(value)} data-path={path} data-of={of}>
+      {format(value)}
+    </span>
+  );
+}
+
+export function Card(props: {
+  title?: ComponentChildren;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+  class?: string;
+  id?: string;
+}) {
+  return (
+    <section class={'card ' + (props.class ?? '')} aria-labelledby={props.id && props.title ? props.id : undefined}>
+      {props.title && (
+        <header class="card-head">
+          <h2 id={props.id}>{props.title}</h2>
+          {props.aside && <div class="aside">{props.aside}</div>}
+        </header>
+      )}
+      {props.children}
+    </section>
+  );
+}
+
+/** A figure with its name above and a remark below. */
+export function Stat(props: { label: string; children: ComponentChildren; note?: ComponentChildren; large?: boolean }) {
+  return (
+    <div class={'stat' + (props.large ? ' large' : '')}>
+      <dt>{props.label}</dt>
+      <dd>
+        <span class="stat-value">{props.children}</span>
+        {props.note !== undefined && <span class="stat-note">{props.note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+export function Stats(props: { children: ComponentChildren }) {
+  return <dl class="stats">{props.children}</dl>;
+}
+
+const SEVERITY_WORDS: Record<Severity, string> = { bad: 'Problem', warn: 'Warning', good: 'Good', quiet: 'Note' };
+
+/** Severity as a sign and a word, never colour alone. */
+export function Sign(props: { severity: Severity; word?: string }) {
+  return (
+    <span class={'sign ' + props.severity}>
+      <i aria-hidden="true" />
+      {props.word ?? SEVERITY_WORDS[props.severity]}
+    </span>
+  );
+}
+
+/** A table that scrolls sideways by itself if it must; the keyboard reaches it then. */
+export function TableBox(props: { label: string; children: ComponentChildren; class?: string }) {
+  return (
+    <div class={'table-box ' + (props.class ?? '')} role="region" aria-label={props.label} tabIndex={0}>
+      <table>
+        <caption class="hidden">{props.label}</caption>
+        {props.children}
+      </table>
+    </div>
+  );
+}
+
+export function Quiet(props: { children: ComponentChildren }) {
+  return <p class="quiet-line">{props.children}</p>;
+}
+
+/** What a screen says while it has nothing else. */
+export function Empty(props: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{props.title}</h2>
+      {props.children}
+    </div>
+  );
+}
+
+/** A modal question. Escape and Cancel close it; the browser keeps the focus inside. */
+export function Dialog(props: {
+  title: string;
+  close: () => void;
+  children: ComponentChildren;
+  actions: ComponentChildren;
+  wide?: boolean;
+}) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    if (!dialog) {
+      return;
+    }
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={props.wide ? 'wide' : ''}
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        props.close();
+      }}
+    >
+      <h2 id="dialog-title">{props.title}</h2>
+      {props.children}
+      <div class="actions">
+        <button type="button" class="plain" onClick={props.close}>
+          Cancel
+        </button>
+        {props.actions}
+      </div>
+    </dialog>
+  );
+}
+
+export function Segments<T extends string>(props: {
+  label: string;
+  value: T;
+  options: [T, string][];
+  change: (value: T) => void;
+}) {
+  return (
+    <div class="segments" role="group" aria-label={props.label}>
+      {props.options.map(([value, word]) => (
+        <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.change(value)}>
+          {word}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,242 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { View } from './view.ts';
+import type { DeadLetter, DeadLettersAnswer } from '../api/types.ts';
+import { bytes, count, counted } from '../format/number.ts';
+import { dateTime } from '../format/time.ts';
+import { Card, Dialog, Num, Quiet, TableBox } from '../parts/parts.tsx';
+
+const ASK_EVERY_MILLIS = 10_000;
+const SHOWN = 25;
+const REASON_LENGTH = 80;
+
+/** Reasons with their counts, most frequent first. Numbers inside a reason do not make another one. */
+export function byReason(letters: DeadLetter[]): { reason: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const letter of letters) {
+    const reason = generalized(letter.reason);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+}
+
+/** A reason without what differs from letter to letter: quoted text and numbers. */
+export function generalized(reason: string): string {
+  return reason
+    .replace(/'[^']*'|"[^"]*"/g, '\u2026')
+    .replace(/\d[\d,.]*/g, 'N')
+    .slice(0, REASON_LENGTH * 2);
+}
+
+export function DeadLetters({ store, learner }: View) {
+  const { application } = learner;
+  const [answer, setAnswer] = useState<DeadLettersAnswer | null>(null);
+  const [problem, setProblem] = useState('');
+  const [reason, setReason] = useState<string | null>(null);
+  const [edited, setEdited] = useState<DeadLetter | null>(null);
+  const [said, setSaid] = useState('');
+  const recorded = store.link.state === 'recorded' || store.info === null || store.info.source === 'recording';
+  const ask = async () => {
+    try {
+      setAnswer(await store.client.deadLetters(application));
+      setProblem('');
+    } catch (failed) {
+      setProblem((failed as Error).message);
+    }
+  };
+  useEffect(() => {
+    setAnswer(null);
+    setReason(null);
+    setSaid('');
+    if (recorded) {
+      return;
+    }
+    void ask();
+    const timer = setInterval(() => void ask(), ASK_EVERY_MILLIS);
+    return () => clearInterval(timer);
+  }, [application, recorded]);
+  if (recorded) {
+    return (
+      <Card title="By reason" id="reasons">
+        <Quiet>
+          What is recorded has no dead letters, only their numbers:{' '}
+          <Num value={learner.status.samples.malformed} path="samples.malformed" of={learner.key} /> malformed events
+          and <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={learner.key} /> refused
+          requests.
+        </Quiet>
+      </Card>
+    );
+  }
+  const trouble = problem || answer?.problem || '';
+  const letters = answer?.letters ?? [];
+  const reasons = byReason(letters);
+  const shown = letters.filter((letter) => reason === null || generalized(letter.reason) === reason).slice(0, SHOWN);
+  return (
+    <>
+      {trouble !== '' && (
+        <p class="problem" role="alert">
+          {trouble}
+        </p>
+      )}
+      <Card title="By reason" id="reasons" aside={answer ? counted(answer.total, 'dead letter') + ' in all' : ''}>
+        {!answer ? (
+          <div class="skeleton" />
+        ) : letters.length === 0 ? (
+          <Quiet>
+            No dead letter of {application} is known: every event could be decoded, and every request was valid.
+          </Quiet>
+        ) : (
+          <ul class="reason-list">
+            <li>
+              <button type="button" aria-pressed={reason === null} onClick={() => setReason(null)}>
+                All, the newest {count(letters.length)}
+              </button>
+            </li>
+            {reasons.slice(0, 10).map((each) => (
+              <li key={each.reason}>
+                <button
+                  type="button"
+                  aria-pressed={reason === each.reason}
+                  onClick={() => setReason(reason === each.reason ? null : each.reason)}
+                >
+                  <b>{count(each.count)}</b> {each.reason}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Quiet>
+          Malformed events of this learner, exactly:{' '}
+          <Num value={learner.status.samples.malformed} path="samples.malformed" of={learner.key} />. Refused requests:{' '}
+          <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={learner.key} />.
+        </Quiet>
+      </Card>
+      {letters.length > 0 && (
+        <Card
+          title="Letters, newest first"
+          id="letters"
+          aside={
+            <span class="said" role="status">
+              {said}
+            </span>
+          }
+        >
+          <TableBox label="Dead letters, newest first" class="letters">
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">Origin</th>
+                <th scope="col">Reason</th>
+                <th scope="col">Payload</th>
+                <th scope="col">
+                  <span class="hidden">Action</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((letter) => (
+                <tr key={letter.id}>
+                  <td class="nowrap">{dateTime(letter.atMillis)}</td>
+                  <td>
+                    {letter.origin || 'not known'}
+                    <small>
+                      {letter.topic} {letter.partition}, offset {count(letter.offset)}
+                    </small>
+                  </td>
+                  <td class="prose-cell">{letter.reason}</td>
+                  <td class="payload">
+                    <code>{letter.text === '' ? '(empty)' : letter.text.slice(0, 300)}</code>
+                    <small>
+                      {bytes(letter.length)}
+                      {letter.binary ? ', not text' : ''}
+                      {letter.cut ? ', shown in part' : ''}
+                    </small>
+                  </td>
+                  <td>
+                    <button
+                      type="button"
+                      disabled={!store.writable()}
+                      title={store.writable() ? undefined : 'Read-only: enter the token first'}
+                      onClick={() => setEdited(letter)}
+                    >
+                      Send again<span class="hidden"> letter {letter.id}</span>
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </TableBox>
+          {letters.length > shown.length && <Quiet>{count(shown.length)} are shown.</Quiet>}
+        </Card>
+      )}
+      {edited && (
+        <Repair
+          letter={edited}
+          close={() => setEdited(null)}
+          send={(text) => store.client.resend(application, edited.id, text)}
+          sent={(message) => {
+            setSaid(message);
+            setEdited(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Repair(props: {
+  letter: DeadLetter;
+  close: () => void;
+  send: (text: string | undefined) => Promise<string>;
+  sent: (message: string) => void;
+}) {
+  const { letter } = props;
+  const fixed = letter.binary || letter.cut;
+  const [text, setText] = useState(letter.text);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const send = async () => {
+    setBusy(true);
+    try {
+      props.sent(await props.send(fixed || text === letter.text ? undefined : text));
+    } catch (failed) {
+      setProblem((failed as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Send the event again"
+      close={props.close}
+      wide
+      actions={
+        <button type="button" class="accent" disabled={busy} onClick={send}>
+          {fixed || text === letter.text ? 'Send as it was' : 'Send the repaired event'}
+        </button>
+      }
+    >
+      <p>
+        It was refused because: {letter.reason}. It goes to the input topic {letter.topic}.
+      </p>
+      {fixed ? (
+        <Quiet>
+          {letter.binary ? 'It is not text' : 'It is too long to be edited here'}, so it can only be sent as it was.
+        </Quiet>
+      ) : (
+        <label class="field">
+          Event
+          <textarea
+            rows={8}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText((event.target as HTMLTextAreaElement).value)}
+          />
+        </label>
+      )}
+      {problem !== '' && (
+        <p class="said failed" role="alert">
+          {problem}
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,191 @@
+import { useEffect } from 'preact/hooks';
+import type { View } from './view.ts';
+import { count, short } from '../format/number.ts';
+import { dateTime, duration } from '../format/time.ts';
+import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import { balance } from '../store/balance.ts';
+import { type Verdict, connectionVerdicts, verdicts, worstFirst } from '../store/verdicts.ts';
+
+const SHOWN_NOTES = 20;
+const MODELS_EVERY_MILLIS = 30_000;
+
+export function Health({ store, learner, application, nowMillis }: View) {
+  const of = learner.key;
+  useEffect(() => {
+    void store.askModels(of);
+    const timer = setInterval(() => void store.askModels(of), MODELS_EVERY_MILLIS);
+    return () => clearInterval(timer);
+  }, [of]);
+  const { status } = learner;
+  const sums = balance(status);
+  const checks = worstFirst(verdicts(learner, application, nowMillis, store.models.get(of)));
+  const connection = connectionVerdicts(store.info, store.link, Date.now());
+  const notes = learner.notes.slice(-SHOWN_NOTES).reverse();
+  return (
+    <>
+      <Card title="Checks" id="checks">
+        <Checks checks={[...connection, ...checks]} of={of} />
+      </Card>
+      <div class="columns two">
+        <Card
+          title="Balance"
+          id="balance"
+          aside={<Sign severity={sums.holds ? 'good' : 'bad'} word={sums.holds ? 'Holds' : 'Does not hold'} />}
+        >
+          <dl class="sum">
+            <Term word="received" value={sums.received} path="samples.received" of={of} />
+            <Term word="trained" value={sums.trained} path="progress.trainedNewSamples" of={of} sign="=" />
+            <Term word="duplicates" value={sums.duplicates} path="samples.duplicates" of={of} sign="+" />
+            <Term word="malformed" value={sums.malformed} path="samples.malformed" of={of} sign="+" />
+            <Term word="unlabeled" value={sums.unlabeled} path="samples.unlabeled" of={of} sign="+" />
+            <Term word="quarantined" value={sums.quarantined} path="samples.quarantined" of={of} sign="+" />
+            <Term word="pending" value={sums.pending} path="decision.pending" of={of} sign="+" />
+            {sums.missing !== 0 && (
+              <Term
+                word={sums.missing > 0 ? 'missing' : 'too many'}
+                value={Math.abs(sums.missing)}
+                of={of}
+                sign={sums.missing > 0 ? '+' : '\u2212'}
+              />
+            )}
+          </dl>
+          <Quiet>
+            <Num value={sums.lostOffsets} path="input.lostOffsets" of={of} /> offsets lost,{' '}
+            <Num value={status.input.reread} path="input.reread" of={of} /> records delivered again,{' '}
+            <Num value={status.input.refusedControls} path="input.refusedControls" of={of} /> requests refused.
+          </Quiet>
+        </Card>
+        <Card title="Speed" id="speed">
+          <Stats>
+            <Stat label="Ingestion p50">
+              <Num value={status.ingestion.p50Millis} format={millis} path="ingestion.p50Millis" of={of} />
+            </Stat>
+            <Stat label="p99">
+              <Num value={status.ingestion.p99Millis} format={millis} path="ingestion.p99Millis" of={of} />
+            </Stat>
+            <Stat
+              label="Longest"
+              note={
+                <>
+                  of <Num value={status.ingestion.events} path="ingestion.events" of={of} /> events
+                </>
+              }
+            >
+              <Num value={status.ingestion.maxMillis} format={millis} path="ingestion.maxMillis" of={of} />
+            </Stat>
+            <Stat label="Incorporation, mean" note="from arrival to publication">
+              <Num
+                value={status.incorporation.meanSeconds}
+                format={duration}
+                path="incorporation.meanSeconds"
+                of={of}
+              />
+            </Stat>
+            <Stat
+              label="Incorporation, p99"
+              note={
+                <>
+                  of <Num value={status.incorporation.count} path="incorporation.count" of={of} /> samples
+                </>
+              }
+            >
+              <Num value={status.incorporation.p99Seconds} format={duration} path="incorporation.p99Seconds" of={of} />
+            </Stat>
+            <Stat label="Labels joined late">
+              <Num value={status.samples.joined} path="samples.joined" of={of} />
+            </Stat>
+            <Stat label="Passed over" note="known before training">
+              <Num value={status.samples.passedOver} path="samples.passedOver" of={of} />
+            </Stat>
+          </Stats>
+        </Card>
+      </div>
+      <Card title="What the learner said" id="notes">
+        {notes.length === 0 ? (
+          <Quiet>Nothing that people should read has happened, as far back as is known.</Quiet>
+        ) : (
+          <TableBox label="Events, newest first" class="short-table">
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">Event</th>
+                <th scope="col">Update</th>
+                <th scope="col">Message</th>
+              </tr>
+            </thead>
+            <tbody>
+              {notes.map((note) => (
+                <tr key={note.atMillis + note.type + note.message}>
+                  <td class="nowrap">{dateTime(note.atMillis)}</td>
+                  <td class="nowrap">{note.type.toLowerCase().replaceAll('_', ' ')}</td>
+                  <td>{count(note.updateNumber)}</td>
+                  <td class="prose-cell">{note.message}</td>
+                </tr>
+              ))}
+            </tbody>
+          </TableBox>
+        )}
+      </Card>
+      {status.input.lost.length > 0 && (
+        <Card title="Lost ranges of the input" id="lost">
+          <TableBox label="Lost ranges of the input">
+            <thead>
+              <tr>
+                <th scope="col">Input</th>
+                <th scope="col">From</th>
+                <th scope="col">Until</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {status.input.lost.map((range) => (
+                <tr key={range.input + range.from}>
+                  <th scope="row">{range.input}</th>
+                  <td>{count(range.from)}</td>
+                  <td>{count(range.until)}</td>
+                  <td class="prose-cell">{range.why}</td>
+                </tr>
+              ))}
+            </tbody>
+          </TableBox>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function millis(value: number | null | undefined): string {
+  return duration(typeof value === 'number' ? value / 1000 : value);
+}
+
+function Checks(props: { checks: Verdict[]; of: string }) {
+  return (
+    <ul class="checks">
+      {props.checks.map((check) => (
+        <li key={check.check}>
+          <Sign severity={check.severity} />
+          <b>{check.check}</b>
+          <span>{check.text}</span>
+          {check.path !== undefined && check.value !== undefined ? (
+            <span class="check-value">
+              <Num value={check.value} format={short} path={check.path} of={props.of} />
+            </span>
+          ) : (
+            <span />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Term(props: { word: string; value: number; path?: string; of: string; sign?: string }) {
+  return (
+    <div>
+      <dt>
+        <span aria-hidden="true">{props.sign ?? ''}</span> {props.word}
+      </dt>
+      <dd>{props.path ? <Num value={props.value} path={props.path} of={props.of} /> : <Num value={props.value} />}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,371 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { View } from './view.ts';
+import type { ModelVersion, ModelsAnswer } from '../api/types.ts';
+import { bytes, count, counted } from '../format/number.ts';
+import { age, dateTime } from '../format/time.ts';
+import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import { DeedButton } from '../parts/writing.tsx';
+import { type LineageRow, lineage } from '../store/lineage.ts';
+
+const ASK_EVERY_MILLIS = 5000;
+const ROW = 44;
+const LANE = 16;
+const MOST_LANES = 5;
+const SHOWN_DIGEST = 12;
+const MOST_ATTRIBUTE = 4000;
+
+export function Models({ store, learner, nowMillis }: View) {
+  const key = learner.key;
+  const [open, setOpen] = useState<number | null>(null);
+  const [following, setFollowing] = useState(true);
+  const [frozen, setFrozen] = useState<ModelsAnswer | null>(null);
+  useEffect(() => {
+    setFrozen(null);
+    setFollowing(true);
+    setOpen(null);
+    void store.askModels(key);
+    const timer = setInterval(() => void store.askModels(key), ASK_EVERY_MILLIS);
+    return () => clearInterval(timer);
+  }, [key]);
+  const newest = store.models.get(key);
+  const models = following ? newest : (frozen ?? newest);
+  if (!newest || !models) {
+    return store.link.state === 'recorded' ? (
+      <Quiet>The report has no models.</Quiet>
+    ) : (
+      <Card title="Versions">
+        <div class="skeleton tall" />
+      </Card>
+    );
+  }
+  const follow = (yes: boolean) => {
+    setFollowing(yes);
+    setFrozen(yes ? null : newest);
+  };
+  const again = () => void store.askModels(key);
+  const serving = newest.versions.find((version) => version.version === newest.serving);
+  return (
+    <>
+      {newest.problem !== '' && (
+        <p class="problem" role="alert">
+          {newest.problem}
+        </p>
+      )}
+      <Card
+        title="What serves"
+        id="serving"
+        aside={
+          <div class="deeds">
+            {newest.pin && (
+              <DeedButton
+                store={store}
+                label="Unpin"
+                done={again}
+                deed={{
+                  title: 'Unpin ' + key + '?',
+                  explanation:
+                    'Version ' +
+                    count(newest.current) +
+                    ', the current one, serves again at the next look of each subscriber.',
+                  button: 'Unpin',
+                  run: () => store.client.unpin(key),
+                }}
+              />
+            )}
+            <DeedButton
+              store={store}
+              label="Roll back"
+              done={again}
+              deed={{
+                title: 'Roll back ' + key + '?',
+                explanation:
+                  'The parent of version ' +
+                  count(newest.serving) +
+                  (serving && serving.parent > 0 ? ', version ' + count(serving.parent) + ',' : '') +
+                  ' is pinned and serves at the next look of each subscriber. The learner goes on training.',
+                button: 'Roll back',
+                reason: true,
+                run: (reason) => store.client.rollback(key, reason),
+              }}
+            />
+          </div>
+        }
+      >
+        <Stats>
+          <Stat label="Serving" large note={servingWhy(newest)}>
+            {newest.serving > 0 ? (
+              <>
+                v<Num value={newest.serving} path="models.serving" of={key} />
+              </>
+            ) : (
+              'none yet'
+            )}
+          </Stat>
+          <Stat label="Current" note="newest published">
+            {newest.current > 0 ? (
+              <>
+                v<Num value={newest.current} path="models.current" of={key} />
+              </>
+            ) : (
+              'none yet'
+            )}
+          </Stat>
+          <Stat label="Stored" note={newest.folder}>
+            {counted(newest.versions.length, 'version')}
+          </Stat>
+          <Stat label="On disk">{bytes(newest.versions.reduce((sum, version) => sum + version.bytes, 0))}</Stat>
+        </Stats>
+        {newest.pin && (
+          <p class="prose">
+            Pinned{newest.pin.by ? ' by ' + newest.pin.by : ''}
+            {newest.pin.atMillis ? ' at ' + dateTime(newest.pin.atMillis) : ''}: {newest.pin.reason}
+          </p>
+        )}
+      </Card>
+      <Card
+        title="Lineage"
+        id="lineage"
+        aside={
+          <button type="button" aria-pressed={following} onClick={() => follow(!following)}>
+            {following ? 'Following the newest' : 'Follow the newest'}
+          </button>
+        }
+      >
+        {models.versions.length === 0 ? (
+          <Quiet>No version is stored yet.</Quiet>
+        ) : (
+          <Lineage
+            view={{ store, learner, nowMillis }}
+            models={models}
+            open={open}
+            setOpen={(version) => {
+              setOpen(version);
+              if (version !== null) {
+                follow(false);
+              }
+            }}
+            again={again}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** In words, why that version serves. */
+export function servingWhy(models: ModelsAnswer): string {
+  if (models.serving === 0) {
+    return 'the first model is still to come';
+  }
+  if (models.pin) {
+    return models.serving === models.current
+      ? 'pinned, and the newest'
+      : 'pinned; version ' + count(models.current) + ' is newer';
+  }
+  return models.serving === models.current
+    ? 'the newest published version'
+    : 'not the newest, although nothing is pinned';
+}
+
+function Lineage(props: {
+  view: Pick<View, 'store' | 'learner' | 'nowMillis'>;
+  models: ModelsAnswer;
+  open: number | null;
+  setOpen: (version: number | null) => void;
+  again: () => void;
+}) {
+  const { view, models, open } = props;
+  const { store, learner, nowMillis } = view;
+  const key = learner.key;
+  const rows = lineage(models.versions);
+  const lanes = Math.min(MOST_LANES, 1 + Math.max(...rows.map((row) => row.lane)));
+  const detailed = models.versions.find((version) => version.version === open);
+  return (
+    <>
+      <TableBox label="Versions, newest first" class="lineage">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="hidden">Lineage</span>
+            </th>
+            <th scope="col">Version</th>
+            <th scope="col">Parent</th>
+            <th scope="col">Created</th>
+            <th scope="col">Bytes</th>
+            <th scope="col">Digest</th>
+            <th scope="col">State</th>
+            <th scope="col">
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => {
+            const { version } = row;
+            return (
+              <tr key={version.version} class={version.version === open ? 'chosen' : ''}>
+                <td class="rail">
+                  <Rail rows={rows} index={index} lanes={lanes} serving={version.version === models.serving} />
+                </td>
+                <th scope="row">
+                  v<Num value={version.version} path={'models.' + version.version + '.version'} of={key} />
+                </th>
+                <td>{version.parent > 0 ? 'v' + count(version.parent) : 'none'}</td>
+                <td title={dateTime(version.createdAtMillis)}>
+                  {age((nowMillis - version.createdAtMillis) / 1000)} ago
+                </td>
+                <td>
+                  <Num value={version.bytes} format={bytes} path={'models.' + version.version + '.bytes'} of={key} />
+                </td>
+                <td>
+                  <code title={version.digest}>{version.digest.replace(/^sha256:?/, '').slice(0, SHOWN_DIGEST)}</code>
+                </td>
+                <td>{stateSign(version, models)}</td>
+                <td class="row-deeds">
+                  <button
+                    type="button"
+                    aria-expanded={version.version === open}
+                    onClick={() => props.setOpen(version.version === open ? null : version.version)}
+                  >
+                    Manifest<span class="hidden"> of version {count(version.version)}</span>
+                  </button>
+                  <DeedButton
+                    store={store}
+                    label="Pin"
+                    describe={'Pin version ' + count(version.version)}
+                    done={props.again}
+                    deed={{
+                      title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
+                      explanation:
+                        'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
+                      button: 'Pin',
+                      reason: true,
+                      run: (reason) => store.client.pin(key, version.version, reason),
+                    }}
+                  />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </TableBox>
+      {detailed && <Manifest version={detailed} of={key} />}
+    </>
+  );
+}
+
+function stateSign(version: ModelVersion, models: ModelsAnswer) {
+  if (version.damaged) {
+    return (
+      <span title={version.damaged}>
+        <Sign severity="bad" word="Damaged" />
+      </span>
+    );
+  }
+  if (version.version === models.serving) {
+    return <Sign severity="good" word={models.pin ? 'Serves, pinned' : 'Serves'} />;
+  }
+  if (version.abandoned) {
+    return <Sign severity="quiet" word="Abandoned" />;
+  }
+  return version.version === models.current ? (
+    <Sign severity="quiet" word="Current" />
+  ) : (
+    <span class="quiet-line">ancestor</span>
+  );
+}
+
+/** One row's part of the lineage: its dot, and the lines to parents that pass. */
+function Rail(props: { rows: LineageRow[]; index: number; lanes: number; serving: boolean }) {
+  const { rows, index, lanes } = props;
+  const row = rows[index] as LineageRow;
+  const x = (lane: number) => LANE / 2 + Math.min(lane, MOST_LANES - 1) * LANE;
+  const middle = ROW / 2;
+  const lines: string[] = [];
+  rows.forEach((child, from) => {
+    const to = child.parentRow;
+    if (to < 0 || from > index || to < index) {
+      return;
+    }
+    const parent = rows[to] as LineageRow;
+    if (from < index && to > index) {
+      lines.push(`M${x(child.lane)} 0V${ROW}`);
+    } else if (from === index) {
+      lines.push(`M${x(child.lane)} ${middle}V${ROW}`);
+    } else {
+      lines.push(
+        child.lane === parent.lane
+          ? `M${x(child.lane)} 0V${middle}`
+          : `M${x(child.lane)} 0C${x(child.lane)} ${middle} ${x(parent.lane)} 0 ${x(parent.lane)} ${middle}`,
+      );
+    }
+  });
+  const gone = row.parentRow < 0 && row.version.parent > 0;
+  const color = row.version.abandoned ? 'var(--quiet)' : 'var(--accent)';
+  return (
+    <svg width={lanes * LANE} height={ROW} aria-hidden="true">
+      {lines.map((line) => (
+        <path key={line} d={line} fill="none" stroke="var(--line-strong)" stroke-width="2" />
+      ))}
+      {gone && (
+        <path
+          d={`M${x(row.lane)} ${middle}V${ROW}`}
+          stroke="var(--line-strong)"
+          stroke-width="2"
+          stroke-dasharray="2 4"
+        />
+      )}
+      <circle
+        cx={x(row.lane)}
+        cy={middle}
+        r={props.serving ? 6.5 : 4.5}
+        fill={props.serving ? color : 'var(--surface)'}
+        stroke={color}
+        stroke-width="2"
+      />
+    </svg>
+  );
+}
+
+function Manifest(props: { version: ModelVersion; of: string }) {
+  const { version, of } = props;
+  return (
+    <section class="manifest" aria-label={'Manifest of version ' + count(version.version)}>
+      <h3>Manifest of version {count(version.version)}</h3>
+      {version.damaged && <p class="problem">{version.damaged}</p>}
+      <p class="digest">
+        <span>Digest</span> <code>{version.digest}</code>
+      </p>
+      <TableBox label={'Files of version ' + count(version.version)}>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Bytes</th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          {version.files.map((file) => (
+            <tr key={file.name}>
+              <th scope="row">{file.name}</th>
+              <td>
+                <Num value={file.bytes} path={'models.' + version.version + '.files.' + file.name} of={of} />
+              </td>
+              <td>
+                <code class="long">{file.digest ?? file.sha256}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </TableBox>
+      <dl class="attributes">
+        {Object.entries({ ...version.counts, ...version.metrics, ...version.attributes }).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{String(value).slice(0, MOST_ATTRIBUTE)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,225 @@
+import type { ConsoleStore } from '../store/console.ts';
+import type { Learner } from '../store/learner.ts';
+import { balance } from '../store/balance.ts';
+import { secondsToFiring } from '../store/forecast.ts';
+import { route } from '../store/session.ts';
+import { type Verdict, verdicts, worst, worstFirst } from '../store/verdicts.ts';
+import { count, decimals, percent, perSecond, sampleSeconds, short } from '../format/number.ts';
+import { age, duration } from '../format/time.ts';
+import { Card, Num, Sign, TableBox } from '../parts/parts.tsx';
+import { STAGE_WORDS, StageBar } from '../parts/StageBar.tsx';
+import { ChargeBar } from '../parts/ChargeBar.tsx';
+
+const MOST_FINDINGS = 12;
+
+export function Overview(props: { store: ConsoleStore; nowMillis: number }) {
+  const { store, nowMillis } = props;
+  const learners = store.sorted();
+  const checked = new Map(
+    learners.map((learner) => [
+      learner.key,
+      verdicts(learner, store.application(learner.application), nowMillis, store.models.get(learner.key)),
+    ]),
+  );
+  const findings = worstFirst([...checked.values()].flat()).filter(
+    (verdict) => verdict.severity === 'bad' || verdict.severity === 'warn',
+  );
+  return (
+    <>
+      <Card
+        title="Learners"
+        id="learners"
+        aside={
+          <span class="stage-legend">
+            {STAGE_WORDS.map(({ key, name }) => (
+              <span key={key}>
+                <i class="key" style={{ background: 'var(--' + key + ')' }} />
+                {name}
+              </span>
+            ))}
+          </span>
+        }
+      >
+        <TableBox label="Learners, one a row" class="overview">
+          <thead>
+            <tr>
+              <th scope="col">Learner</th>
+              <th scope="col">Events, waiting</th>
+              <th scope="col">Life stages</th>
+              <th scope="col">Model</th>
+              <th scope="col">Quality</th>
+              <th scope="col">Next update</th>
+              <th scope="col">Balance</th>
+            </tr>
+          </thead>
+          <tbody>
+            {learners.map((learner) => (
+              <Row
+                key={learner.key}
+                store={store}
+                learner={learner}
+                nowMillis={nowMillis}
+                checks={checked.get(learner.key) ?? []}
+              />
+            ))}
+          </tbody>
+        </TableBox>
+      </Card>
+      <Card title="What is wrong, worst first" id="findings" class="findings">
+        {findings.length === 0 ? (
+          <p class="all-well">
+            <Sign severity="good" word="Nothing" /> Every check of every learner is good.
+          </p>
+        ) : (
+          <ul class="finding-list">
+            {findings.slice(0, MOST_FINDINGS).map((finding) => (
+              <li key={finding.learner + finding.check}>
+                <Sign severity={finding.severity} />
+                <a href={route('health', finding.learner ?? '')}>{finding.learner}</a>
+                <span>
+                  <b>{finding.check}.</b> {finding.text}
+                </span>
+              </li>
+            ))}
+            {findings.length > MOST_FINDINGS && <li>and {count(findings.length - MOST_FINDINGS)} more, see Health</li>}
+          </ul>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; checks: Verdict[] }) {
+  const { store, learner, nowMillis, checks } = props;
+  const { status } = learner;
+  const application = store.application(learner.application);
+  const of = learner.key;
+  const sums = balance(status);
+  const { charge } = status.decision.grounds;
+  const version = status.progress.modelVersion;
+  const publishedAt = learner.published?.version === version ? learner.published.atMillis : null;
+  const next = secondsToFiring(status.decision.nextFiringInSeconds, learner.last.atMillis, nowMillis);
+  const severity = worst(checks);
+  return (
+    <tr>
+      <th scope="row">
+        <a class="learner-link" href={route('why', learner.key)}>
+          {learner.key}
+        </a>
+        <Sign
+          severity={severity}
+          word={severity === 'good' || severity === 'quiet' ? 'Good' : severity === 'warn' ? 'Warning' : 'Problem'}
+        />
+        <small>{application ? application.modelType + ', ' + application.task : ''}</small>
+      </th>
+      <td>
+        <Num value={learner.eventsPerSecond()} format={perSecond} />
+        <small>
+          <Num value={status.decision.pending} path="decision.pending" of={of} /> waiting
+        </small>
+      </td>
+      <td class="stages-cell">
+        <StageBar stages={status.stages} />
+        <small>
+          <Num value={status.samples.stored} path="samples.stored" of={of} /> stored
+        </small>
+      </td>
+      <td>
+        {version === 0 ? (
+          'None yet'
+        ) : (
+          <>
+            v<Num value={version} path="progress.modelVersion" of={of} />
+          </>
+        )}
+        <small>
+          {publishedAt === null
+            ? version === 0
+              ? ''
+              : 'age not known'
+            : age((nowMillis - publishedAt) / 1000) + ' old'}
+        </small>
+      </td>
+      <td>
+        <QualityCell learner={learner} />
+      </td>
+      <td class="next-cell">
+        <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
+        <small>{nextWords(learner, next)}</small>
+      </td>
+      <td>
+        <Sign
+          severity={sums.holds ? 'good' : 'bad'}
+          word={sums.holds ? 'Holds' : sums.missing !== 0 ? 'Does not hold' : 'Input lost'}
+        />
+        <small>
+          <Num value={sums.received} path="samples.received" of={of} /> received
+          {sums.missing !== 0 && ', ' + count(Math.abs(sums.missing)) + (sums.missing > 0 ? ' missing' : ' too many')}
+          {sums.lostOffsets > 0 && (
+            <>
+              , <Num value={sums.lostOffsets} path="input.lostOffsets" of={of} /> offsets lost
+            </>
+          )}
+        </small>
+      </td>
+    </tr>
+  );
+}
+
+function QualityCell(props: { learner: Learner }) {
+  const { classification, regression } = props.learner.status.prequential;
+  const of = props.learner.key;
+  if (classification) {
+    const base = 'prequential.classification.';
+    return (
+      <>
+        <Num value={classification.recentAccuracy} format={percent} path={base + 'recentAccuracy'} of={of} /> recent
+        <small>
+          no-change{' '}
+          <Num value={classification.noChangeAccuracy} format={percent} path={base + 'noChangeAccuracy'} of={of} />
+        </small>
+        <small>
+          majority{' '}
+          <Num value={classification.majorityAccuracy} format={percent} path={base + 'majorityAccuracy'} of={of} />
+        </small>
+      </>
+    );
+  }
+  if (regression) {
+    const base = 'prequential.regression.';
+    return (
+      <>
+        <Num value={regression.meanAbsoluteError} format={short} path={base + 'meanAbsoluteError'} of={of} /> error
+        <small>
+          no-change{' '}
+          <Num
+            value={regression.noChangeMeanAbsoluteError}
+            format={short}
+            path={base + 'noChangeMeanAbsoluteError'}
+            of={of}
+          />
+        </small>
+      </>
+    );
+  }
+  return <small>not tested yet</small>;
+}
+
+/** In words: when the next update fires. */
+export function nextWords(learner: Learner, seconds: number | null): string {
+  const { status } = learner;
+  if (status.progress.training) {
+    return 'a training runs';
+  }
+  if (seconds === null) {
+    return status.decision.pending === 0 ? 'no sample waits' : 'no time known';
+  }
+  return seconds === 0
+    ? 'due'
+    : 'in ' + duration(seconds < 1 ? seconds : Number(decimals(seconds, 1).replaceAll(',', '')));
+}
+
+export function chargeWords(learner: Learner): string {
+  const { charge } = learner.status.decision.grounds;
+  return sampleSeconds(charge.sampleSeconds) + ' of ' + sampleSeconds(charge.thresholdSampleSeconds);
+}

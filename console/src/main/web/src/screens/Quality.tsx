@@ -1,0 +1,336 @@
+import { useState } from 'preact/hooks';
+import { SPANS, type Span, type View, spanStart } from './view.ts';
+import { Chart, type Mark } from '../charts/Chart.tsx';
+import { firstAtOrAfter, plain, stretchesAbove, thinned } from '../charts/window.ts';
+import { count, counted, decimals, percent, short } from '../format/number.ts';
+import { clock, dateTime } from '../format/time.ts';
+import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import type { Learner } from '../store/learner.ts';
+
+const MOST_VERSIONS = 24;
+const MOST_EVENTS = 60;
+const SHOWN_NOTES = 6;
+const GATE_TYPES = new Set(['HELD', 'WORSE', 'ROLLED_BACK']);
+const MARKED: Record<string, Omit<Mark, 'at'>> = {
+  HELD: { color: 'warn', sign: 'alone' },
+  WORSE: { color: 'bad', sign: 'line' },
+  ROLLED_BACK: { color: 'bad', sign: 'line' },
+};
+const NOTE_WORDS: Record<string, string> = { HELD: 'Held', WORSE: 'Worse', ROLLED_BACK: 'Rolled back' };
+
+export function Quality({ learner, nowMillis, application }: View) {
+  const [span, setSpan] = useState<Span>('30m');
+  const { history } = learner;
+  const { prequential, gate } = learner.status;
+  const of = learner.key;
+  const start = spanStart(span, nowMillis);
+  const all = history.times();
+  const from = firstAtOrAfter(all, start);
+  const times = [...all.subarray(from)];
+  const marks = [...versionMarks(learner, start), ...noteMarks(learner, start)];
+  const drifts = stretchesAbove(all, history.column('decision.grounds.basis.urgency'), from, 1).map(([begin, end]) => ({
+    from: begin,
+    to: end,
+    color: 'drift',
+  }));
+  const { classification, regression } = prequential;
+  const tested = (
+    <>
+      <Stat label="Tested before training">
+        <Num value={prequential.scored} path="prequential.scored" of={of} />
+      </Stat>
+      <Stat label="Not tested" note={prequential.unscored > 0 ? 'the scorer could not keep up' : 'the scorer keeps up'}>
+        <Num value={prequential.unscored} path="prequential.unscored" of={of} />
+      </Stat>
+    </>
+  );
+  const aside = <Segments label="Span of time" value={span} options={SPANS} change={setSpan} />;
+  const notes = learner.notes.filter((note) => GATE_TYPES.has(note.type));
+  return (
+    <>
+      <Card title="Tested on each new sample before training on it" id="quality" aside={aside}>
+        {classification && (
+          <>
+            <Stats>
+              <Stat label="Accuracy, last 1,000" large>
+                <Num
+                  value={classification.recentAccuracy}
+                  format={percent}
+                  path="prequential.classification.recentAccuracy"
+                  of={of}
+                />
+              </Stat>
+              <Stat label="Accuracy, all">
+                <Num
+                  value={classification.accuracy}
+                  format={percent}
+                  path="prequential.classification.accuracy"
+                  of={of}
+                />
+              </Stat>
+              <Stat label="No-change">
+                <Num
+                  value={classification.noChangeAccuracy}
+                  format={percent}
+                  path="prequential.classification.noChangeAccuracy"
+                  of={of}
+                />
+              </Stat>
+              <Stat label="Majority">
+                <Num
+                  value={classification.majorityAccuracy}
+                  format={percent}
+                  path="prequential.classification.majorityAccuracy"
+                  of={of}
+                />
+              </Stat>
+              <Stat label="Log loss" note={'perplexity ' + short(Math.exp(classification.logLoss))}>
+                <Num value={classification.logLoss} format={short} path="prequential.classification.logLoss" of={of} />{' '}
+                nats
+              </Stat>
+              {tested}
+            </Stats>
+            <Chart
+              title="Accuracy over time"
+              summary={
+                'Accuracy of the last 1,000 samples is ' +
+                percent(classification.recentAccuracy) +
+                ', of all ' +
+                percent(classification.accuracy) +
+                '; repeating the previous label has ' +
+                percent(classification.noChangeAccuracy) +
+                ', the most frequent label ' +
+                percent(classification.majorityAccuracy) +
+                '. ' +
+                eventWords(marks, drifts.length)
+              }
+              times={times}
+              series={[
+                {
+                  label: 'last 1,000',
+                  color: 'accent',
+                  width: 2.5,
+                  values: plain(history.column('prequential.classification.recentAccuracy'), from),
+                },
+                {
+                  label: 'all',
+                  color: 'strong',
+                  width: 1.5,
+                  values: plain(history.column('prequential.classification.accuracy'), from),
+                },
+                {
+                  label: 'no-change',
+                  color: 'quiet',
+                  dash: [6, 4],
+                  width: 1.5,
+                  values: plain(history.column('prequential.classification.noChangeAccuracy'), from),
+                },
+                {
+                  label: 'majority',
+                  color: 'quiet',
+                  dash: [2, 4],
+                  width: 1.5,
+                  values: plain(history.column('prequential.classification.majorityAccuracy'), from),
+                },
+              ]}
+              marks={marks}
+              spans={drifts}
+              format={percent}
+              height={300}
+            />
+          </>
+        )}
+        {regression && (
+          <>
+            <Stats>
+              <Stat label="Mean absolute error" large>
+                <Num
+                  value={regression.meanAbsoluteError}
+                  format={short}
+                  path="prequential.regression.meanAbsoluteError"
+                  of={of}
+                />
+              </Stat>
+              <Stat label="No-change error">
+                <Num
+                  value={regression.noChangeMeanAbsoluteError}
+                  format={short}
+                  path="prequential.regression.noChangeMeanAbsoluteError"
+                  of={of}
+                />
+              </Stat>
+              <Stat label="Root mean squared error">
+                <Num
+                  value={regression.rootMeanSquaredError}
+                  format={short}
+                  path="prequential.regression.rootMeanSquaredError"
+                  of={of}
+                />
+              </Stat>
+              {tested}
+            </Stats>
+            <Chart
+              title="Error over time"
+              summary={
+                'The mean absolute error is ' +
+                short(regression.meanAbsoluteError) +
+                '; repeating the previous target has ' +
+                short(regression.noChangeMeanAbsoluteError) +
+                '. ' +
+                eventWords(marks, drifts.length)
+              }
+              times={times}
+              series={[
+                {
+                  label: 'mean absolute error',
+                  color: 'accent',
+                  width: 2.5,
+                  values: plain(history.column('prequential.regression.meanAbsoluteError'), from),
+                },
+                {
+                  label: 'root mean squared error',
+                  color: 'strong',
+                  width: 1.5,
+                  values: plain(history.column('prequential.regression.rootMeanSquaredError'), from),
+                },
+                {
+                  label: 'no-change',
+                  color: 'quiet',
+                  dash: [6, 4],
+                  width: 1.5,
+                  values: plain(history.column('prequential.regression.noChangeMeanAbsoluteError'), from),
+                },
+              ]}
+              marks={marks}
+              spans={drifts}
+              include={[0]}
+              format={short}
+              height={300}
+            />
+          </>
+        )}
+        {!classification && !regression && <Quiet>No sample was tested yet: the first model is still to come.</Quiet>}
+        <p class="quiet-line mark-legend">
+          <i class="line-key version" /> version published (thinned) <i class="drift-key" /> drift open{' '}
+          <i class="sign-key warn" /> held <i class="sign-key bad" /> worse, rolled back
+        </p>
+      </Card>
+      <div class="columns side-first">
+        <Card title="Release gate" id="gate">
+          {gate ? (
+            <Stats>
+              <Stat label="In service">
+                {gate.inServiceVersion === 0 ? (
+                  'none yet'
+                ) : (
+                  <>
+                    v<Num value={gate.inServiceVersion} path="gate.inServiceVersion" of={of} />
+                  </>
+                )}
+              </Stat>
+              <Stat
+                label="Newest model"
+                note={
+                  gate.comparedWith > 0 ? (
+                    <>
+                      compared with v<Num value={gate.comparedWith} path="gate.comparedWith" of={of} />
+                    </>
+                  ) : (
+                    'compared with none'
+                  )
+                }
+              >
+                {gate.held ? 'waits' : 'in service'}
+              </Stat>
+              <Stat label="Compared on">
+                <Num value={gate.samples} path="gate.samples" of={of} /> samples
+              </Stat>
+              <Stat label="Difference" note="above 0: the new model is worse">
+                <Num value={gate.difference} format={(value) => decimals(value, 4)} path="gate.difference" of={of} />
+              </Stat>
+              <Stat label="Models held">
+                <Num value={gate.heldModels} path="gate.heldModels" of={of} />
+              </Stat>
+              <Stat label="Rolled back">
+                <Num value={gate.rollbacks} path="gate.rollbacks" of={of} />
+              </Stat>
+            </Stats>
+          ) : (
+            <Quiet>
+              {application?.tables
+                ? 'Models with embedding tables are not compared.'
+                : 'Models are not compared: the release gate is off.'}
+            </Quiet>
+          )}
+        </Card>
+        <Card
+          title="Held, worse, rolled back"
+          id="gate-events"
+          aside={notes.length > 0 ? counted(notes.length, 'event') : undefined}
+        >
+          {notes.length === 0 ? (
+            <Quiet>No model was held or found worse, as far back as is known.</Quiet>
+          ) : (
+            <TableBox label="Models that were held, worse or rolled back, newest first" class="short-table">
+              <thead>
+                <tr>
+                  <th scope="col">When</th>
+                  <th scope="col">Update</th>
+                  <th scope="col">What</th>
+                  <th scope="col">Why</th>
+                </tr>
+              </thead>
+              <tbody>
+                {notes
+                  .slice(-SHOWN_NOTES)
+                  .reverse()
+                  .map((note) => (
+                    <tr key={note.atMillis + note.type}>
+                      <td class="nowrap" title={dateTime(note.atMillis)}>
+                        {clock(note.atMillis)}
+                      </td>
+                      <td>{count(note.updateNumber)}</td>
+                      <td>
+                        <Sign
+                          severity={note.type === 'HELD' ? 'warn' : 'bad'}
+                          word={NOTE_WORDS[note.type] ?? note.type}
+                        />
+                      </td>
+                      <td class="prose-cell">{note.message}</td>
+                    </tr>
+                  ))}
+              </tbody>
+            </TableBox>
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function versionMarks(learner: Learner, start: number): Mark[] {
+  const { updates } = learner;
+  const published: Mark[] = [];
+  for (let position = updates.length - 1; position >= 0; position--) {
+    const at = updates.value(position, 'published.atMillis');
+    if (updates.value(position, 'firing.atMillis') < start) {
+      break;
+    }
+    if (Number.isFinite(at)) {
+      published.push({ at, color: 'mark' });
+    }
+  }
+  return thinned(published.reverse(), MOST_VERSIONS);
+}
+
+function noteMarks(learner: Learner, start: number): Mark[] {
+  const marks = learner.notes
+    .filter((note) => note.atMillis >= start && MARKED[note.type] !== undefined)
+    .map((note) => ({ at: note.atMillis, ...(MARKED[note.type] as Omit<Mark, 'at'>) }));
+  return thinned(marks, MOST_EVENTS);
+}
+
+function eventWords(marks: Mark[], drifts: number): string {
+  const signs = marks.filter((mark) => mark.sign).length;
+  return counted(drifts, 'drift') + ' and ' + counted(signs, 'held or worse model') + ' are marked.';
+}

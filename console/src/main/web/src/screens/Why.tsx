@@ -1,0 +1,299 @@
+import type { View } from './view.ts';
+import { Chart, type Mark } from '../charts/Chart.tsx';
+import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
+import { counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
+import { age, duration } from '../format/time.ts';
+import { chargeAfter, secondsToFiring, secondsToThreshold } from '../store/forecast.ts';
+import { Card, Num, Stat, Stats } from '../parts/parts.tsx';
+import { DeedButton } from '../parts/writing.tsx';
+import { ChargeBar } from '../parts/ChargeBar.tsx';
+import { nextWords } from './Overview.tsx';
+
+/** Spans that the chart may show: short ones for learners that update often. */
+const SHOWN_SECONDS = [10, 20, 30, 60, 120, 300, 600];
+const SHOWN_UPDATES = 25;
+const MOST_MARKS = 40;
+const FORECAST_POINTS = 24;
+const BASE = 'decision.grounds.';
+
+export function Why({ store, learner, application, nowMillis }: View) {
+  const { decision, progress } = learner.status;
+  const { grounds } = decision;
+  const { charge, predicted, basis, guarantee } = grounds;
+  const { costs } = basis;
+  const of = learner.key;
+  const next = secondsToFiring(decision.nextFiringInSeconds, learner.last.atMillis, nowMillis);
+  const rest = Math.max(0, charge.thresholdSampleSeconds - charge.sampleSeconds);
+  const price = application?.stalenessPricePerSampleSecond;
+  const machinePrice = application?.machinePricePerSecond;
+  return (
+    <>
+      <div class="columns lead">
+        <Card
+          title="The decision now"
+          id="decision"
+          aside={
+            <DeedButton
+              store={store}
+              label="Train now"
+              class="accent"
+              deed={{
+                title: 'Train ' + learner.application + ' now?',
+                explanation:
+                  'Every learner of ' +
+                  learner.application +
+                  ' trains its waiting samples at once, here ' +
+                  counted(decision.pending, 'sample') +
+                  ', although waiting is still cheaper than an update. The machine is predicted to be busy for about ' +
+                  duration(predicted.mean) +
+                  '.',
+                button: 'Train now',
+                run: () => store.client.train(learner.application),
+              }}
+            />
+          }
+        >
+          <p class="answer">{progress.training ? 'A training is running.' : sentence(grounds.reason)}</p>
+          <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
+          <Stats>
+            <Stat label="Next firing" note="the learner's own forecast">
+              {next === null ? (
+                nextWords(learner, next)
+              ) : (
+                <Num
+                  value={decision.nextFiringInSeconds}
+                  format={() => nextWords(learner, next)}
+                  path="decision.nextFiringInSeconds"
+                  of={of}
+                />
+              )}
+            </Stat>
+            <Stat
+              label="Waiting"
+              note={
+                <>
+                  urgency{' '}
+                  <Num
+                    value={basis.urgency}
+                    format={(value) => decimals(value, 2)}
+                    path={BASE + 'basis.urgency'}
+                    of={of}
+                  />
+                </>
+              }
+            >
+              <Num value={decision.pending} path="decision.pending" of={of} />{' '}
+              {decision.pending === 1 ? 'sample' : 'samples'}
+            </Stat>
+            <Stat
+              label="Charged so far"
+              note={
+                <>
+                  virtual{' '}
+                  <Num
+                    value={charge.virtualWaitingSampleSeconds}
+                    format={sampleSeconds}
+                    path={BASE + 'charge.virtualWaitingSampleSeconds'}
+                    of={of}
+                  />
+                </>
+              }
+            >
+              <Num value={charge.sampleSeconds} format={sampleSeconds} path={BASE + 'charge.sampleSeconds'} of={of} />
+            </Stat>
+            <Stat label="Threshold" note="price of one update">
+              <Num
+                value={charge.thresholdSampleSeconds}
+                format={sampleSeconds}
+                path={BASE + 'charge.thresholdSampleSeconds'}
+                of={of}
+              />
+            </Stat>
+          </Stats>
+        </Card>
+      </div>
+      <RegretChart learner={learner} nowMillis={nowMillis} />
+      <div class="columns two">
+        <Card title="The price" id="price">
+          <p class="prose">
+            One more update takes the machine{' '}
+            <Num value={costs.fixedSeconds} format={duration} path={BASE + 'basis.costs.fixedSeconds'} of={of} /> even
+            without samples (epsilon). One second of training is worth{' '}
+            <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (w), so an
+            update costs {short(costs.weight * costs.fixedSeconds)} sample-seconds. Each sample in it adds{' '}
+            <Num
+              value={costs.secondsPerSample}
+              format={duration}
+              path={BASE + 'basis.costs.secondsPerSample'}
+              of={of}
+            />{' '}
+            (lambda).
+          </p>
+          {typeof price === 'number' && typeof machinePrice === 'number' ? (
+            <>
+              <Stats>
+                <Stat label="Waiting so far, money">
+                  <Num value={charge.sampleSeconds * price} format={money} />
+                </Stat>
+                <Stat label="One update, money">
+                  <Num value={costs.fixedSeconds * machinePrice} format={money} />
+                </Stat>
+                <Stat label="Still to wait, money">
+                  <Num value={rest * price} format={money} />
+                </Stat>
+              </Stats>
+              <p class="quiet-line">
+                In the unit of the application's prices: {money(machinePrice)} per machine second, {money(price)} per
+                sample-second.
+              </p>
+            </>
+          ) : (
+            <p class="quiet-line">The application names no prices in money; only their quotient w is known.</p>
+          )}
+        </Card>
+        <Card title="Prediction and guarantee" id="guarantee">
+          <Stats>
+            <Stat
+              label="Predicted training"
+              note={
+                <>
+                  95 % interval <Num value={predicted.low} format={duration} path={BASE + 'predicted.low'} of={of} /> to{' '}
+                  <Num value={predicted.high} format={duration} path={BASE + 'predicted.high'} of={of} />
+                </>
+              }
+            >
+              <Num value={predicted.mean} format={duration} path={BASE + 'predicted.mean'} of={of} />
+            </Stat>
+            <Stat label="Certified ratio" note="cost so far, at most so many times the best possible">
+              {guarantee.certifiedRatio > 0 ? (
+                <>
+                  <Num
+                    value={guarantee.certifiedRatio}
+                    format={(value) => decimals(value, 2)}
+                    path={BASE + 'guarantee.certifiedRatio'}
+                    of={of}
+                  />
+                  {'\u00d7'}
+                </>
+              ) : (
+                'none'
+              )}
+            </Stat>
+            <Stat label="Held back by the guard" note="firings of the rule">
+              <Num value={guarantee.guardDenials} path={BASE + 'guarantee.guardDenials'} of={of} />
+            </Stat>
+            <Stat label="Delayed" note="due while a training ran">
+              <Num value={guarantee.delayedUpdates} path={BASE + 'guarantee.delayedUpdates'} of={of} />
+            </Stat>
+          </Stats>
+          <p class="quiet-line">
+            Rule: {grounds.rule}. {progress.training ? sentence(grounds.reason) : ''}
+          </p>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
+  const { learner, nowMillis } = props;
+  const { decision } = learner.status;
+  const { charge, basis } = decision.grounds;
+  const { charges } = learner;
+  const heard = charges.times();
+  const fired = learner.updates.column('firing.atMillis');
+  const end = Math.max(nowMillis, learner.last.atMillis);
+  const seconds = shownSeconds(fired, end);
+  const start = end - seconds * 1000;
+  const from = firstAtOrAfter(heard, start);
+  const past = [...heard.subarray(from)];
+  const waiting = {
+    charge: charge.sampleSeconds,
+    threshold: charge.thresholdSampleSeconds,
+    pending: decision.pending,
+    urgency: Math.max(1, basis.urgency),
+    arrivalsPerSecond: learner.eventsPerSecond() ?? 0,
+  };
+  const rise = learner.status.progress.training ? null : secondsToThreshold(waiting);
+  const last = learner.last.atMillis;
+  const ahead: number[] = [];
+  if (rise !== null && rise > 0) {
+    const shown = Math.min(rise, seconds / 2);
+    for (let point = 1; point <= FORECAST_POINTS; point++) {
+      ahead.push((shown * point) / FORECAST_POINTS);
+    }
+  }
+  const times = [...past, ...ahead.map((after) => last + after * 1000)];
+  const nothing = new Array<null>(ahead.length).fill(null);
+  const before = new Array<null>(Math.max(0, past.length - 1)).fill(null);
+  const joint = past.length > 0 ? [charge.sampleSeconds] : [];
+  const firedFrom = firstAtOrAfter(fired, start);
+  const marks: Mark[] = thinned([...fired.subarray(firedFrom)], MOST_MARKS).map((at) => ({ at, color: 'mark' }));
+  const firing = secondsToFiring(decision.nextFiringInSeconds, last, nowMillis);
+  if (firing !== null && decision.nextFiringInSeconds > 0) {
+    marks.push({ at: last + decision.nextFiringInSeconds * 1000, color: 'accent', sign: 'line' });
+  }
+  const part = charge.thresholdSampleSeconds > 0 ? charge.sampleSeconds / charge.thresholdSampleSeconds : 0;
+  const summary =
+    'What waiting has cost since the last update: ' +
+    sampleSeconds(charge.sampleSeconds) +
+    ', ' +
+    percent(part, 0) +
+    ' of the threshold of ' +
+    sampleSeconds(charge.thresholdSampleSeconds) +
+    '. ' +
+    (rise === null
+      ? 'It does not rise to the threshold as things are.'
+      : rise === 0
+        ? 'The threshold is reached.'
+        : 'At the present rate of arrivals it reaches the threshold in ' + duration(rise) + '.') +
+    ' ' +
+    counted(fired.length - firedFrom, 'update') +
+    ' fired in the last ' +
+    duration(seconds) +
+    '.';
+  return (
+    <Card>
+      <Chart
+        title={'Charge and threshold in the last ' + age(seconds) + ', in sample-seconds'}
+        summary={summary}
+        times={times}
+        series={[
+          { label: 'charge', color: 'accent', fill: 'light', values: [...plain(charges.charge(), from), ...nothing] },
+          {
+            label: 'threshold',
+            color: 'quiet',
+            dash: [6, 4],
+            width: 1.5,
+            values: [...plain(charges.threshold(), from), ...ahead.map(() => charge.thresholdSampleSeconds)],
+          },
+          {
+            label: 'forecast',
+            color: 'accent',
+            dash: [3, 4],
+            values: [...before, ...joint, ...ahead.map((after) => chargeAfter(waiting, after))],
+          },
+        ]}
+        marks={marks}
+        include={[0]}
+        format={(value) => sampleSeconds(value)}
+        axisFormat={(value) => short(value)}
+        xRange={[start, Math.max(last, nowMillis) + Math.max(seconds * 30, (ahead[ahead.length - 1] ?? 0) * 1000)]}
+        height={260}
+        empty="Nothing was heard for so long"
+      />
+    </Card>
+  );
+}
+
+/** The shortest span that holds the newest updates, so that each can be seen. */
+export function shownSeconds(fired: Float64Array, nowMillis: number): number {
+  const oldest = fired[Math.max(0, fired.length - SHOWN_UPDATES)] ?? nowMillis;
+  const needed = (nowMillis - oldest) / 1000;
+  return SHOWN_SECONDS.find((seconds) => seconds >= needed) ?? (SHOWN_SECONDS[SHOWN_SECONDS.length - 1] as number);
+}
+
+/** A reason as a sentence. */
+export function sentence(words: string): string {
+  return words === '' ? '' : words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.');
+}

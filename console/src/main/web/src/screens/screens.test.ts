@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { byReason, generalized } from './DeadLetters.tsx';
+import { servingWhy } from './Models.tsx';
+import { scaleOf } from './Updates.tsx';
+import { problemOf } from './WhatIf.tsx';
+import { shownSeconds, sentence } from './Why.tsx';
+import { parseRoute, route } from '../store/session.ts';
+
+test('reasons that differ in numbers or quotes are one', () => {
+  expect(generalized("column 3: 'abc' is no number")).toBe(generalized("column 14: 'x y' is no number"));
+  const letter = (reason: string) => ({
+    id: '0-1',
+    atMillis: 0,
+    topic: 't',
+    partition: 0,
+    offset: 1,
+    reason,
+    origin: '',
+    text: '',
+    binary: false,
+    length: 0,
+    cut: false,
+  });
+  expect(byReason([letter('a 1'), letter('b'), letter('a 2')])).toEqual([
+    { reason: 'a N', count: 2 },
+    { reason: 'b', count: 1 },
+  ]);
+});
+
+test('why a version serves is said', () => {
+  const models = { current: 5, serving: 5, pin: null, problem: '', versions: [] };
+  expect(servingWhy(models)).toBe('the newest published version');
+  expect(servingWhy({ ...models, serving: 3, pin: { version: 3, reason: 'by hand' } })).toBe(
+    'pinned; version 5 is newer',
+  );
+  expect(servingWhy({ ...models, serving: 0 })).toContain('first model');
+});
+
+test('a bar chart of updates is not flattened by one outlier', () => {
+  expect(scaleOf([1, 1, 1, 100])).toBe(3);
+  expect(scaleOf([1, 2])).toBe(2);
+  expect(scaleOf([])).toBeGreaterThan(0);
+});
+
+test('inputs of a simulation are checked', () => {
+  expect(problemOf('', '', '')).toBe('');
+  expect(problemOf('10', '0.5', '0')).toBe('');
+  expect(problemOf('0', '', '')).toContain('above 0');
+  expect(problemOf('', 'abc', '')).toContain('no number');
+  expect(problemOf('', '', '-1')).toContain('below 0');
+});
+
+test('the span of the charge holds the newest updates', () => {
+  expect(shownSeconds(Float64Array.of(), 1000)).toBe(10);
+  expect(
+    shownSeconds(
+      Float64Array.from({ length: 100 }, (_, index) => index * 1000),
+      100_000,
+    ),
+  ).toBe(30);
+  expect(shownSeconds(Float64Array.of(0), 9e9)).toBe(600);
+});
+
+test('a reason becomes a sentence', () => {
+  expect(sentence('no sample waits')).toBe('No sample waits.');
+  expect(sentence('Done.')).toBe('Done.');
+});
+
+test('a route names screen and learner', () => {
+  expect(parseRoute(route('quality', 'a b/3'))).toEqual({ screen: 'quality', learner: 'a b/3' });
+  expect(parseRoute('')).toEqual({ screen: '', learner: '' });
+  expect(parseRoute('#why/%E0%A4%A')).toEqual({ screen: 'why', learner: '' });
+});

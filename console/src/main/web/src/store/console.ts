@@ -1,0 +1,269 @@
+import { Client, RequestError } from '../api/client.ts';
+import { Stream } from '../api/stream.ts';
+import type { Application, ConsoleInfo, DecisionEvent, LearnerInfo, ModelsAnswer, Recorded } from '../api/types.ts';
+import { Learner } from './learner.ts';
+import { Scheduler } from './scheduler.ts';
+import { Session } from './session.ts';
+
+/** How the page is connected with the server. */
+export interface Link {
+  state: 'connecting' | 'live' | 'lost' | 'recorded';
+  sinceMillis: number;
+  problem: string;
+  /** When the next attempt is made, time of this machine. */
+  retryMillis: number;
+}
+
+const INFO_EVERY_MILLIS = 10_000;
+const AGES_EVERY_MILLIS = 1000;
+/** Histories of so few learners are loaded without being asked for. */
+const PRELOADED = 8;
+
+/** All that the page knows, and what keeps it up to date. */
+export class ConsoleStore {
+  readonly session = new Session();
+  readonly client = new Client(() => this.session.token);
+  readonly learners = new Map<string, Learner>();
+  readonly models = new Map<string, ModelsAnswer>();
+  info: ConsoleInfo | null = null;
+  link: Link = { state: 'connecting', sinceMillis: Date.now(), problem: '', retryMillis: 0 };
+  /** Whether the learners were asked for successfully at least once. */
+  asked = false;
+  /** Whether the server wants a token for reading. */
+  tokenNeeded = false;
+  private readonly scheduler: Scheduler;
+  private readonly stream: Stream;
+  private clockOffsetMillis = 0;
+  private newestMillis = 0;
+  private waiting: DecisionEvent[] | null = null;
+
+  constructor(paint: () => void) {
+    this.scheduler = new Scheduler(paint);
+    this.stream = new Stream(() => this.client.headers(), {
+      open: () => void this.opened(),
+      event: (event) => this.heard(event.event, event.data),
+      lost: (problem, status, pause) => this.lost(problem, status, pause),
+    });
+  }
+
+  /** Follows the server, or shows a report. */
+  start(recorded: Recorded | null): void {
+    setInterval(() => this.scheduler.news(), AGES_EVERY_MILLIS);
+    if (recorded) {
+      this.show(recorded);
+      return;
+    }
+    setInterval(() => void this.askInfo(), INFO_EVERY_MILLIS);
+    void this.askInfo();
+    void this.stream.follow();
+  }
+
+  /** Time of the learners, epoch milliseconds: a recording has its own. */
+  nowMillis(): number {
+    const own = this.link.state === 'recorded' || this.info?.source === 'recording';
+    return own ? this.newestMillis : Date.now() + this.clockOffsetMillis;
+  }
+
+  sorted(): Learner[] {
+    return [...this.learners.values()].sort(
+      (a, b) => a.application.localeCompare(b.application) || a.partition - b.partition,
+    );
+  }
+
+  /** The learner that was chosen, or the first. */
+  chosen(): Learner | undefined {
+    return this.learners.get(this.session.learner) ?? this.sorted()[0];
+  }
+
+  application(name: string): Application | undefined {
+    return this.info?.applications.find((application) => application.name === name);
+  }
+
+  writable(): boolean {
+    return this.link.state !== 'recorded' && this.session.token !== '' && (this.info?.writable ?? false);
+  }
+
+  readonly changed = (): void => this.scheduler.now();
+
+  reconnect(): void {
+    this.stream.again();
+    this.changed();
+  }
+
+  useToken(token: string): void {
+    this.session.setToken(token);
+    this.tokenNeeded = false;
+    void this.askInfo();
+    this.reconnect();
+  }
+
+  async askModels(learner: string): Promise<void> {
+    if (this.link.state === 'recorded') {
+      return;
+    }
+    try {
+      this.models.set(learner, await this.client.models(learner));
+    } catch (failed) {
+      const known = this.models.get(learner);
+      this.models.set(learner, {
+        ...(known ?? { current: 0, serving: 0, pin: null, versions: [] }),
+        problem: (failed as Error).message,
+      });
+    }
+    this.scheduler.news();
+  }
+
+  private async askInfo(): Promise<void> {
+    try {
+      this.info = await this.client.console();
+      this.clockOffsetMillis = this.info.nowMillis - Date.now();
+      this.tokenNeeded = false;
+    } catch (failed) {
+      this.tokenNeeded = failed instanceof RequestError && failed.status === 401;
+    }
+    this.scheduler.news();
+  }
+
+  private async opened(): Promise<void> {
+    const waiting: DecisionEvent[] = [];
+    this.waiting = waiting;
+    this.setLink('live', '');
+    try {
+      const [learners] = await Promise.all([this.client.learners(), this.askInfo()]);
+      if (this.waiting !== waiting) {
+        return; // the stream was opened again meanwhile
+      }
+      this.asked = true;
+      for (const info of learners) {
+        this.meet(info);
+      }
+      this.waiting = null;
+      waiting.forEach((event) => this.take(event));
+      this.changed();
+      for (const learner of this.sorted()) {
+        learner.loaded = false;
+      }
+      await this.loadMany();
+    } catch (failed) {
+      this.waiting = null;
+      this.link.problem = (failed as Error).message;
+      this.stream.again();
+    }
+  }
+
+  /** Loads the chosen learner first, then the others if they are few. */
+  private async loadMany(): Promise<void> {
+    const chosen = this.chosen();
+    const all = this.sorted();
+    const wanted = all.length <= PRELOADED ? all : all.filter((learner) => learner === chosen);
+    wanted.sort((a, b) => Number(b === chosen) - Number(a === chosen));
+    for (const learner of wanted) {
+      await this.load(learner);
+    }
+  }
+
+  /** Asks for the past of a learner, unless it is here or on its way. */
+  async load(learner: Learner): Promise<void> {
+    if (learner.loaded || this.link.state === 'recorded') {
+      return;
+    }
+    learner.loaded = true;
+    try {
+      learner.loading();
+      const [updates, notes, moves] = await Promise.all([
+        this.client.updates(learner.key),
+        this.client.events(learner.key),
+        this.client.moves(learner.key),
+      ]);
+      learner.loadUpdates(updates);
+      learner.loadNotes(notes);
+      learner.loadMoves(moves);
+      learner.loadHistory(await this.client.history(learner.key));
+    } catch (failed) {
+      learner.loaded = false;
+      throw failed;
+    } finally {
+      this.scheduler.news();
+    }
+  }
+
+  private heard(name: string, data: string): void {
+    if (name === 'gap') {
+      this.stream.again();
+      return;
+    }
+    if (name === 'hello') {
+      this.clockOffsetMillis = (JSON.parse(data) as { nowMillis: number }).nowMillis - Date.now();
+      return;
+    }
+    if (name !== 'decision') {
+      return;
+    }
+    const event = JSON.parse(data) as DecisionEvent;
+    if (this.waiting) {
+      this.waiting.push(event);
+    } else {
+      this.take(event);
+      this.scheduler.news();
+    }
+  }
+
+  /** Takes an event of any learner; one that says something for the first time is new. */
+  take(event: DecisionEvent): void {
+    this.newestMillis = Math.max(this.newestMillis, event.atMillis);
+    const key = event.application + '/' + event.partition;
+    const learner = this.learners.get(key);
+    if (learner) {
+      learner.take(event, Date.now());
+    } else {
+      this.meet({ learner: key, application: event.application, partition: event.partition, last: event });
+    }
+  }
+
+  private meet(info: LearnerInfo): void {
+    this.newestMillis = Math.max(this.newestMillis, info.last.atMillis);
+    const learner = this.learners.get(info.learner);
+    if (learner) {
+      learner.take(info.last, Date.now());
+    } else {
+      this.learners.set(info.learner, new Learner(info, Date.now()));
+    }
+  }
+
+  private lost(problem: string, status: number, pauseMillis: number): void {
+    this.tokenNeeded = status === 401;
+    this.waiting = null;
+    const since = this.link.state === 'lost' ? this.link.sinceMillis : Date.now();
+    this.link = { state: 'lost', sinceMillis: since, problem, retryMillis: Date.now() + pauseMillis };
+    this.changed();
+  }
+
+  private setLink(state: Link['state'], problem: string): void {
+    this.link = { state, sinceMillis: Date.now(), problem, retryMillis: 0 };
+    this.changed();
+  }
+
+  private show(recorded: Recorded): void {
+    this.info = recorded.console;
+    this.asked = true;
+    this.setLink('recorded', '');
+    for (const info of recorded.learners) {
+      this.meet(info);
+      const learner = this.learners.get(info.learner) as Learner;
+      learner.loaded = true;
+      const key = info.learner;
+      learner.loadUpdates(recorded.updates?.[key] ?? []);
+      learner.loadNotes(recorded.events?.[key] ?? []);
+      learner.loadMoves(recorded.moves?.[key] ?? { counts: {}, points: [] });
+      const history = recorded.history?.[key];
+      if (history) {
+        learner.loadHistory(history);
+      }
+      const models = recorded.models?.[key];
+      if (models) {
+        this.models.set(key, models);
+      }
+    }
+    this.changed();
+  }
+}

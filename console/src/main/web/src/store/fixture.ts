@@ -1,0 +1,84 @@
+import type { DecisionEvent, EventType, Grounds, Status, UpdateRecord } from '../api/types.ts';
+
+/** Events for tests, with plausible numbers. */
+
+export function grounds(charge = 2, threshold = 8): Grounds {
+  return {
+    rule: 'adaptive',
+    reason: 'waiting is still cheaper than an update',
+    charge: { sampleSeconds: charge, thresholdSampleSeconds: threshold, virtualWaitingSampleSeconds: charge },
+    predicted: { low: 0.004, mean: 0.018, high: 0.031 },
+    basis: { costs: { secondsPerSample: 6.7e-5, fixedSeconds: 0.008, weight: 1000 }, urgency: 1 },
+    guarantee: { certifiedRatio: 1.87, guardDenials: 0, delayedUpdates: 23 },
+  };
+}
+
+export function status(): Status {
+  return {
+    samples: {
+      received: 11720,
+      malformed: 29,
+      unlabeled: 0,
+      duplicates: 2,
+      stored: 11689,
+      revived: 0,
+      joined: 0,
+      evicted: 0,
+      quarantined: 0,
+      passedOver: 0,
+    },
+    stages: { newborn: 36, mature: 5165, preserve: 3375, discard: 3113 },
+    progress: { updates: 132, trainedNewSamples: 11653, modelVersion: 89, training: false },
+    prequential: {
+      scored: 11186,
+      unscored: 0,
+      classification: {
+        logLoss: 0.52,
+        accuracy: 0.85,
+        recentAccuracy: 0.848,
+        noChangeAccuracy: 0.8,
+        majorityAccuracy: 0.56,
+      },
+    },
+    incorporation: { count: 11587, meanSeconds: 0.717, p99Seconds: 2.495 },
+    ingestion: { events: 346, p50Millis: 88, p99Millis: 172, maxMillis: 177 },
+    hotSamples: { donatedBytes: 67108864, hits: 28336, misses: 1059 },
+    decision: { pending: 36, nextFiringInSeconds: 0.5, grounds: grounds() },
+    inputOffsets: { 'electricity-samples-0': 11720 },
+    input: { lostOffsets: 0, lost: [], reread: 0, refusedControls: 0, ends: [], run: 'r' },
+    engine: { name: 'onednn 2.5.2', threads: 1, reason: '' },
+    gate: {
+      inServiceVersion: 89,
+      held: false,
+      comparedWith: 88,
+      samples: 101,
+      difference: -0.01,
+      heldModels: 42,
+      rollbacks: 0,
+    },
+  };
+}
+
+export function update(number: number, atMillis: number): UpdateRecord {
+  return { number, firing: { atMillis, newSamples: 66, replayedSamples: 64, grounds: grounds(9, 8) } };
+}
+
+export function trained(number: number, atMillis: number): UpdateRecord {
+  return {
+    ...update(number, atMillis),
+    training: { parentVersion: number - 1, seconds: 0.012, meanLossBefore: 0.48, meanLossAfter: 0.42 },
+  };
+}
+
+export function event(type: EventType, atMillis: number, change: Partial<DecisionEvent> = {}): DecisionEvent {
+  return {
+    formatVersion: 1,
+    type,
+    application: 'electricity',
+    partition: 0,
+    atMillis,
+    message: '',
+    status: status(),
+    ...change,
+  };
+}

@@ -1,0 +1,43 @@
+/** When the charge of the samples that wait reaches the threshold. */
+
+export interface Waiting {
+  /** charged so far, sample-seconds */
+  charge: number;
+  /** sample-seconds at which the rule fires */
+  threshold: number;
+  /** samples that wait */
+  pending: number;
+  /** factor of the cost of waiting, at least 1 */
+  urgency: number;
+  /** arrivals that are expected, samples a second */
+  arrivalsPerSecond: number;
+}
+
+/** Charge after so many seconds, if arrivals go on as they do. */
+export function chargeAfter(waiting: Waiting, seconds: number): number {
+  const { charge, pending, urgency, arrivalsPerSecond } = waiting;
+  return charge + urgency * (pending * seconds + (arrivalsPerSecond * seconds * seconds) / 2);
+}
+
+/** Seconds until the charge reaches the threshold; null if it never will. */
+export function secondsToThreshold(waiting: Waiting): number | null {
+  const { charge, threshold, pending, urgency, arrivalsPerSecond } = waiting;
+  const rest = (threshold - charge) / urgency;
+  if (rest <= 0) {
+    return 0;
+  }
+  if (arrivalsPerSecond > 0) {
+    // r/2 t^2 + p t - rest = 0, in the form that keeps its digits when r is small
+    const root = Math.sqrt(pending * pending + 2 * arrivalsPerSecond * rest);
+    return (2 * rest) / (pending + root);
+  }
+  return pending > 0 ? rest / pending : null;
+}
+
+/** Seconds until the next firing by the learner's own forecast; null if it named no time. */
+export function secondsToFiring(nextFiringInSeconds: number, saidMillis: number, nowMillis: number): number | null {
+  if (nextFiringInSeconds < 0) {
+    return null;
+  }
+  return Math.max(0, nextFiringInSeconds - (nowMillis - saidMillis) / 1000);
+}

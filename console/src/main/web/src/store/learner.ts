@@ -1,0 +1,133 @@
+import type {
+  DecisionEvent,
+  HistoryAnswer,
+  LearnerInfo,
+  MovesAnswer,
+  NoteAnswer,
+  Status,
+  UpdateAnswer,
+} from '../api/types.ts';
+import { Charges } from './charges.ts';
+import { History } from './history.ts';
+import { Moves } from './moves.ts';
+import { rate } from './rate.ts';
+import { Updates } from './updates.ts';
+
+const MOST_NOTES = 500;
+const MOST_HELD = 4096;
+const RATE_MILLIS = 10_000;
+const NOTED = new Set(['DROPPED', 'ABORTED', 'RULES', 'INPUT', 'HELD', 'WORSE', 'ROLLED_BACK', 'RESTORED', 'FINISHED']);
+
+/** All that the page knows of one learner. */
+export class Learner {
+  readonly key: string;
+  readonly application: string;
+  readonly partition: number;
+  last: DecisionEvent;
+  /** Time of this machine, milliseconds, at which the last event came. */
+  heardMillis: number;
+  readonly history = new History();
+  readonly updates = new Updates();
+  readonly moves = new Moves();
+  readonly charges = new Charges();
+  notes: NoteAnswer[] = [];
+  /** When the version in service was published, by its number; null if not known. */
+  published: { version: number; atMillis: number } | null = null;
+  /** Whether history, updates, events and moves have come from the server. */
+  loaded = false;
+  /** Events that came while the updates were asked for; they are taken again behind the answer. */
+  private held: DecisionEvent[] | null = null;
+
+  constructor(info: LearnerInfo, heardMillis: number) {
+    this.key = info.learner;
+    this.application = info.application;
+    this.partition = info.partition;
+    this.last = info.last;
+    this.heardMillis = heardMillis;
+    this.take(info.last);
+  }
+
+  get status(): Status {
+    return this.last.status;
+  }
+
+  /** Events per second lately, null if not known. */
+  eventsPerSecond(): number | null {
+    return rate(this.history.times(), this.history.column('samples.received'), RATE_MILLIS);
+  }
+
+  /** Dropped and failed updates among the notes. */
+  droppedUpdates(): number {
+    return this.notes.filter((note) => note.type === 'DROPPED').length;
+  }
+
+  /** Takes an event of the stream. Events of the two topics may come in any order: the newest is the last. */
+  take(event: DecisionEvent, heardMillis = this.heardMillis): void {
+    this.heardMillis = heardMillis;
+    if (event.atMillis >= this.last.atMillis) {
+      this.last = slim(event);
+      this.history.add(event.atMillis, event.status);
+      this.charges.add(event);
+    }
+    this.updates.add(event);
+    if (this.held && event.update && this.held.length < MOST_HELD) {
+      this.held.push(event);
+    }
+    this.moves.add(event);
+    const published = event.type === 'PUBLISHED' ? event.update?.published : undefined;
+    if (published) {
+      this.published = published;
+    }
+    if (NOTED.has(event.type)) {
+      const note = {
+        atMillis: event.atMillis,
+        type: event.type,
+        updateNumber: event.update?.number ?? null,
+        message: event.message,
+      };
+      if (!this.notes.some((known) => known.atMillis === note.atMillis && known.message === note.message)) {
+        this.notes = [...this.notes.slice(1 - MOST_NOTES), note];
+      }
+    }
+  }
+
+  /** From now on the answers of the server are on their way. */
+  loading(): void {
+    this.held = [];
+  }
+
+  loadHistory(answer: HistoryAnswer): void {
+    this.history.load(answer);
+    this.charges.seed(this.history, this.updates);
+  }
+
+  loadUpdates(answers: UpdateAnswer[]): void {
+    this.updates.load(answers);
+    this.held?.forEach((event) => this.updates.add(event));
+    this.held = null;
+    for (let index = answers.length - 1; index >= 0; index--) {
+      const published = answers[index]?.update.published;
+      if (published) {
+        if (!this.published || published.atMillis > this.published.atMillis) {
+          this.published = published;
+        }
+        break;
+      }
+    }
+  }
+
+  loadNotes(answers: NoteAnswer[]): void {
+    const newest = answers[answers.length - 1]?.atMillis ?? Number.NEGATIVE_INFINITY;
+    this.notes = [...answers, ...this.notes.filter((note) => note.atMillis > newest)].slice(-MOST_NOTES);
+  }
+
+  loadMoves(answer: MovesAnswer): void {
+    this.moves.load(answer);
+  }
+}
+
+/** An event without its lists, which nobody needs of the last one. */
+function slim(event: DecisionEvent): DecisionEvent {
+  const { arrivals: _arrivals, moves: _moves, ...rest } = event;
+  return rest;
+}

@@ -1,0 +1,40 @@
+import type { Updates } from './updates.ts';
+
+/** How long an update waited, trained and was published, in seconds; null where that is not known. */
+export interface Phases {
+  /** mean wait of its samples, from arrival to the firing */
+  waiting: number | null;
+  training: number | null;
+  publishing: number | null;
+}
+
+/** Phases of the update at that position. */
+export function phases(updates: Updates, position: number): Phases {
+  const fired = updates.value(position, 'firing.atMillis');
+  const samples = updates.value(position, 'firing.newSamples');
+  const charge = updates.value(position, 'firing.grounds.charge.sampleSeconds');
+  const urgency = Math.max(1, updates.value(position, 'firing.grounds.basis.urgency') || 1);
+  const oldest = updates.value(position, 'oldestArrivalMillis');
+  const seconds = updates.value(position, 'training.seconds');
+  const staged = updates.value(position, 'stagedAtMillis');
+  const published = updates.value(position, 'published.atMillis');
+  const waiting = Number.isFinite(oldest)
+    ? (fired - oldest) / 1000
+    : samples > 0 && Number.isFinite(charge)
+      ? charge / urgency / samples
+      : null;
+  return {
+    waiting: waiting === null ? null : Math.max(0, waiting),
+    training: orNull(seconds),
+    publishing: Number.isFinite(published)
+      ? Math.max(
+          0,
+          (published - (Number.isFinite(staged) ? Math.min(staged, published) : fired + seconds * 1000)) / 1000,
+        )
+      : null,
+  };
+}
+
+function orNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest';
+import type { DecisionEvent, ModelVersion } from '../api/types.ts';
+import { balance } from './balance.ts';
+import { Charges } from './charges.ts';
+import { Columns } from './columns.ts';
+import { event, status, trained, update } from './fixture.ts';
+import { chargeAfter, secondsToFiring, secondsToThreshold } from './forecast.ts';
+import { History } from './history.ts';
+import { Learner } from './learner.ts';
+import { lineage } from './lineage.ts';
+import { Moves } from './moves.ts';
+import { getter } from './paths.ts';
+import { phases } from './phases.ts';
+import { rate } from './rate.ts';
+import { Updates } from './updates.ts';
+import { updateYaml } from './yaml.ts';
+
+function received(value: number) {
+  const now = status();
+  now.samples.received = value;
+  return now;
+}
+
+describe('columns', () => {
+  test('grow up to their capacity, drop at both ends', () => {
+    const columns = new Columns(['a', 'b'], 200);
+    for (let row = 0; row < 200; row++) {
+      columns.set(0, columns.add(), row);
+    }
+    expect(columns.full()).toBe(true);
+    expect(() => columns.add()).toThrow(RangeError);
+    columns.dropOldest(50);
+    columns.dropNewest(10);
+    expect([columns.length, columns.column('a')[0], columns.column('a')[139]]).toEqual([140, 50, 189]);
+    expect(columns.value(1, 0)).toBeNaN();
+    expect(columns.value(0, 140)).toBeNaN();
+  });
+  test('halving keeps every other row and the newest', () => {
+    for (const rows of [1, 2, 7, 8]) {
+      const columns = new Columns(['a'], 8);
+      for (let row = 0; row < rows; row++) {
+        columns.set(0, columns.add(), row);
+      }
+      columns.halve();
+      expect(columns.length).toBe(Math.ceil(rows / 2));
+      expect(columns.column('a')[columns.length - 1]).toBe(rows - 1);
+    }
+  });
+});
+
+describe('history', () => {
+  test('of several points in a second the newest counts', () => {
+    const history = new History(100);
+    [0, 300, 600, 900, 1200, 2500].forEach((at, index) => history.add(at, received(index)));
+    expect([...history.times()]).toEqual([0, 1200, 2500]);
+    expect([...history.column('samples.received')]).toEqual([0, 4, 5]);
+  });
+  test('points stay at least a second apart but for the newest', () => {
+    const history = new History(1000);
+    for (let at = 0; at < 100_000; at += 170) {
+      history.add(at, received(at));
+    }
+    const times = history.times();
+    for (let row = 1; row < times.length - 1; row++) {
+      expect((times[row] as number) - (times[row - 1] as number)).toBeGreaterThanOrEqual(1000);
+    }
+    expect(times[times.length - 1]).toBe(99_960);
+  });
+  test('an older status is passed over', () => {
+    const history = new History(10);
+    history.add(5000, received(1));
+    history.add(4000, received(2));
+    expect(history.length).toBe(1);
+  });
+  test('when it is full, the step doubles and the past stays', () => {
+    const history = new History(100);
+    for (let second = 0; second < 1000; second++) {
+      history.add(second * 1000, received(second));
+    }
+    const times = history.times();
+    expect(times.length).toBeLessThanOrEqual(100);
+    expect(times.length).toBeGreaterThan(45);
+    expect(times[0]).toBeLessThan(20_000);
+    expect(times[times.length - 1]).toBe(999_000);
+    expect([...history.column('samples.received')]).toEqual([...times].map((at) => at / 1000));
+  });
+  test('what was heard while it was loaded stays behind it', () => {
+    const history = new History(100);
+    history.add(5000, received(5));
+    history.add(7000, received(7));
+    history.load({
+      names: ['samples.received', 'something.else'],
+      atMillis: [3000, 4000, 5000],
+      values: [
+        [3, null, 5],
+        [1, 1, 1],
+      ],
+    });
+    expect([...history.times()]).toEqual([3000, 4000, 5000, 7000]);
+    expect([...history.column('samples.received')]).toEqual([3, Number.NaN, 5, 7]);
+    expect(history.column('tables.rows')[0]).toBeNaN();
+  });
+});
+
+describe('paths', () => {
+  test('name numbers and booleans', () => {
+    expect(getter('decision.grounds.charge.sampleSeconds')(status())).toBe(2);
+    expect(getter('progress.training')(status())).toBe(0);
+    expect(getter('tables.rows')(status())).toBeNaN();
+    expect(getter('engine.name')(status())).toBeNaN();
+    expect(getter('samples.received.more')(status())).toBeNaN();
+    expect(getter('samples')(null)).toBeNaN();
+  });
+});
+
+describe('updates', () => {
+  const story: DecisionEvent[] = [
+    event('FIRED', 1001, {
+      update: update(1, 1000),
+      arrivals: { firstMillis: 700, afterMillis: [0], counts: [66], part: 1, parts: 1 },
+    }),
+    event('STAGED', 1100, { update: trained(1, 1000) }),
+    event('PUBLISHED', 1150, { update: { ...trained(1, 1000), published: { version: 1, atMillis: 1149 } } }),
+    event('FIRED', 2001, { update: update(2, 2000) }),
+    event('STAGED', 2100, { update: trained(2, 2000) }),
+    event('HELD', 2150, { update: trained(2, 2000), message: 'worse' }),
+  ];
+  test('are put together from their events', () => {
+    const updates = new Updates();
+    story.forEach((each) => updates.add(each));
+    expect(updates.length).toBe(2);
+    expect([updates.state(0), updates.state(1)]).toEqual(['published', 'held']);
+    expect(updates.message(1)).toBe('worse');
+    expect(updates.value(0, 'published.version')).toBe(1);
+    expect(updates.value(0, 'training.seconds')).toBe(0.012);
+    expect(updates.value(1, 'published.version')).toBeNaN();
+    expect(phases(updates, 0)).toEqual({ waiting: 0.3, training: 0.012, publishing: 0.049 });
+    expect(phases(updates, 1).publishing).toBeNull();
+    expect(phases(updates, 1).waiting).toBeCloseTo(9 / 66);
+  });
+  test('after a restore numbers repeat, and the latest event counts', () => {
+    const updates = new Updates();
+    story.forEach((each) => updates.add(each));
+    updates.add(event('FIRED', 3001, { update: update(1, 3000) }));
+    expect(updates.length).toBe(1);
+    expect(updates.state(0)).toBe('fired');
+    expect(updates.value(0, 'training.seconds')).toBeNaN();
+    expect(updates.value(0, 'firing.atMillis')).toBe(3000);
+  });
+  test('the oldest go when there are too many; one that is gone does not come back', () => {
+    const updates = new Updates(16);
+    for (let number = 1; number <= 100; number++) {
+      updates.add(event('FIRED', number, { update: update(number, number) }));
+      updates.add(event('STAGED', number, { update: trained(number, number) }));
+    }
+    expect(updates.length).toBeLessThanOrEqual(16);
+    expect(updates.value(updates.length - 1, 'number')).toBe(100);
+    expect(updates.find(100)).toBe(updates.length - 1);
+    updates.add(event('PUBLISHED', 101, { update: trained(3, 3) }));
+    expect(updates.find(3)).toBe(-1);
+    expect(updates.state(updates.length - 1)).toBe('staged');
+  });
+  test('an answer of the server replaces what is here', () => {
+    const updates = new Updates();
+    story.forEach((each) => updates.add(each));
+    updates.load([
+      {
+        number: 7,
+        state: 'aborted',
+        firedAtMillis: 1,
+        stagedAtMillis: null,
+        publishedAtMillis: null,
+        heldAtMillis: null,
+        update: update(7, 1),
+        message: 'm',
+      },
+    ]);
+    expect([updates.length, updates.state(0), updates.message(0)]).toEqual([1, 'aborted', 'm']);
+    expect(updates.value(0, 'stagedAtMillis')).toBeNaN();
+  });
+});
+
+describe('balance', () => {
+  test('holds when every event is accounted for', () => {
+    expect(balance(status())).toMatchObject({ missing: 0, holds: true });
+  });
+  test('does not hold when one is missing, or input was lost', () => {
+    expect(balance(received(11721))).toMatchObject({ missing: 1, holds: false });
+    const lost = status();
+    lost.input.lostOffsets = 5;
+    expect(balance(lost)).toMatchObject({ missing: 0, holds: false });
+  });
+});
+
+describe('forecast', () => {
+  const waiting = { charge: 2, threshold: 8, pending: 3, urgency: 1, arrivalsPerSecond: 0 };
+  test('without arrivals the charge rises in a line', () => {
+    expect(secondsToThreshold(waiting)).toBe(2);
+    expect(chargeAfter(waiting, 2)).toBe(8);
+  });
+  test('with arrivals it rises faster', () => {
+    const more = { ...waiting, arrivalsPerSecond: 4 };
+    const seconds = secondsToThreshold(more) as number;
+    expect(seconds).toBeLessThan(2);
+    expect(chargeAfter(more, seconds)).toBeCloseTo(8, 10);
+  });
+  test('urgency counts, nothing that waits never fires', () => {
+    expect(secondsToThreshold({ ...waiting, urgency: 2 })).toBe(1);
+    expect(secondsToThreshold({ ...waiting, pending: 0 })).toBeNull();
+    expect(secondsToThreshold({ ...waiting, charge: 9 })).toBe(0);
+  });
+  test('the learner says a time from its last event on', () => {
+    expect(secondsToFiring(3, 1000, 2000)).toBe(2);
+    expect(secondsToFiring(3, 1000, 9000)).toBe(0);
+    expect(secondsToFiring(-1, 1000, 2000)).toBeNull();
+  });
+});
+
+describe('rate', () => {
+  test('is the change within the window', () => {
+    const times = Float64Array.of(0, 1000, 2000, 3000);
+    expect(rate(times, Float64Array.of(0, 100, 200, 400), 2000)).toBe(150);
+    expect(rate(times, Float64Array.of(0, 100, 200, Number.NaN), 2000)).toBe(100);
+    expect(rate(times, Float64Array.of(9, 8, 7, 6), 2000)).toBeNull();
+    expect(rate(Float64Array.of(1), Float64Array.of(1), 2000)).toBeNull();
+  });
+});
+
+describe('moves', () => {
+  test('add up behind what the server knows', () => {
+    const moves = new Moves();
+    moves.load({ counts: { 'NEWBORN>MATURE': 5 }, points: [{ atMillis: 100, updateNumber: 1, counts: {} }] });
+    moves.add(event('STAGED', 100, { moves: { counts: { 'NEWBORN>MATURE': 1 }, traced: [] } }));
+    moves.add(event('STAGED', 101, { moves: { counts: { 'NEWBORN>MATURE': 1, 'MATURE>DISCARD': 2 }, traced: [] } }));
+    expect([moves.count('NEWBORN', 'MATURE'), moves.count('MATURE', 'DISCARD'), moves.total()]).toEqual([6, 2, 8]);
+  });
+});
+
+describe('charges', () => {
+  test('have the peak of a firing', () => {
+    const charges = new Charges();
+    charges.add(event('STATUS', 1000));
+    charges.add(event('FIRED', 2001, { update: update(1, 2000) }));
+    expect([...charges.times()]).toEqual([1000, 1999, 2001]);
+    expect([...charges.charge()]).toEqual([2, 9, 2]);
+  });
+  test('stay bounded', () => {
+    const charges = new Charges();
+    for (let at = 0; at < 10_000; at++) {
+      charges.add(event('STATUS', at));
+    }
+    expect(charges.length).toBeLessThanOrEqual(2400);
+  });
+});
+
+describe('a learner', () => {
+  test('keeps the newest event, whatever the order of the topics, without its lists', () => {
+    const learner = new Learner(
+      { learner: 'electricity/0', application: 'electricity', partition: 0, last: event('STATUS', 5000) },
+      0,
+    );
+    learner.take(event('STAGED', 4000, { update: trained(1, 3900), moves: { counts: {}, traced: [] } }), 1);
+    expect(learner.last.atMillis).toBe(5000);
+    expect(learner.updates.length).toBe(1);
+    learner.take(event('STAGED', 6000, { update: trained(2, 5900), moves: { counts: {}, traced: [] } }), 2);
+    expect(learner.last.atMillis).toBe(6000);
+    expect(learner.last.moves).toBeUndefined();
+  });
+  test('takes events that came while updates were asked for behind the answer', () => {
+    const learner = new Learner(
+      { learner: 'electricity/0', application: 'electricity', partition: 0, last: event('STATUS', 1) },
+      0,
+    );
+    learner.loading();
+    learner.take(event('FIRED', 10, { update: update(5, 9) }));
+    learner.take(event('STAGED', 20, { update: trained(5, 9) }));
+    learner.loadUpdates([
+      {
+        number: 4,
+        state: 'published',
+        firedAtMillis: 1,
+        stagedAtMillis: 2,
+        publishedAtMillis: 3,
+        heldAtMillis: null,
+        update: { ...trained(4, 1), published: { version: 4, atMillis: 3 } },
+        message: '',
+      },
+      {
+        number: 5,
+        state: 'fired',
+        firedAtMillis: 10,
+        stagedAtMillis: null,
+        publishedAtMillis: null,
+        heldAtMillis: null,
+        update: update(5, 9),
+        message: '',
+      },
+    ]);
+    expect(learner.updates.length).toBe(2);
+    expect(learner.updates.state(1)).toBe('staged');
+    expect(learner.published).toEqual({ version: 4, atMillis: 3 });
+  });
+  test('notes what people should read once', () => {
+    const learner = new Learner(
+      { learner: 'electricity/0', application: 'electricity', partition: 0, last: event('STATUS', 1) },
+      0,
+    );
+    const dropped = event('DROPPED', 10, { message: 'diverged' });
+    learner.take(dropped);
+    learner.take(dropped);
+    learner.loadNotes([{ atMillis: 10, type: 'DROPPED', updateNumber: null, message: 'diverged' }]);
+    expect(learner.notes).toHaveLength(1);
+  });
+});
+
+describe('lineage', () => {
+  const version = (number: number, parent: number, abandoned = false): ModelVersion => ({
+    version: number,
+    parent,
+    createdAtMillis: 0,
+    digest: '',
+    bytes: 0,
+    files: [],
+    attributes: {},
+    abandoned,
+  });
+  test('abandoned branches stand apart, each in a lane', () => {
+    const rows = lineage([version(6, 3), version(5, 4, true), version(4, 2, true), version(3, 2), version(2, 1)]);
+    expect(rows.map((row) => row.lane)).toEqual([0, 1, 1, 0, 0]);
+    expect(rows.map((row) => row.parentRow)).toEqual([3, 2, 4, 4, -1]);
+  });
+});
+
+describe('YAML lines', () => {
+  test('have the rule and the price', () => {
+    expect(updateYaml('adaptive', '', 1000.0000000000001)).toBe(
+      'update:\n  rule: adaptive\n  waiting-samples-per-training-second: 1000\n',
+    );
+    expect(updateYaml('periodic', 'period 0.1968 s, best in hindsight', 5)).toContain('  period: 0.1968s\n');
+    expect(updateYaml('count', 'count 67, best in hindsight', 5)).toContain('  count: 67\n');
+  });
+});
