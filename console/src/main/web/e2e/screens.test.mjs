@@ -350,17 +350,3 @@ test('the YAML lines of a rule can be copied', { timeout: 90_000 }, async (t) =>
   const text = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(text, 'update:\n  rule: area\n  waiting-samples-per-training-second: 1000\n');
 });
-
-test('screenshots', { skip: process.env.IDLA_SCREENSHOTS !== '1', timeout: 240_000 }, async (t) => {
-  mkdirSync(SHOTS, { recursive: true });
-  for (const colorScheme of ['light', 'dark']) {
-    const { page } = await openScreens(t, { colorScheme });
-    for (const screen of SCREENS) {
-      if (screen === 'models' && MODELS === '') {
-        continue;
-      }
-      await show(page, server.address, screen, 'electricity/0');
-      await page.screenshot({ path: join(SHOTS, screen + '-' + colorScheme + '.png') });
-    }
-  }
-});

@@ -40,6 +40,7 @@ export function Health({ store, learner, application, nowMillis }: View) {
             <Term word="unlabeled" value={sums.unlabeled} path="samples.unlabeled" of={of} sign="+" />
             <Term word="quarantined" value={sums.quarantined} path="samples.quarantined" of={of} sign="+" />
             <Term word="pending" value={sums.pending} path="decision.pending" of={of} sign="+" />
+            {sums.inTraining > 0 && <Term word="in the running training" value={sums.inTraining} of={of} sign="+" />}
             {sums.missing !== 0 && (
               <Term
                 word={sums.missing > 0 ? 'missing' : 'too many'}

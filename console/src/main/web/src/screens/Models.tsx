@@ -17,6 +17,7 @@ const MOST_ATTRIBUTE = 4000;
 export function Models({ store, learner, nowMillis }: View) {
   const key = learner.key;
   const [open, setOpen] = useState<number | null>(null);
+  const [said, setSaid] = useState('');
   const [following, setFollowing] = useState(true);
   const [frozen, setFrozen] = useState<ModelsAnswer | null>(null);
   useEffect(() => {
@@ -61,6 +62,7 @@ export function Models({ store, learner, nowMillis }: View) {
                 store={store}
                 label="Unpin"
                 done={again}
+                say={setSaid}
                 deed={{
                   title: 'Unpin ' + key + '?',
                   explanation:
@@ -76,13 +78,14 @@ export function Models({ store, learner, nowMillis }: View) {
               store={store}
               label="Roll back"
               done={again}
+              say={setSaid}
               deed={{
                 title: 'Roll back ' + key + '?',
                 explanation:
                   'The parent of version ' +
                   count(newest.serving) +
                   (serving && serving.parent > 0 ? ', version ' + count(serving.parent) + ',' : '') +
-                  ' is pinned and serves at the next look of each subscriber. The learner goes on training.',
+                  ' is pinned and serves at the next look of each subscriber, until a newer version than the current one is published. The learner goes on training.',
                 button: 'Roll back',
                 reason: true,
                 run: (reason) => store.client.rollback(key, reason),
@@ -115,10 +118,16 @@ export function Models({ store, learner, nowMillis }: View) {
           </Stat>
           <Stat label="On disk">{bytes(newest.versions.reduce((sum, version) => sum + version.bytes, 0))}</Stat>
         </Stats>
+        <p class="said" role="status">
+          {said}
+        </p>
         {newest.pin && (
           <p class="prose">
             Pinned{newest.pin.by ? ' by ' + newest.pin.by : ''}
-            {newest.pin.atMillis ? ' at ' + dateTime(newest.pin.atMillis) : ''}: {newest.pin.reason}
+            {newest.pin.atMillis ? ' at ' + dateTime(newest.pin.atMillis) : ''}: {newest.pin.reason}. It holds until
+            {newest.pin.until
+              ? ' a version above ' + count(newest.pin.until) + ' is published.'
+              : ' somebody unpins it.'}
           </p>
         )}
       </Card>
@@ -145,6 +154,7 @@ export function Models({ store, learner, nowMillis }: View) {
               }
             }}
             again={again}
+            say={setSaid}
           />
         )}
       </Card>
@@ -173,6 +183,7 @@ function Lineage(props: {
   open: number | null;
   setOpen: (version: number | null) => void;
   again: () => void;
+  say: (text: string) => void;
 }) {
   const { view, models, open } = props;
   const { store, learner, nowMillis } = view;
@@ -221,28 +232,31 @@ function Lineage(props: {
                   <code title={version.digest}>{version.digest.replace(/^sha256:?/, '').slice(0, SHOWN_DIGEST)}</code>
                 </td>
                 <td>{stateSign(version, models)}</td>
-                <td class="row-deeds">
-                  <button
-                    type="button"
-                    aria-expanded={version.version === open}
-                    onClick={() => props.setOpen(version.version === open ? null : version.version)}
-                  >
-                    Manifest<span class="hidden"> of version {count(version.version)}</span>
-                  </button>
-                  <DeedButton
-                    store={store}
-                    label="Pin"
-                    describe={'Pin version ' + count(version.version)}
-                    done={props.again}
-                    deed={{
-                      title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
-                      explanation:
-                        'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
-                      button: 'Pin',
-                      reason: true,
-                      run: (reason) => store.client.pin(key, version.version, reason),
-                    }}
-                  />
+                <td>
+                  <div class="row-deeds">
+                    <button
+                      type="button"
+                      aria-expanded={version.version === open}
+                      onClick={() => props.setOpen(version.version === open ? null : version.version)}
+                    >
+                      Manifest<span class="hidden"> of version {count(version.version)}</span>
+                    </button>
+                    <DeedButton
+                      store={store}
+                      label="Pin"
+                      describe={'Pin version ' + count(version.version)}
+                      done={props.again}
+                      say={props.say}
+                      deed={{
+                        title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
+                        explanation:
+                          'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
+                        button: 'Pin',
+                        reason: true,
+                        run: (reason) => store.client.pin(key, version.version, reason),
+                      }}
+                    />
+                  </div>
                 </td>
               </tr>
             );

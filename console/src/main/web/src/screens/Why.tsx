@@ -243,14 +243,16 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     sampleSeconds(charge.thresholdSampleSeconds) +
     '. ' +
     (rise === null
-      ? 'It does not rise to the threshold as things are.'
+      ? learner.status.progress.training
+        ? 'A training runs; the rule goes on when it ends.'
+        : 'It does not rise while no sample waits.'
       : rise === 0
         ? 'The threshold is reached.'
         : 'At the present rate of arrivals it reaches the threshold in ' + duration(rise) + '.') +
     ' ' +
     counted(fired.length - firedFrom, 'update') +
     ' fired in the last ' +
-    duration(seconds) +
+    age(seconds) +
     '.';
   return (
     <Card>

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { DecisionEvent, ModelVersion } from '../api/types.ts';
 import { balance } from './balance.ts';
@@ -189,6 +191,16 @@ describe('balance', () => {
     const lost = status();
     lost.input.lostOffsets = 5;
     expect(balance(lost)).toMatchObject({ missing: 0, holds: false });
+  });
+});
+
+describe('the balance of recorded events', () => {
+  test('holds at every moment, also while trainings run', () => {
+    const file = new URL('../../../../test/resources/recording.jsonl.gz', import.meta.url);
+    const lines = gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
+    const sums = lines.map((line) => balance((JSON.parse(line) as DecisionEvent).status));
+    expect(sums.filter((each) => !each.holds)).toEqual([]);
+    expect(sums.filter((each) => each.inTraining > 0).length).toBeGreaterThan(100);
   });
 });
 
