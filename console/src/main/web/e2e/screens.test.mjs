@@ -95,6 +95,12 @@ async function shownNumbers(page) {
   );
 }
 
+/** What the page simulates with by default: the price of the application. */
+async function weightOf(learner) {
+  const { applications } = await (await fetch(server.address + 'api/console')).json();
+  return applications.find((application) => learner.startsWith(application.name + '/')).weight;
+}
+
 async function answer(what, learner) {
   return (await fetch(server.address + 'api/learners/' + learner + '/' + what)).json();
 }
@@ -118,7 +124,7 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
     const known = truth(learner);
     for (const screen of SCREENS) {
       await show(page, server.address, screen, learner);
-      const whatIf = screen === 'what-if' ? await answer('what-if', learner) : null;
+      const whatIf = screen === 'what-if' ? await answer('what-if?weight=' + (await weightOf(learner)), learner) : null;
       const models = MODELS === '' ? lineageOf(learner) : await answer('models', learner);
       for (const shown of await shownNumbers(page)) {
         const of = shown.of === learner ? known : truth(shown.of);

@@ -34,6 +34,14 @@ test('screenshots', { skip: process.env.IDLA_SCREENSHOTS !== '1', timeout: 240_0
       }
       await show(page, address, screen, 'electricity/0');
       await page.waitForTimeout(1500);
+      if (screen === 'why') {
+        // Between two updates, if they are far enough apart.
+        await page
+          .waitForFunction(() => parseFloat(document.querySelector('.charge-text').textContent) > 40, null, {
+            timeout: 8000,
+          })
+          .catch(() => undefined);
+      }
       const file = join(SHOTS, (NAMES[screen] ?? screen) + '-' + colorScheme + '.png');
       await page.screenshot({ path: file });
       spawnSync('pngquant', ['--force', '--ext', '.png', '--speed', '1', '--strip', file]);

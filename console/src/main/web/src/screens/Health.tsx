@@ -155,6 +155,11 @@ export function Health({ store, learner, application, nowMillis }: View) {
   );
 }
 
+/** Whole numbers whole, others short. */
+function plainest(value: number | null | undefined): string {
+  return Number.isInteger(value) ? count(value) : short(value);
+}
+
 function millis(value: number | null | undefined): string {
   return duration(typeof value === 'number' ? value / 1000 : value);
 }
@@ -169,7 +174,7 @@ function Checks(props: { checks: Verdict[]; of: string }) {
           <span>{check.text}</span>
           {check.path !== undefined && check.value !== undefined ? (
             <span class="check-value">
-              <Num value={check.value} format={short} path={check.path} of={props.of} />
+              <Num value={check.value} format={plainest} path={check.path} of={props.of} />
             </span>
           ) : (
             <span />

@@ -6,9 +6,10 @@ import { age, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
 import { DeedButton } from '../parts/writing.tsx';
 import { type LineageRow, lineage } from '../store/lineage.ts';
+import { heldPin } from '../store/pins.ts';
 
 const ASK_EVERY_MILLIS = 5000;
-const ROW = 44;
+const ROW = 45;
 const LANE = 16;
 const MOST_LANES = 5;
 const SHOWN_DIGEST = 12;
@@ -44,6 +45,7 @@ export function Models({ store, learner, nowMillis }: View) {
     setFrozen(yes ? null : newest);
   };
   const again = () => void store.askModels(key);
+  const pin = heldPin(newest);
   const serving = newest.versions.find((version) => version.version === newest.serving);
   return (
     <>
@@ -57,7 +59,7 @@ export function Models({ store, learner, nowMillis }: View) {
         id="serving"
         aside={
           <div class="deeds">
-            {newest.pin && (
+            {pin && (
               <DeedButton
                 store={store}
                 label="Unpin"
@@ -121,13 +123,11 @@ export function Models({ store, learner, nowMillis }: View) {
         <p class="said" role="status">
           {said}
         </p>
-        {newest.pin && (
+        {pin && (
           <p class="prose">
-            Pinned{newest.pin.by ? ' by ' + newest.pin.by : ''}
-            {newest.pin.atMillis ? ' at ' + dateTime(newest.pin.atMillis) : ''}: {newest.pin.reason}. It holds until
-            {newest.pin.until
-              ? ' a version above ' + count(newest.pin.until) + ' is published.'
-              : ' somebody unpins it.'}
+            Pinned{pin.by ? ' by ' + pin.by : ''}
+            {pin.atMillis ? ' at ' + dateTime(pin.atMillis) : ''}: {pin.reason}. It holds until
+            {pin.until ? ' a version above ' + count(pin.until) + ' is published.' : ' somebody unpins it.'}
           </p>
         )}
       </Card>
@@ -167,7 +167,7 @@ export function servingWhy(models: ModelsAnswer): string {
   if (models.serving === 0) {
     return 'the first model is still to come';
   }
-  if (models.pin) {
+  if (heldPin(models)) {
     return models.serving === models.current
       ? 'pinned, and the newest'
       : 'pinned; version ' + count(models.current) + ' is newer';
@@ -277,7 +277,7 @@ function stateSign(version: ModelVersion, models: ModelsAnswer) {
     );
   }
   if (version.version === models.serving) {
-    return <Sign severity="good" word={models.pin ? 'Serves, pinned' : 'Serves'} />;
+    return <Sign severity="good" word={heldPin(models) ? 'Serves, pinned' : 'Serves'} />;
   }
   if (version.abandoned) {
     return <Sign severity="quiet" word="Abandoned" />;

@@ -205,7 +205,7 @@ describe('the balance of recorded events', () => {
 });
 
 describe('forecast', () => {
-  const waiting = { charge: 2, threshold: 8, pending: 3, urgency: 1, arrivalsPerSecond: 0 };
+  const waiting = { charge: 2, threshold: 8, pending: 3, arrivalsPerSecond: 0 };
   test('without arrivals the charge rises in a line', () => {
     expect(secondsToThreshold(waiting)).toBe(2);
     expect(chargeAfter(waiting, 2)).toBe(8);
@@ -216,8 +216,7 @@ describe('forecast', () => {
     expect(seconds).toBeLessThan(2);
     expect(chargeAfter(more, seconds)).toBeCloseTo(8, 10);
   });
-  test('urgency counts, nothing that waits never fires', () => {
-    expect(secondsToThreshold({ ...waiting, urgency: 2 })).toBe(1);
+  test('without waiting samples it never fires', () => {
     expect(secondsToThreshold({ ...waiting, pending: 0 })).toBeNull();
     expect(secondsToThreshold({ ...waiting, charge: 9 })).toBe(0);
   });
