@@ -95,6 +95,12 @@ async function shownNumbers(page) {
   );
 }
 
+/** What the page simulates with by default: the price of the application. */
+async function weightOf(learner) {
+  const { applications } = await (await fetch(server.address + 'api/console')).json();
+  return applications.find((application) => learner.startsWith(application.name + '/')).weight;
+}
+
 async function answer(what, learner) {
   return (await fetch(server.address + 'api/learners/' + learner + '/' + what)).json();
 }
@@ -118,7 +124,7 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
     const known = truth(learner);
     for (const screen of SCREENS) {
       await show(page, server.address, screen, learner);
-      const whatIf = screen === 'what-if' ? await answer('what-if', learner) : null;
+      const whatIf = screen === 'what-if' ? await answer('what-if?weight=' + (await weightOf(learner)), learner) : null;
       const models = MODELS === '' ? lineageOf(learner) : await answer('models', learner);
       for (const shown of await shownNumbers(page)) {
         const of = shown.of === learner ? known : truth(shown.of);
@@ -349,18 +355,4 @@ test('the YAML lines of a rule can be copied', { timeout: 90_000 }, async (t) =>
   await page.waitForSelector('button:has-text("Copied")');
   const text = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(text, 'update:\n  rule: area\n  waiting-samples-per-training-second: 1000\n');
-});
-
-test('screenshots', { skip: process.env.IDLA_SCREENSHOTS !== '1', timeout: 240_000 }, async (t) => {
-  mkdirSync(SHOTS, { recursive: true });
-  for (const colorScheme of ['light', 'dark']) {
-    const { page } = await openScreens(t, { colorScheme });
-    for (const screen of SCREENS) {
-      if (screen === 'models' && MODELS === '') {
-        continue;
-      }
-      await show(page, server.address, screen, 'electricity/0');
-      await page.screenshot({ path: join(SHOTS, screen + '-' + colorScheme + '.png') });
-    }
-  }
 });

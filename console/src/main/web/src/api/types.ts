@@ -249,7 +249,7 @@ export interface ModelsAnswer {
   problem: string;
   current: number;
   serving: number;
-  pin: { version: number; reason: string; atMillis?: number; by?: string } | null;
+  pin: { version: number; reason: string; atMillis?: number; by?: string; until?: number } | null;
   versions: ModelVersion[];
 }
 

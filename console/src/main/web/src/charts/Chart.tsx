@@ -179,7 +179,7 @@ function create(
     height,
     ms: 1,
     legend: { show: false },
-    padding: [10, 12, 0, 0],
+    padding: [10, 30, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
       x: {

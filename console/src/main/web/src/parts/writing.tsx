@@ -21,6 +21,8 @@ export function DeedButton(props: {
   describe?: string;
   class?: string;
   done?: () => void;
+  /** takes what the server answered, instead of showing it beside the button */
+  say?: (text: string) => void;
 }) {
   const { store, deed } = props;
   const [open, setOpen] = useState(false);
@@ -31,7 +33,12 @@ export function DeedButton(props: {
   const run = async () => {
     setBusy(true);
     try {
-      setSaid({ good: true, text: await deed.run(reason) });
+      const text = await deed.run(reason);
+      if (props.say) {
+        props.say(text);
+      } else {
+        setSaid({ good: true, text });
+      }
       setOpen(false);
       props.done?.();
     } catch (failed) {
@@ -41,6 +48,9 @@ export function DeedButton(props: {
     }
   };
   const writable = store.writable();
+  if (store.link.state === 'recorded') {
+    return null;
+  }
   return (
     <span class="deed">
       <button

@@ -9,14 +9,28 @@ const ASK_EVERY_MILLIS = 10_000;
 const SHOWN = 25;
 const REASON_LENGTH = 80;
 
-/** Reasons with their counts, most frequent first. Numbers inside a reason do not make another one. */
-export function byReason(letters: DeadLetter[]): { reason: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const letter of letters) {
-    const reason = generalized(letter.reason);
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+/** A kind of reason: letters whose reasons differ only in quoted text and numbers. */
+export interface Kind {
+  key: string;
+  /** the reason itself if all letters have the same, otherwise without what differs */
+  words: string;
+  count: number;
+}
+
+/** Kinds of reasons with their counts, most frequent first. */
+export function byReason(letters: DeadLetter[]): Kind[] {
+  const kinds = new Map<string, Kind>();
+  for (const { reason } of letters) {
+    const key = generalized(reason);
+    const kind = kinds.get(key);
+    if (kind) {
+      kind.count++;
+      kind.words = kind.words === reason ? reason : key;
+    } else {
+      kinds.set(key, { key, words: reason, count: 1 });
+    }
   }
-  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+  return [...kinds.values()].sort((a, b) => b.count - a.count);
 }
 
 /** A reason without what differs from letter to letter: quoted text and numbers. */
@@ -92,13 +106,13 @@ export function DeadLetters({ store, learner }: View) {
               </button>
             </li>
             {reasons.slice(0, 10).map((each) => (
-              <li key={each.reason}>
+              <li key={each.key}>
                 <button
                   type="button"
-                  aria-pressed={reason === each.reason}
-                  onClick={() => setReason(reason === each.reason ? null : each.reason)}
+                  aria-pressed={reason === each.key}
+                  onClick={() => setReason(reason === each.key ? null : each.key)}
                 >
-                  <b>{count(each.count)}</b> {each.reason}
+                  <b>{count(each.count)}</b> {each.words}
                 </button>
               </li>
             ))}

@@ -40,6 +40,7 @@ export function Health({ store, learner, application, nowMillis }: View) {
             <Term word="unlabeled" value={sums.unlabeled} path="samples.unlabeled" of={of} sign="+" />
             <Term word="quarantined" value={sums.quarantined} path="samples.quarantined" of={of} sign="+" />
             <Term word="pending" value={sums.pending} path="decision.pending" of={of} sign="+" />
+            {sums.inTraining > 0 && <Term word="in the running training" value={sums.inTraining} of={of} sign="+" />}
             {sums.missing !== 0 && (
               <Term
                 word={sums.missing > 0 ? 'missing' : 'too many'}
@@ -154,6 +155,11 @@ export function Health({ store, learner, application, nowMillis }: View) {
   );
 }
 
+/** Whole numbers whole, others short. */
+function plainest(value: number | null | undefined): string {
+  return Number.isInteger(value) ? count(value) : short(value);
+}
+
 function millis(value: number | null | undefined): string {
   return duration(typeof value === 'number' ? value / 1000 : value);
 }
@@ -168,7 +174,7 @@ function Checks(props: { checks: Verdict[]; of: string }) {
           <span>{check.text}</span>
           {check.path !== undefined && check.value !== undefined ? (
             <span class="check-value">
-              <Num value={check.value} format={short} path={check.path} of={props.of} />
+              <Num value={check.value} format={plainest} path={check.path} of={props.of} />
             </span>
           ) : (
             <span />

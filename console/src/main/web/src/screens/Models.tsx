@@ -6,9 +6,10 @@ import { age, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
 import { DeedButton } from '../parts/writing.tsx';
 import { type LineageRow, lineage } from '../store/lineage.ts';
+import { heldPin } from '../store/pins.ts';
 
 const ASK_EVERY_MILLIS = 5000;
-const ROW = 44;
+const ROW = 45;
 const LANE = 16;
 const MOST_LANES = 5;
 const SHOWN_DIGEST = 12;
@@ -17,6 +18,7 @@ const MOST_ATTRIBUTE = 4000;
 export function Models({ store, learner, nowMillis }: View) {
   const key = learner.key;
   const [open, setOpen] = useState<number | null>(null);
+  const [said, setSaid] = useState('');
   const [following, setFollowing] = useState(true);
   const [frozen, setFrozen] = useState<ModelsAnswer | null>(null);
   useEffect(() => {
@@ -43,6 +45,7 @@ export function Models({ store, learner, nowMillis }: View) {
     setFrozen(yes ? null : newest);
   };
   const again = () => void store.askModels(key);
+  const pin = heldPin(newest);
   const serving = newest.versions.find((version) => version.version === newest.serving);
   return (
     <>
@@ -56,11 +59,12 @@ export function Models({ store, learner, nowMillis }: View) {
         id="serving"
         aside={
           <div class="deeds">
-            {newest.pin && (
+            {pin && (
               <DeedButton
                 store={store}
                 label="Unpin"
                 done={again}
+                say={setSaid}
                 deed={{
                   title: 'Unpin ' + key + '?',
                   explanation:
@@ -76,13 +80,14 @@ export function Models({ store, learner, nowMillis }: View) {
               store={store}
               label="Roll back"
               done={again}
+              say={setSaid}
               deed={{
                 title: 'Roll back ' + key + '?',
                 explanation:
                   'The parent of version ' +
                   count(newest.serving) +
                   (serving && serving.parent > 0 ? ', version ' + count(serving.parent) + ',' : '') +
-                  ' is pinned and serves at the next look of each subscriber. The learner goes on training.',
+                  ' is pinned and serves at the next look of each subscriber, until a newer version than the current one is published. The learner goes on training.',
                 button: 'Roll back',
                 reason: true,
                 run: (reason) => store.client.rollback(key, reason),
@@ -115,10 +120,14 @@ export function Models({ store, learner, nowMillis }: View) {
           </Stat>
           <Stat label="On disk">{bytes(newest.versions.reduce((sum, version) => sum + version.bytes, 0))}</Stat>
         </Stats>
-        {newest.pin && (
+        <p class="said" role="status">
+          {said}
+        </p>
+        {pin && (
           <p class="prose">
-            Pinned{newest.pin.by ? ' by ' + newest.pin.by : ''}
-            {newest.pin.atMillis ? ' at ' + dateTime(newest.pin.atMillis) : ''}: {newest.pin.reason}
+            Pinned{pin.by ? ' by ' + pin.by : ''}
+            {pin.atMillis ? ' at ' + dateTime(pin.atMillis) : ''}: {pin.reason}. It holds until
+            {pin.until ? ' a version above ' + count(pin.until) + ' is published.' : ' somebody unpins it.'}
           </p>
         )}
       </Card>
@@ -145,6 +154,7 @@ export function Models({ store, learner, nowMillis }: View) {
               }
             }}
             again={again}
+            say={setSaid}
           />
         )}
       </Card>
@@ -157,7 +167,7 @@ export function servingWhy(models: ModelsAnswer): string {
   if (models.serving === 0) {
     return 'the first model is still to come';
   }
-  if (models.pin) {
+  if (heldPin(models)) {
     return models.serving === models.current
       ? 'pinned, and the newest'
       : 'pinned; version ' + count(models.current) + ' is newer';
@@ -173,6 +183,7 @@ function Lineage(props: {
   open: number | null;
   setOpen: (version: number | null) => void;
   again: () => void;
+  say: (text: string) => void;
 }) {
   const { view, models, open } = props;
   const { store, learner, nowMillis } = view;
@@ -221,28 +232,31 @@ function Lineage(props: {
                   <code title={version.digest}>{version.digest.replace(/^sha256:?/, '').slice(0, SHOWN_DIGEST)}</code>
                 </td>
                 <td>{stateSign(version, models)}</td>
-                <td class="row-deeds">
-                  <button
-                    type="button"
-                    aria-expanded={version.version === open}
-                    onClick={() => props.setOpen(version.version === open ? null : version.version)}
-                  >
-                    Manifest<span class="hidden"> of version {count(version.version)}</span>
-                  </button>
-                  <DeedButton
-                    store={store}
-                    label="Pin"
-                    describe={'Pin version ' + count(version.version)}
-                    done={props.again}
-                    deed={{
-                      title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
-                      explanation:
-                        'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
-                      button: 'Pin',
-                      reason: true,
-                      run: (reason) => store.client.pin(key, version.version, reason),
-                    }}
-                  />
+                <td>
+                  <div class="row-deeds">
+                    <button
+                      type="button"
+                      aria-expanded={version.version === open}
+                      onClick={() => props.setOpen(version.version === open ? null : version.version)}
+                    >
+                      Manifest<span class="hidden"> of version {count(version.version)}</span>
+                    </button>
+                    <DeedButton
+                      store={store}
+                      label="Pin"
+                      describe={'Pin version ' + count(version.version)}
+                      done={props.again}
+                      say={props.say}
+                      deed={{
+                        title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
+                        explanation:
+                          'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
+                        button: 'Pin',
+                        reason: true,
+                        run: (reason) => store.client.pin(key, version.version, reason),
+                      }}
+                    />
+                  </div>
                 </td>
               </tr>
             );
@@ -263,7 +277,7 @@ function stateSign(version: ModelVersion, models: ModelsAnswer) {
     );
   }
   if (version.version === models.serving) {
-    return <Sign severity="good" word={models.pin ? 'Serves, pinned' : 'Serves'} />;
+    return <Sign severity="good" word={heldPin(models) ? 'Serves, pinned' : 'Serves'} />;
   }
   if (version.abandoned) {
     return <Sign severity="quiet" word="Abandoned" />;

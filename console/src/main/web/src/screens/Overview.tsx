@@ -137,7 +137,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
             ? version === 0
               ? ''
               : 'age not known'
-            : age((nowMillis - publishedAt) / 1000) + ' old'}
+            : age(Math.max(1, (nowMillis - publishedAt) / 1000)) + ' old'}
         </small>
       </td>
       <td>

@@ -67,7 +67,7 @@ export function Stages(view: View) {
           height={260}
         />
       </Card>
-      <div class="columns two">
+      <div class="columns two unequal">
         <MoveMatrix {...view} />
         <SampleLookup {...view} />
       </div>

@@ -232,7 +232,7 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
   const before = plain(updates.column('training.meanLossBefore'), from);
   const after = plain(updates.column('training.meanLossAfter'), from);
   const inside = covered(real, low, high);
-  const last = updates.length - 1;
+  const last = newestTrained(updates);
   const top = cutAbove([...real, ...mean]);
   return (
     <Card
@@ -265,7 +265,12 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
             },
             { label: 'low', color: 'band', values: low, width: 0.01, legend: () => '' },
             { label: 'predicted', color: 'quiet', values: mean, width: 1.5 },
-            { label: 'real', color: 'accent', values: real, points: true },
+            {
+              label: 'real',
+              color: 'accent',
+              values: real.map((value) => (value !== null && top !== undefined && value > top ? null : value)),
+              points: true,
+            },
           ]}
           bands={[{ upper: 0, lower: 1, color: 'band' }]}
           include={[0]}
@@ -293,6 +298,15 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
       </div>
     </Card>
   );
+}
+
+/** Position of the newest update that was trained, or the newest at all. */
+function newestTrained(updates: UpdateLog): number {
+  let position = updates.length - 1;
+  while (position > 0 && !Number.isFinite(updates.value(position, 'training.seconds'))) {
+    position--;
+  }
+  return position;
 }
 
 /** Where to cut a chart that a few outliers would flatten; undefined if there are none. */

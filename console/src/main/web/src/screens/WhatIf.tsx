@@ -51,7 +51,8 @@ export function WhatIf({ store, learner, application }: View) {
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const recorded = store.link.state === 'recorded';
-  const { costs } = learner.status.decision.grounds.basis;
+  const { costs, urgency } = learner.status.decision.grounds.basis;
+  const price = application && application.weight > 0 ? application.weight : costs.weight * urgency;
   const wrong = problemOf(weight, epsilon, lambda);
   const ask = async () => {
     setBusy(true);
@@ -60,7 +61,8 @@ export function WhatIf({ store, learner, application }: View) {
     const w = number(weight);
     const eps = number(epsilon);
     const lam = number(lambda);
-    if (w !== undefined) asked.weight = w;
+    // While a drift is open the learner weighs with less; what is wanted here is the price of the application.
+    asked.weight = w ?? price;
     if (eps !== undefined) asked.epsilon = eps / 1000;
     if (lam !== undefined) asked.lambda = lam / 1e6;
     try {
@@ -94,12 +96,7 @@ export function WhatIf({ store, learner, application }: View) {
             }
           }}
         >
-          <Field
-            label="w: sample-seconds per second of training"
-            value={weight}
-            set={setWeight}
-            now={short(costs.weight)}
-          />
+          <Field label="w: sample-seconds per second of training" value={weight} set={setWeight} now={short(price)} />
           <Field
             label="Epsilon: fixed cost of an update, ms"
             value={epsilon}
@@ -119,7 +116,10 @@ export function WhatIf({ store, learner, application }: View) {
         <p class="said failed" role="status">
           {wrong || trouble}
         </p>
-        <Quiet>Empty fields are what the learner estimates now. Nothing changes in the application.</Quiet>
+        <Quiet>
+          Empty fields are the price of the application, and what the learner estimates now. Nothing changes in the
+          application.
+        </Quiet>
       </Card>
       <Card title="The rules on this learner's own arrivals" id="rules">
         {answer && answer.problem === '' ? (

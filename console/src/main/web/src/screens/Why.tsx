@@ -56,7 +56,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
           <p class="answer">{progress.training ? 'A training is running.' : sentence(grounds.reason)}</p>
           <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
           <Stats>
-            <Stat label="Next firing" note="the learner's own forecast">
+            <Stat label="Next firing" note={next === null ? 'no time is known' : "the learner's own forecast"}>
               {next === null ? (
                 nextWords(learner, next)
               ) : (
@@ -119,8 +119,9 @@ export function Why({ store, learner, application, nowMillis }: View) {
             One more update takes the machine{' '}
             <Num value={costs.fixedSeconds} format={duration} path={BASE + 'basis.costs.fixedSeconds'} of={of} /> even
             without samples (epsilon). One second of training is worth{' '}
-            <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (w), so an
-            update costs {short(costs.weight * costs.fixedSeconds)} sample-seconds. Each sample in it adds{' '}
+            <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (
+            {basis.urgency > 1 ? 'w, divided by the urgency of the open drift' : 'w'}), so an update costs{' '}
+            {short(costs.weight * costs.fixedSeconds)} sample-seconds. Each sample in it adds{' '}
             <Num
               value={costs.secondsPerSample}
               format={duration}
@@ -133,13 +134,13 @@ export function Why({ store, learner, application, nowMillis }: View) {
             <>
               <Stats>
                 <Stat label="Waiting so far, money">
-                  <Num value={charge.sampleSeconds * price} format={money} />
+                  <Num value={charge.sampleSeconds * price * basis.urgency} format={money} />
                 </Stat>
                 <Stat label="One update, money">
                   <Num value={costs.fixedSeconds * machinePrice} format={money} />
                 </Stat>
                 <Stat label="Still to wait, money">
-                  <Num value={rest * price} format={money} />
+                  <Num value={rest * price * basis.urgency} format={money} />
                 </Stat>
               </Stats>
               <p class="quiet-line">
@@ -198,7 +199,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
 function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   const { learner, nowMillis } = props;
   const { decision } = learner.status;
-  const { charge, basis } = decision.grounds;
+  const { charge } = decision.grounds;
   const { charges } = learner;
   const heard = charges.times();
   const fired = learner.updates.column('firing.atMillis');
@@ -211,7 +212,6 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     charge: charge.sampleSeconds,
     threshold: charge.thresholdSampleSeconds,
     pending: decision.pending,
-    urgency: Math.max(1, basis.urgency),
     arrivalsPerSecond: learner.eventsPerSecond() ?? 0,
   };
   const rise = learner.status.progress.training ? null : secondsToThreshold(waiting);
@@ -243,14 +243,16 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     sampleSeconds(charge.thresholdSampleSeconds) +
     '. ' +
     (rise === null
-      ? 'It does not rise to the threshold as things are.'
+      ? learner.status.progress.training
+        ? 'A training runs; the rule goes on when it ends.'
+        : 'It does not rise while no sample waits.'
       : rise === 0
         ? 'The threshold is reached.'
         : 'At the present rate of arrivals it reaches the threshold in ' + duration(rise) + '.') +
     ' ' +
     counted(fired.length - firedFrom, 'update') +
     ' fired in the last ' +
-    duration(seconds) +
+    age(seconds) +
     '.';
   return (
     <Card>

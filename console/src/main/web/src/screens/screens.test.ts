@@ -22,8 +22,8 @@ test('reasons that differ in numbers or quotes are one', () => {
     cut: false,
   });
   expect(byReason([letter('a 1'), letter('b'), letter('a 2')])).toEqual([
-    { reason: 'a N', count: 2 },
-    { reason: 'b', count: 1 },
+    { key: 'a N', words: 'a N', count: 2 },
+    { key: 'b', words: 'b', count: 1 },
   ]);
 });
 
@@ -32,6 +32,9 @@ test('why a version serves is said', () => {
   expect(servingWhy(models)).toBe('the newest published version');
   expect(servingWhy({ ...models, serving: 3, pin: { version: 3, reason: 'by hand' } })).toBe(
     'pinned; version 5 is newer',
+  );
+  expect(servingWhy({ ...models, pin: { version: 3, reason: 'rolled back', until: 4 } })).toBe(
+    'the newest published version',
   );
   expect(servingWhy({ ...models, serving: 0 })).toContain('first model');
 });

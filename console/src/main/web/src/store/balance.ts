@@ -9,6 +9,8 @@ export interface Balance {
   unlabeled: number;
   quarantined: number;
   pending: number;
+  /** Newborns that the running training has: they wait no longer, and are not trained yet */
+  inTraining: number;
   /** received minus all others; 0 if the balance holds */
   missing: number;
   lostOffsets: number;
@@ -19,7 +21,10 @@ export function balance(status: Status): Balance {
   const { received, duplicates, malformed, unlabeled, quarantined } = status.samples;
   const trained = status.progress.trainedNewSamples;
   const pending = status.decision.pending;
-  const missing = received - trained - duplicates - malformed - unlabeled - quarantined - pending;
+  const rest = received - trained - duplicates - malformed - unlabeled - quarantined - pending;
+  const newborns = Math.max(0, status.stages.newborn - pending);
+  const inTraining = status.progress.training ? Math.min(Math.max(0, rest), newborns) : 0;
+  const missing = rest - inTraining;
   const lostOffsets = status.input.lostOffsets;
   return {
     received,
@@ -29,6 +34,7 @@ export function balance(status: Status): Balance {
     unlabeled,
     quarantined,
     pending,
+    inTraining,
     missing,
     lostOffsets,
     holds: missing === 0 && lostOffsets === 0,

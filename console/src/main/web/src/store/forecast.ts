@@ -1,4 +1,4 @@
-/** When the charge of the samples that wait reaches the threshold. */
+/** When the charge of the samples that wait reaches the threshold. While a drift is open the threshold is lower, not the charge higher. */
 
 export interface Waiting {
   /** charged so far, sample-seconds */
@@ -7,22 +7,20 @@ export interface Waiting {
   threshold: number;
   /** samples that wait */
   pending: number;
-  /** factor of the cost of waiting, at least 1 */
-  urgency: number;
   /** arrivals that are expected, samples a second */
   arrivalsPerSecond: number;
 }
 
 /** Charge after so many seconds, if arrivals go on as they do. */
 export function chargeAfter(waiting: Waiting, seconds: number): number {
-  const { charge, pending, urgency, arrivalsPerSecond } = waiting;
-  return charge + urgency * (pending * seconds + (arrivalsPerSecond * seconds * seconds) / 2);
+  const { charge, pending, arrivalsPerSecond } = waiting;
+  return charge + pending * seconds + (arrivalsPerSecond * seconds * seconds) / 2;
 }
 
 /** Seconds until the charge reaches the threshold; null if it never will. */
 export function secondsToThreshold(waiting: Waiting): number | null {
-  const { charge, threshold, pending, urgency, arrivalsPerSecond } = waiting;
-  const rest = (threshold - charge) / urgency;
+  const { charge, threshold, pending, arrivalsPerSecond } = waiting;
+  const rest = threshold - charge;
   if (rest <= 0) {
     return 0;
   }

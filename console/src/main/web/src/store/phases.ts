@@ -13,7 +13,6 @@ export function phases(updates: Updates, position: number): Phases {
   const fired = updates.value(position, 'firing.atMillis');
   const samples = updates.value(position, 'firing.newSamples');
   const charge = updates.value(position, 'firing.grounds.charge.sampleSeconds');
-  const urgency = Math.max(1, updates.value(position, 'firing.grounds.basis.urgency') || 1);
   const oldest = updates.value(position, 'oldestArrivalMillis');
   const seconds = updates.value(position, 'training.seconds');
   const staged = updates.value(position, 'stagedAtMillis');
@@ -21,7 +20,7 @@ export function phases(updates: Updates, position: number): Phases {
   const waiting = Number.isFinite(oldest)
     ? (fired - oldest) / 1000
     : samples > 0 && Number.isFinite(charge)
-      ? charge / urgency / samples
+      ? charge / samples
       : null;
   return {
     waiting: waiting === null ? null : Math.max(0, waiting),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { DecisionEvent, ModelVersion } from '../api/types.ts';
 import { balance } from './balance.ts';
@@ -192,8 +194,18 @@ describe('balance', () => {
   });
 });
 
+describe('the balance of recorded events', () => {
+  test('holds at every moment, also while trainings run', () => {
+    const file = new URL('../../../../test/resources/recording.jsonl.gz', import.meta.url);
+    const lines = gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
+    const sums = lines.map((line) => balance((JSON.parse(line) as DecisionEvent).status));
+    expect(sums.filter((each) => !each.holds)).toEqual([]);
+    expect(sums.filter((each) => each.inTraining > 0).length).toBeGreaterThan(100);
+  });
+});
+
 describe('forecast', () => {
-  const waiting = { charge: 2, threshold: 8, pending: 3, urgency: 1, arrivalsPerSecond: 0 };
+  const waiting = { charge: 2, threshold: 8, pending: 3, arrivalsPerSecond: 0 };
   test('without arrivals the charge rises in a line', () => {
     expect(secondsToThreshold(waiting)).toBe(2);
     expect(chargeAfter(waiting, 2)).toBe(8);
@@ -204,8 +216,7 @@ describe('forecast', () => {
     expect(seconds).toBeLessThan(2);
     expect(chargeAfter(more, seconds)).toBeCloseTo(8, 10);
   });
-  test('urgency counts, nothing that waits never fires', () => {
-    expect(secondsToThreshold({ ...waiting, urgency: 2 })).toBe(1);
+  test('without waiting samples it never fires', () => {
     expect(secondsToThreshold({ ...waiting, pending: 0 })).toBeNull();
     expect(secondsToThreshold({ ...waiting, charge: 9 })).toBe(0);
   });

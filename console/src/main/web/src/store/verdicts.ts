@@ -3,6 +3,7 @@ import { count, counted, decimals, known, list, percent } from '../format/number
 import { age, dateTime, duration } from '../format/time.ts';
 import { balance } from './balance.ts';
 import type { Learner } from './learner.ts';
+import { heldPin } from './pins.ts';
 
 export type Severity = 'bad' | 'warn' | 'good' | 'quiet';
 
@@ -357,11 +358,12 @@ function pinned(models: ModelsAnswer | undefined): Verdict | null {
       text: 'Damaged: version ' + list(damaged.map((each) => count(each.version))) + '.',
     };
   }
-  return models.pin
+  const pin = heldPin(models);
+  return pin
     ? {
         check: 'Model folder',
         severity: 'warn',
-        text: 'Version ' + count(models.pin.version) + ' is pinned, so newer ones do not serve: ' + models.pin.reason,
+        text: 'Version ' + count(pin.version) + ' is pinned, so newer ones do not serve: ' + pin.reason,
       }
     : {
         check: 'Model folder',
