@@ -6,7 +6,7 @@ import { balance } from './balance.ts';
 import { Charges } from './charges.ts';
 import { Columns } from './columns.ts';
 import { event, status, trained, update } from './fixture.ts';
-import { chargeAfter, secondsToFiring, secondsToThreshold } from './forecast.ts';
+import { chargeAfter, riseOf, secondsToFiring, secondsToThreshold } from './forecast.ts';
 import { History } from './history.ts';
 import { Learner } from './learner.ts';
 import { lineage } from './lineage.ts';
@@ -219,6 +219,13 @@ describe('forecast', () => {
   test('without waiting samples it never fires', () => {
     expect(secondsToThreshold({ ...waiting, pending: 0 })).toBeNull();
     expect(secondsToThreshold({ ...waiting, charge: 9 })).toBe(0);
+  });
+  test('a rule that charges something else rises to the time that the learner named', () => {
+    const rise = riseOf('dla', waiting, 3);
+    expect([rise?.seconds, rise?.from, rise?.chargeAfter(3)]).toEqual([3, 'learner', 8]);
+    expect(riseOf('adaptive', waiting, 3)).toMatchObject({ seconds: 2, from: 'arrivals' });
+    expect(riseOf('dla', waiting, -1)).toBeNull();
+    expect(riseOf('periodic', { ...waiting, threshold: 0 }, 5)).toBeNull();
   });
   test('the learner says a time from its last event on', () => {
     expect(secondsToFiring(3, 1000, 2000)).toBe(2);
