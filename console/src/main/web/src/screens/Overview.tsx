@@ -110,7 +110,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
           severity={severity}
           word={severity === 'good' || severity === 'quiet' ? 'Good' : severity === 'warn' ? 'Warning' : 'Problem'}
         />
-        <small>{application ? application.modelType + ', ' + application.task : ''}</small>
+        <small>{[application?.modelType, application?.task].filter(Boolean).join(', ')}</small>
       </th>
       <td>
         <Num value={learner.eventsPerSecond()} format={perSecond} />

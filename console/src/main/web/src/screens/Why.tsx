@@ -1,7 +1,8 @@
 import type { View } from './view.ts';
+import type { Status } from '../api/types.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
 import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
-import { counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
+import { count, counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
 import { type Rise, riseOf, secondsToFiring } from '../store/forecast.ts';
 import { Card, Num, Stat, Stats } from '../parts/parts.tsx';
@@ -53,7 +54,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
             />
           }
         >
-          <p class="answer">{progress.training ? 'A training is running.' : sentence(grounds.reason)}</p>
+          <p class="answer">{decisionWords(learner.status)}</p>
           <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
           <Stats>
             <Stat label="Next firing" note={next === null ? 'no time is known' : "the learner's own forecast"}>
@@ -277,6 +278,21 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
       />
     </Card>
   );
+}
+
+/** What the next update waits for, in words. */
+export function decisionWords(status: Status): string {
+  const { progress, gate, decision } = status;
+  if (!progress.training) {
+    return sentence(decision.grounds.reason);
+  }
+  return gate?.held
+    ? 'A training runs, or waits to be accepted: the newest model is compared with version ' +
+        count(gate.comparedWith) +
+        ' first, so far on ' +
+        counted(gate.samples, 'sample') +
+        '.'
+    : 'A training is running.';
 }
 
 function chargeWords(charge: number, threshold: number): string {
