@@ -199,7 +199,7 @@ function Header(props: { store: ConsoleStore; screen: Screen }) {
         </button>
       )}
       <label class="pick theme">
-        <span class="hidden">Theme</span>
+        <span>Theme</span>
         <select value={session.theme} onChange={(event) => theme((event.target as HTMLSelectElement).value as Theme)}>
           {THEMES.map(([value, word]) => (
             <option key={value} value={value}>

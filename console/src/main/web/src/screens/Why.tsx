@@ -276,6 +276,10 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
         height={260}
         empty="Nothing was heard for so long"
       />
+      <p class="quiet-line mark-legend">
+        <i class="line-key version" /> update fired <i class="sign-key forecast" /> next firing by the learner's own
+        forecast, without further arrivals
+      </p>
     </Card>
   );
 }
