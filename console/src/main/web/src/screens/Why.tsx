@@ -29,7 +29,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
   const machinePrice = application?.machinePricePerSecond;
   return (
     <>
-      <div class="columns lead">
+      <div class="columns">
         <Card
           title="The decision now"
           id="decision"

@@ -234,7 +234,7 @@ export class ConsoleStore {
     const key = event.application + '/' + event.partition;
     const learner = this.learners.get(key);
     if (learner) {
-      learner.take(event, Date.now());
+      learner.take(event);
     } else {
       this.meet({ learner: key, application: event.application, partition: event.partition, last: event });
     }
@@ -244,9 +244,9 @@ export class ConsoleStore {
     this.newestMillis = Math.max(this.newestMillis, info.last.atMillis);
     const learner = this.learners.get(info.learner);
     if (learner) {
-      learner.take(info.last, Date.now());
+      learner.take(info.last);
     } else {
-      this.learners.set(info.learner, new Learner(info, Date.now()));
+      this.learners.set(info.learner, new Learner(info));
     }
   }
 
