@@ -73,6 +73,7 @@ function* story() {
 
 async function stream(response) {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  response.setMaxListeners(0);
   response.write('event: hello\ndata: {"nowMillis":1795000000000}\n\n');
   await new Promise((resume) => setTimeout(resume, 1500));
   for (const piece of story()) {

@@ -15,7 +15,7 @@ export const MODELS = process.env.IDLA_RECORDING_MODELS ?? '';
 export const PAGE = join(here, '../../resources/web');
 export const SHOTS = join(root, 'docs/console');
 
-const COMMAND = process.env.IDLA_CONSOLE_COMMAND ?? join(root, 'idla') + ' console';
+const COMMAND = process.env.IDLA_CONSOLE_COMMAND?.split(' ') ?? [join(root, 'idla'), 'console'];
 const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';
 const START_MILLIS = 120_000;
 
@@ -46,7 +46,7 @@ export function recordedEvents() {
 export async function startConsole(options = [], port = 0) {
   const models = MODELS === '' ? [] : ['--models-dir', MODELS];
   const files = ['electricity.yaml', 'avazu.yaml'].map((name) => join(here, name));
-  const [command, ...first] = COMMAND.split(' ');
+  const [command, ...first] = COMMAND;
   const child = spawn(
     command,
     [...first, ...files, '--recording', RECORDING, ...models, '--port', String(port), ...options],

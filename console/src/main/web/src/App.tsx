@@ -118,10 +118,11 @@ function Body(props: { store: ConsoleStore; screen: Screen }) {
 function Nothing(props: { store: ConsoleStore }) {
   const { store } = props;
   if (!store.asked) {
-    return store.link.state === 'lost' ? (
+    return store.link.state === 'lost' || store.link.problem !== '' ? (
       <Empty title="The console does not answer">
         <p>
-          {store.link.problem}. It is tried again at {clock(store.link.retryMillis)}.
+          {store.link.problem}. It is tried again
+          {store.link.retryMillis > 0 ? ' at ' + clock(store.link.retryMillis) : ''}.
         </p>
         <button type="button" class="accent" onClick={() => store.reconnect()}>
           Try now
@@ -198,7 +199,7 @@ function Header(props: { store: ConsoleStore; screen: Screen }) {
         </button>
       )}
       <label class="pick theme">
-        <span class="hidden">Theme</span>
+        <span>Theme</span>
         <select value={session.theme} onChange={(event) => theme((event.target as HTMLSelectElement).value as Theme)}>
           {THEMES.map(([value, word]) => (
             <option key={value} value={value}>

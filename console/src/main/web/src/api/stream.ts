@@ -5,10 +5,23 @@ const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
 /** The server sends a comment every 15 s; without one for so long the connection is dead. */
 const SILENCE_MILLIS = 40_000;
+/** A stream that lasted so long was a good one: the next attempt after it is the first. */
+const GOOD_MILLIS = 20_000;
 
 /** Pause before the attempt of that number, from 0: doubled each time, bounded. */
 export function pauseMillis(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS * 2 ** Math.min(attempt, 10));
+}
+
+/** Why the server refused the stream, in its own words if it said any. */
+async function refusal(response: Response): Promise<string> {
+  const plain = 'the console answered ' + response.status;
+  try {
+    const said = ((await response.json()) as { error?: unknown }).error;
+    return typeof said === 'string' ? said : plain;
+  } catch {
+    return plain;
+  }
 }
 
 export interface StreamListener {
@@ -23,6 +36,7 @@ export class Stream {
   private readonly headers: () => Record<string, string>;
   private readonly listener: StreamListener;
   private attempt = 0;
+  private openedMillis = Number.POSITIVE_INFINITY;
   private abort: AbortController | null = null;
   private wake: (() => void) | null = null;
 
@@ -41,6 +55,10 @@ export class Stream {
         problem = (failed as Error).message;
         status = failed instanceof RequestError ? failed.status : 0;
       }
+      if (performance.now() - this.openedMillis > GOOD_MILLIS) {
+        this.attempt = 0;
+      }
+      this.openedMillis = Number.POSITIVE_INFINITY;
       const pause = pauseMillis(this.attempt++);
       this.listener.lost(problem, status, pause);
       await new Promise<void>((resume) => {
@@ -54,11 +72,16 @@ export class Stream {
     }
   }
 
-  /** Connects anew at once: after a gap, with another token, or because somebody asked. */
+  /** Connects anew at once: with another token, or because somebody asked. */
   again(): void {
     this.attempt = 0;
     this.abort?.abort(new Error('connecting again'));
     this.wake?.();
+  }
+
+  /** Connects anew after a pause, because something was missed. */
+  restart(why: string): void {
+    this.abort?.abort(new Error(why));
   }
 
   private async read(): Promise<void> {
@@ -72,11 +95,11 @@ export class Stream {
         signal: abort.signal,
       });
       if (!response.ok || !response.body) {
-        throw new RequestError(response.status, 'the console answered ' + response.status);
+        throw new RequestError(response.status, await refusal(response));
       }
       const parser = new EventParser((event) => {
         if (event.event === 'hello') {
-          this.attempt = 0;
+          this.openedMillis = performance.now();
           this.listener.open();
         }
         this.listener.event(event);

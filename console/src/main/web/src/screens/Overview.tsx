@@ -4,7 +4,7 @@ import { balance } from '../store/balance.ts';
 import { secondsToFiring } from '../store/forecast.ts';
 import { route } from '../store/session.ts';
 import { type Verdict, verdicts, worst, worstFirst } from '../store/verdicts.ts';
-import { count, decimals, percent, perSecond, sampleSeconds, short } from '../format/number.ts';
+import { count, decimals, percent, perSecond, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
 import { Card, Num, Sign, TableBox } from '../parts/parts.tsx';
 import { STAGE_WORDS, StageBar } from '../parts/StageBar.tsx';
@@ -110,7 +110,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
           severity={severity}
           word={severity === 'good' || severity === 'quiet' ? 'Good' : severity === 'warn' ? 'Warning' : 'Problem'}
         />
-        <small>{application ? application.modelType + ', ' + application.task : ''}</small>
+        <small>{[application?.modelType, application?.task].filter(Boolean).join(', ')}</small>
       </th>
       <td>
         <Num value={learner.eventsPerSecond()} format={perSecond} />
@@ -217,9 +217,4 @@ export function nextWords(learner: Learner, seconds: number | null): string {
   return seconds === 0
     ? 'due'
     : 'in ' + duration(seconds < 1 ? seconds : Number(decimals(seconds, 1).replaceAll(',', '')));
-}
-
-export function chargeWords(learner: Learner): string {
-  const { charge } = learner.status.decision.grounds;
-  return sampleSeconds(charge.sampleSeconds) + ' of ' + sampleSeconds(charge.thresholdSampleSeconds);
 }

@@ -1,9 +1,10 @@
 import type { View } from './view.ts';
+import type { Status } from '../api/types.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
 import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
-import { counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
+import { count, counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
-import { chargeAfter, secondsToFiring, secondsToThreshold } from '../store/forecast.ts';
+import { type Rise, riseOf, secondsToFiring } from '../store/forecast.ts';
 import { Card, Num, Stat, Stats } from '../parts/parts.tsx';
 import { DeedButton } from '../parts/writing.tsx';
 import { ChargeBar } from '../parts/ChargeBar.tsx';
@@ -28,7 +29,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
   const machinePrice = application?.machinePricePerSecond;
   return (
     <>
-      <div class="columns lead">
+      <div class="columns">
         <Card
           title="The decision now"
           id="decision"
@@ -53,7 +54,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
             />
           }
         >
-          <p class="answer">{progress.training ? 'A training is running.' : sentence(grounds.reason)}</p>
+          <p class="answer">{decisionWords(learner.status)}</p>
           <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
           <Stats>
             <Stat label="Next firing" note={next === null ? 'no time is known' : "the learner's own forecast"}>
@@ -101,7 +102,10 @@ export function Why({ store, learner, application, nowMillis }: View) {
             >
               <Num value={charge.sampleSeconds} format={sampleSeconds} path={BASE + 'charge.sampleSeconds'} of={of} />
             </Stat>
-            <Stat label="Threshold" note="price of one update">
+            <Stat
+              label="Threshold"
+              note={charge.thresholdSampleSeconds > 0 ? 'price of one update' : 'this rule has none'}
+            >
               <Num
                 value={charge.thresholdSampleSeconds}
                 format={sampleSeconds}
@@ -214,11 +218,13 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     pending: decision.pending,
     arrivalsPerSecond: learner.eventsPerSecond() ?? 0,
   };
-  const rise = learner.status.progress.training ? null : secondsToThreshold(waiting);
+  const rise = learner.status.progress.training
+    ? null
+    : riseOf(decision.grounds.rule, waiting, decision.nextFiringInSeconds);
   const last = learner.last.atMillis;
   const ahead: number[] = [];
-  if (rise !== null && rise > 0) {
-    const shown = Math.min(rise, seconds / 2);
+  if (rise !== null && rise.seconds > 0) {
+    const shown = Math.min(rise.seconds, seconds / 2);
     for (let point = 1; point <= FORECAST_POINTS; point++) {
       ahead.push((shown * point) / FORECAST_POINTS);
     }
@@ -233,23 +239,9 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   if (firing !== null && decision.nextFiringInSeconds > 0) {
     marks.push({ at: last + decision.nextFiringInSeconds * 1000, color: 'accent', sign: 'line' });
   }
-  const part = charge.thresholdSampleSeconds > 0 ? charge.sampleSeconds / charge.thresholdSampleSeconds : 0;
   const summary =
-    'What waiting has cost since the last update: ' +
-    sampleSeconds(charge.sampleSeconds) +
-    ', ' +
-    percent(part, 0) +
-    ' of the threshold of ' +
-    sampleSeconds(charge.thresholdSampleSeconds) +
-    '. ' +
-    (rise === null
-      ? learner.status.progress.training
-        ? 'A training runs; the rule goes on when it ends.'
-        : 'It does not rise while no sample waits.'
-      : rise === 0
-        ? 'The threshold is reached.'
-        : 'At the present rate of arrivals it reaches the threshold in ' + duration(rise) + '.') +
-    ' ' +
+    chargeWords(charge.sampleSeconds, charge.thresholdSampleSeconds) +
+    riseWords(rise, learner.status.progress.training) +
     counted(fired.length - firedFrom, 'update') +
     ' fired in the last ' +
     age(seconds) +
@@ -273,7 +265,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
             label: 'forecast',
             color: 'accent',
             dash: [3, 4],
-            values: [...before, ...joint, ...ahead.map((after) => chargeAfter(waiting, after))],
+            values: [...before, ...joint, ...ahead.map((after) => (rise === null ? null : rise.chargeAfter(after)))],
           },
         ]}
         marks={marks}
@@ -284,8 +276,48 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
         height={260}
         empty="Nothing was heard for so long"
       />
+      <p class="quiet-line mark-legend">
+        <i class="line-key version" /> update fired <i class="sign-key forecast" /> next firing by the learner's own
+        forecast, without further arrivals
+      </p>
     </Card>
   );
+}
+
+/** What the next update waits for, in words. */
+export function decisionWords(status: Status): string {
+  const { progress, gate, decision } = status;
+  if (!progress.training) {
+    return sentence(decision.grounds.reason);
+  }
+  return gate?.held
+    ? 'A training runs, or waits to be accepted: the newest model is compared with version ' +
+        count(gate.comparedWith) +
+        ' first, so far on ' +
+        counted(gate.samples, 'sample') +
+        '.'
+    : 'A training is running.';
+}
+
+function chargeWords(charge: number, threshold: number): string {
+  const said = 'Charged for the samples that wait: ' + sampleSeconds(charge);
+  return threshold > 0
+    ? said + ', ' + percent(charge / threshold, 0) + ' of the threshold of ' + sampleSeconds(threshold) + '. '
+    : said + '. The rule has no threshold. ';
+}
+
+function riseWords(rise: Rise | null, training: boolean): string {
+  if (training) {
+    return 'A training runs; the rule goes on when it ends. ';
+  }
+  if (rise === null) {
+    return 'No time is known at which it fires. ';
+  }
+  if (rise.seconds === 0) {
+    return 'The threshold is reached. ';
+  }
+  const by = rise.from === 'arrivals' ? 'At the present rate of arrivals' : "By the learner's forecast";
+  return by + ' it reaches the threshold in ' + duration(rise.seconds) + '. ';
 }
 
 /** The shortest span that holds the newest updates, so that each can be seen. */

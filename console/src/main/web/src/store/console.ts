@@ -1,5 +1,5 @@
 import { Client, RequestError } from '../api/client.ts';
-import { Stream } from '../api/stream.ts';
+import { Stream, pauseMillis } from '../api/stream.ts';
 import type { Application, ConsoleInfo, DecisionEvent, LearnerInfo, ModelsAnswer, Recorded } from '../api/types.ts';
 import { Learner } from './learner.ts';
 import { Scheduler } from './scheduler.ts';
@@ -18,6 +18,7 @@ const INFO_EVERY_MILLIS = 10_000;
 const AGES_EVERY_MILLIS = 1000;
 /** Histories of so few learners are loaded without being asked for. */
 const PRELOADED = 8;
+const MOST_WAITING = 10_000;
 
 /** All that the page knows, and what keeps it up to date. */
 export class ConsoleStore {
@@ -35,7 +36,10 @@ export class ConsoleStore {
   private readonly stream: Stream;
   private clockOffsetMillis = 0;
   private newestMillis = 0;
+  /** Events that came before the learners were asked for. */
   private waiting: DecisionEvent[] | null = null;
+  /** Counts how often the stream was opened. */
+  private opening = 0;
 
   constructor(paint: () => void) {
     this.scheduler = new Scheduler(paint);
@@ -125,30 +129,45 @@ export class ConsoleStore {
   }
 
   private async opened(): Promise<void> {
-    const waiting: DecisionEvent[] = [];
-    this.waiting = waiting;
+    this.opening++;
+    this.waiting = [];
     this.setLink('live', '');
+    await this.loadAll(this.opening, 0);
+  }
+
+  /** Asks for everything; tries again, with longer and longer pauses, until the stream is opened anew. */
+  private async loadAll(opening: number, attempt: number): Promise<void> {
+    let problem = '';
     try {
       const [learners] = await Promise.all([this.client.learners(), this.askInfo()]);
-      if (this.waiting !== waiting) {
-        return; // the stream was opened again meanwhile
+      if (opening !== this.opening) {
+        return;
       }
       this.asked = true;
-      for (const info of learners) {
-        this.meet(info);
-      }
-      this.waiting = null;
-      waiting.forEach((event) => this.take(event));
+      learners.forEach((info) => this.meet(info));
+      this.takeWaiting();
       this.changed();
-      for (const learner of this.sorted()) {
+      for (const learner of this.learners.values()) {
         learner.loaded = false;
       }
       await this.loadMany();
     } catch (failed) {
-      this.waiting = null;
-      this.link.problem = (failed as Error).message;
-      this.stream.again();
+      problem = (failed as Error).message;
     }
+    if (opening !== this.opening) {
+      return;
+    }
+    this.takeWaiting();
+    this.link.problem = problem;
+    if (problem !== '') {
+      setTimeout(() => opening === this.opening && void this.loadAll(opening, attempt + 1), pauseMillis(attempt));
+    }
+  }
+
+  private takeWaiting(): void {
+    const waiting = this.waiting ?? [];
+    this.waiting = null;
+    waiting.forEach((event) => this.take(event));
   }
 
   /** Loads the chosen learner first, then the others if they are few. */
@@ -189,7 +208,7 @@ export class ConsoleStore {
 
   private heard(name: string, data: string): void {
     if (name === 'gap') {
-      this.stream.again();
+      this.stream.restart('the page was too slow and missed events');
       return;
     }
     if (name === 'hello') {
@@ -200,9 +219,10 @@ export class ConsoleStore {
       return;
     }
     const event = JSON.parse(data) as DecisionEvent;
-    if (this.waiting) {
+    if (this.waiting && this.waiting.length < MOST_WAITING) {
       this.waiting.push(event);
     } else {
+      this.takeWaiting();
       this.take(event);
       this.scheduler.news();
     }
@@ -214,7 +234,7 @@ export class ConsoleStore {
     const key = event.application + '/' + event.partition;
     const learner = this.learners.get(key);
     if (learner) {
-      learner.take(event, Date.now());
+      learner.take(event);
     } else {
       this.meet({ learner: key, application: event.application, partition: event.partition, last: event });
     }
@@ -224,15 +244,14 @@ export class ConsoleStore {
     this.newestMillis = Math.max(this.newestMillis, info.last.atMillis);
     const learner = this.learners.get(info.learner);
     if (learner) {
-      learner.take(info.last, Date.now());
+      learner.take(info.last);
     } else {
-      this.learners.set(info.learner, new Learner(info, Date.now()));
+      this.learners.set(info.learner, new Learner(info));
     }
   }
 
   private lost(problem: string, status: number, pauseMillis: number): void {
     this.tokenNeeded = status === 401;
-    this.waiting = null;
     const since = this.link.state === 'lost' ? this.link.sinceMillis : Date.now();
     this.link = { state: 'lost', sinceMillis: since, problem, retryMillis: Date.now() + pauseMillis };
     this.changed();

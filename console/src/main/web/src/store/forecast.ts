@@ -39,3 +39,32 @@ export function secondsToFiring(nextFiringInSeconds: number, saidMillis: number,
   }
   return Math.max(0, nextFiringInSeconds - (nowMillis - saidMillis) / 1000);
 }
+
+/** How the charge is expected to rise to the threshold. */
+export interface Rise {
+  /** until the threshold is reached */
+  seconds: number;
+  /** from the present rate of arrivals, or from the time that the learner named */
+  from: 'arrivals' | 'learner';
+  chargeAfter(seconds: number): number;
+}
+
+/** Rules that charge the waiting time itself, so that its rise is known. */
+const CHARGE_WAITING = new Set(['area', 'adaptive']);
+
+/** The rise to the threshold by the kind of rule; null if there is no threshold, or it is not in sight. */
+export function riseOf(rule: string, waiting: Waiting, nextFiringInSeconds: number): Rise | null {
+  if (waiting.threshold <= 0) {
+    return null;
+  }
+  if (CHARGE_WAITING.has(rule)) {
+    const seconds = secondsToThreshold(waiting);
+    return seconds === null ? null : { seconds, from: 'arrivals', chargeAfter: (after) => chargeAfter(waiting, after) };
+  }
+  if (nextFiringInSeconds < 0) {
+    return null;
+  }
+  const rest = Math.max(0, waiting.threshold - waiting.charge);
+  const slope = nextFiringInSeconds > 0 ? rest / nextFiringInSeconds : 0;
+  return { seconds: nextFiringInSeconds, from: 'learner', chargeAfter: (after) => waiting.charge + slope * after };
+}

@@ -24,8 +24,6 @@ export class Learner {
   readonly application: string;
   readonly partition: number;
   last: DecisionEvent;
-  /** Time of this machine, milliseconds, at which the last event came. */
-  heardMillis: number;
   readonly history = new History();
   readonly updates = new Updates();
   readonly moves = new Moves();
@@ -38,12 +36,11 @@ export class Learner {
   /** Events that came while the updates were asked for; they are taken again behind the answer. */
   private held: DecisionEvent[] | null = null;
 
-  constructor(info: LearnerInfo, heardMillis: number) {
+  constructor(info: LearnerInfo) {
     this.key = info.learner;
     this.application = info.application;
     this.partition = info.partition;
     this.last = info.last;
-    this.heardMillis = heardMillis;
     this.take(info.last);
   }
 
@@ -56,14 +53,8 @@ export class Learner {
     return rate(this.history.times(), this.history.column('samples.received'), RATE_MILLIS);
   }
 
-  /** Dropped and failed updates among the notes. */
-  droppedUpdates(): number {
-    return this.notes.filter((note) => note.type === 'DROPPED').length;
-  }
-
   /** Takes an event of the stream. Events of the two topics may come in any order: the newest is the last. */
-  take(event: DecisionEvent, heardMillis = this.heardMillis): void {
-    this.heardMillis = heardMillis;
+  take(event: DecisionEvent): void {
     if (event.atMillis >= this.last.atMillis) {
       this.last = slim(event);
       this.history.add(event.atMillis, event.status);

@@ -12,14 +12,6 @@ export class Moves {
     return this.counts.get(before + '>' + after) ?? 0;
   }
 
-  total(): number {
-    let sum = 0;
-    for (const count of this.counts.values()) {
-      sum += count;
-    }
-    return sum;
-  }
-
   /** Begins with the totals of the server. */
   load(answer: MovesAnswer): void {
     this.counts.clear();

@@ -8,7 +8,7 @@ function learner(change: (status: Status) => void = () => undefined, last: Parti
   const now = status();
   change(now);
   const said = event('STATUS', 100_000, { status: now, ...last });
-  return new Learner({ learner: 'electricity/0', application: 'electricity', partition: 0, last: said }, 0);
+  return new Learner({ learner: 'electricity/0', application: 'electricity', partition: 0, last: said });
 }
 
 function severity(check: string, of: Learner, nowMillis = 100_500): Severity | undefined {

@@ -381,7 +381,13 @@ export function connectionVerdicts(
   const since = age((localMillis - link.sinceMillis) / 1000);
   const page: Verdict =
     link.state === 'live'
-      ? { check: 'Page to console', severity: 'good', text: 'Connected for ' + since + '.' }
+      ? link.problem === ''
+        ? { check: 'Page to console', severity: 'good', text: 'Connected for ' + since + '.' }
+        : {
+            check: 'Page to console',
+            severity: 'warn',
+            text: 'Connected, but what happened before could not be loaded: ' + link.problem,
+          }
       : link.state === 'recorded'
         ? { check: 'Page to console', severity: 'quiet', text: 'A recorded report: nothing is asked.' }
         : link.state === 'connecting'
