@@ -59,13 +59,26 @@ final class ConsoleProcess implements AutoCloseable {
       command.addAll(List.of("--port", port.toString()));
     }
     try {
-      Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+      Process started = start(command);
       process = started;
       Thread reader = new Thread(() -> read(started, line), "console-output");
       reader.setDaemon(true);
       reader.start();
     } catch (IOException failed) {
       line.accept("no console: " + failed.getMessage());
+    }
+  }
+
+  /**
+   * At a low priority, so that the run has the processors first; as it is where that is unknown.
+   */
+  private static Process start(List<String> command) throws IOException {
+    List<String> low = new ArrayList<>(List.of("nice", "-n", "15"));
+    low.addAll(command);
+    try {
+      return new ProcessBuilder(low).redirectErrorStream(true).start();
+    } catch (IOException noNice) {
+      return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
   }
 
