@@ -90,9 +90,21 @@ def serving(server, place, pointer):
     return pin if pin["until"] == 0 or pointer["version"] <= pin["until"] else pointer
 
 
-def fetch_version(server, application, partition):
-    """Manifest and files of the version in service; the rows of tables are left out."""
-    place = f"{application}/{partition}"
+def named(server, place, alias):
+    """What names the version that has an alias, in place of a pointer."""
+    try:
+        found = json.loads(server.get(f"{place}/aliases.json", LARGEST_TEXT_BYTES))
+    except Deleted:
+        found = {"formatVersion": 1, "aliases": {}}
+    if found["formatVersion"] != 1:
+        raise ModelError(f"aliases of format {found['formatVersion']} are not known here")
+    if alias not in found["aliases"]:
+        raise ModelError(f"{place} has no alias '{alias}'")
+    return found["aliases"][alias]
+
+
+def current(server, place):
+    """What names the version in service: the pointer, or the pin."""
     try:
         pointer = json.loads(server.get(f"{place}/current.json", LARGEST_TEXT_BYTES))
     except Deleted as nothing:
@@ -101,7 +113,13 @@ def fetch_version(server, application, partition):
         raise ModelError(f"pointer format {pointer['formatVersion']} is not known here")
     if pointer["version"] == 0:
         raise ModelError(f"{place} has published no model yet")
-    pointer = serving(server, place, pointer)
+    return serving(server, place, pointer)
+
+
+def fetch_version(server, application, partition, alias=None):
+    """Manifest and files of the version in service, or of an alias; without the rows of tables."""
+    place = f"{application}/{partition}"
+    pointer = named(server, place, alias) if alias else current(server, place)
     folder = f"{place}/v{pointer['version']:010d}"
     text = server.get(f"{folder}/manifest.json", LARGEST_TEXT_BYTES)
     if hashlib.sha256(text).hexdigest() != pointer["digest"]:
@@ -123,11 +141,11 @@ def fetch_version(server, application, partition):
     return manifest, files
 
 
-def fetch_current(server, application, partition):
+def fetch_current(server, application, partition, alias=None):
     """As fetch_version; if the version is deleted meanwhile, there is a newer one."""
     for look in range(LOOKS):
         try:
-            return fetch_version(server, application, partition)
+            return fetch_version(server, application, partition, alias)
         except Deleted as gone:
             last = gone
     raise ModelError(f"{last} was deleted while it was read, {LOOKS} times")
@@ -218,6 +236,7 @@ def main():
     options.add_argument("address", help="as `idla models serve` printed it")
     options.add_argument("application")
     options.add_argument("--partition", type=int, default=0)
+    options.add_argument("--alias", help="read the version with this name")
     options.add_argument("--token-file", help="file with the token that the server wants")
     given = options.parse_args()
     token = None
@@ -225,7 +244,7 @@ def main():
         with open(given.token_file, encoding="ascii") as file:
             token = file.read().strip()
     server = Server(given.address, token)
-    manifest, files = fetch_current(server, given.application, given.partition)
+    manifest, files = fetch_current(server, given.application, given.partition, given.alias)
     print(f"{given.application}/{given.partition} version {manifest['version']}")
     for name, content in sorted(files.items()):
         print(f"  {name}: {len(content)} bytes, verified")

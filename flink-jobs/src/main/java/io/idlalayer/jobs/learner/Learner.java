@@ -343,7 +343,7 @@ public final class Learner implements AutoCloseable {
     saveScores();
     counters.finish();
     requests.finish();
-    say(DecisionEvent.Type.FINISHED, "input ended; everything is trained and published");
+    say(DecisionEvent.Type.FINISHED, "input ended; " + pipeline.served());
     saveCounters();
   }
 

@@ -32,6 +32,7 @@ final class ReleaseGate {
   private @Nullable ModelComparison comparison;
   private long comparisons;
   private boolean held;
+  private boolean newestServes = true;
   private long heldSinceMillis;
   private boolean opened;
   private boolean told;
@@ -187,6 +188,7 @@ final class ReleaseGate {
       return;
     }
     inService = version;
+    newestServes = true;
     if (baseline == null) {
       baseline = version;
     }
@@ -194,11 +196,13 @@ final class ReleaseGate {
 
   /** The held model was refused; the version in service serves on. */
   void refused() {
+    newestServes = false;
     comparison = null;
   }
 
   /** The baseline serves again. */
   void rolledBack() {
+    newestServes = false;
     inService = baseline;
     comparison = null;
   }
@@ -259,6 +263,11 @@ final class ReleaseGate {
   long inServiceVersion() {
     ServedVersion version = inService;
     return version == null ? 0 : version.version();
+  }
+
+  /** Whether the model that was accepted last serves, or is going to; not if it was worse. */
+  boolean newestServes() {
+    return newestServes;
   }
 
   boolean held() {

@@ -181,6 +181,14 @@ final class UpdatePipeline {
     return publication.idle();
   }
 
+  /** What serves after everything was published that is to be, for people. */
+  String served() {
+    return gate.newestServes()
+        ? "everything is trained and published"
+        : "everything is trained; version %d serves, since the newest model is worse"
+            .formatted(gate.inServiceVersion());
+  }
+
   /** When {@link #poll} is to look at the publication again; Long.MAX_VALUE for never. */
   long nextPublicationLookMillis(LearnerTime now, long pollMillis) {
     return publication.nextLookMillis(now.millis(), pollMillis);

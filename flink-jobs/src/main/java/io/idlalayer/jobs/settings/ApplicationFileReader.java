@@ -93,7 +93,8 @@ public final class ApplicationFileReader {
             trained.spec(),
             trained.engine(),
             UpdateReader.update(root.section("update")),
-            new SelectionReader(root.section("selection"), path).read(),
+            new SelectionReader(root.section("selection"), path, !input.schema().ids().isEmpty())
+                .read(),
             publishing,
             memory(root.section("memory"), embeddings),
             kafka(root.section("kafka"), name));

@@ -13,13 +13,17 @@ import java.nio.file.Path;
 final class SelectionReader {
   private final Section section;
   private final Path file;
+  private final boolean tables;
 
   /**
    * @param file the application file; a rule file's path is relative to its folder
+   * @param tables whether the model has embedding tables, which learn ids by heart if samples train
+   *     again: nothing is replayed then, unless the file says so
    */
-  SelectionReader(Section section, Path file) {
+  SelectionReader(Section section, Path file, boolean tables) {
     this.section = section;
     this.file = file;
+    this.tables = tables;
   }
 
   DataSettings read() {
@@ -124,7 +128,7 @@ final class SelectionReader {
             section.number("preserve", defaults.ratios().preserve(), 0, true, 1),
             section.number("discard", defaults.ratios().discard(), 0, true, 1)),
         section.flag("search", defaults.search()),
-        section.integer("replay-budget", defaults.budget(), 0, 100_000_000),
+        section.integer("replay-budget", tables ? 0 : defaults.budget(), 0, 100_000_000),
         section.number("steady-share", defaults.steadyShare(), 0, true, 1),
         section.choice("newborns", defaults.newborns(), DataSettings.Newborns.values()));
   }

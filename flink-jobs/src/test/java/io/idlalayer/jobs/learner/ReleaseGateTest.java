@@ -371,4 +371,17 @@ final class ReleaseGateTest implements LearnerOutput {
       assertThat(published()).containsExactly(1L, 2L);
     }
   }
+
+  @Test
+  void newestServes_untilItIsRefusedOrRolledBack() {
+    ReleaseGate gate = new ReleaseGate(gate(Action.HOLD, AfterPublishing.ROLL_BACK));
+    assertThat(gate.newestServes()).isTrue();
+    gate.published(new ServedVersion(1, "a", 1, new ModelArtifact(new TreeMap<>())));
+    gate.refused();
+    assertThat(gate.newestServes()).isFalse();
+    gate.published(new ServedVersion(2, "b", 2, new ModelArtifact(new TreeMap<>())));
+    assertThat(gate.newestServes()).isTrue();
+    gate.rolledBack();
+    assertThat(gate.newestServes()).isFalse();
+  }
 }

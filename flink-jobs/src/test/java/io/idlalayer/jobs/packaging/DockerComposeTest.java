@@ -74,7 +74,13 @@ final class DockerComposeTest {
             .toList();
     assertThat(classes).hasSizeGreaterThanOrEqualTo(5);
     for (String name : classes) {
-      assertThat(Class.forName(name, false, getClass().getClassLoader())).isNotNull();
+      if (name.startsWith("io.idlalayer.console.")) {
+        // Of a module that comes after this one.
+        Path source = ROOT.resolve("console/src/main/java/" + name.replace('.', '/') + ".java");
+        assertThat(source).exists();
+      } else {
+        assertThat(Class.forName(name, false, getClass().getClassLoader())).isNotNull();
+      }
     }
   }
 

@@ -175,7 +175,8 @@ final class RunViewTest {
         heldBefore = held(runtime);
       }
     }
-    assertThat(held(runtime) - heldBefore).isLessThan(4L << 20);
+    // All of them would take hundreds; other threads of the process hold a few now and then.
+    assertThat(held(runtime) - heldBefore).isLessThan(16L << 20);
     assertThat(view.updates()).hasSize(RunView.UPDATES);
     assertThat(view.updates().get(0).number()).isEqualTo(1_000_001 - RunView.UPDATES);
     ObjectNode report = RunReport.of(view, 1);

@@ -65,7 +65,9 @@ final class EmbeddingsReaderTest {
 
   @Test
   void read_selectionThatTrainsASecondNetwork_isRefused() {
-    assertThat(problems(GOOD + "embeddings: {}\nselection: {policy: reducible-loss}\n"))
+    assertThat(
+            problems(
+                GOOD + "embeddings: {}\nselection: {policy: reducible-loss, replay-budget: 9}\n"))
         .singleElement()
         .asString()
         .startsWith("8: selection.policy: ")
@@ -74,6 +76,16 @@ final class EmbeddingsReaderTest {
         .singleElement()
         .asString()
         .contains("selection.contribution", "tables of its own");
+  }
+
+  @Test
+  void read_idFeatures_nothingIsReplayedUnlessTheFileSaysSo() throws Exception {
+    assertThat(read(GOOD + "embeddings: {}\n").data().replay().budget()).isZero();
+    assertThat(
+            read(GOOD + "embeddings: {}\nselection: {replay-budget: 7}\n").data().replay().budget())
+        .isEqualTo(7);
+    String plain = GOOD.replaceAll("  ids: .*\n", "");
+    assertThat(read(plain).data().replay().budget()).isEqualTo(256);
   }
 
   @Test

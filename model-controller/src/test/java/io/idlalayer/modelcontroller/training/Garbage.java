@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
-import java.lang.ref.WeakReference;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 
 /** Collections in a process that ignores explicit ones. */
 final class Garbage {
@@ -12,16 +13,22 @@ final class Garbage {
 
   private Garbage() {}
 
-  /** Allocates until the young generation has been collected. */
+  /** Allocates until there has been a collection, of the young generation at least. */
   static void collect() {
-    WeakReference<byte[]> probe = new WeakReference<>(new byte[BLOCK_BYTES]);
+    long before = collections();
     long allocated = 0;
-    while (probe.get() != null) {
+    while (collections() == before) {
       seen = new byte[BLOCK_BYTES];
       allocated += BLOCK_BYTES;
       if (allocated > Runtime.getRuntime().maxMemory()) {
         throw new AssertionError("no collection after " + allocated + " bytes");
       }
     }
+  }
+
+  private static long collections() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .sum();
   }
 }

@@ -159,6 +159,13 @@ final class PythonReaderTest {
       Said pinned = python(script, address, "app", "--token-file", token.toString());
       assertThat(pinned.text()).contains("app/0 version 1");
       store.unpin("app", 0);
+      store.alias("champion", store.read("app", 0, 1));
+      Said champion =
+          python(script, address, "app", "--alias", "champion", "--token-file", token.toString());
+      assertThat(champion.text()).contains("app/0 version 1");
+      Said none =
+          python(script, address, "app", "--alias", "shadow", "--token-file", token.toString());
+      assertThat(none.text()).contains("app/0 has no alias 'shadow'");
       Path model = Path.of(store.current("app", 0).orElseThrow().file("model.zip"));
       byte[] bytes = Files.readAllBytes(model);
       bytes[bytes.length / 2] ^= 1;

@@ -28,9 +28,13 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.GaussianNoise;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.conf.layers.misc.ElementWiseMultiplicationLayer;
 import org.deeplearning4j.nn.conf.weightnoise.DropConnect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,9 +81,16 @@ final class PlainModelFilesTest {
   }
 
   private static OutputLayer output() {
+    return output(3);
+  }
+
+  /**
+   * @param inputs 0 if the type of the network's input says it
+   */
+  private static OutputLayer output(int inputs) {
     return new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
         .activation(Activation.SOFTMAX)
-        .nIn(3)
+        .nIn(inputs)
         .nOut(2)
         .build();
   }
@@ -90,7 +101,12 @@ final class PlainModelFilesTest {
 
   /** The files with another text in the network's configuration. */
   private static SortedMap<String, byte[]> replaced(String old, String by) throws IOException {
-    SortedMap<String, byte[]> files = files(new ModelSpec.Network.Mlp(List.of(4)));
+    return replaced(files(new ModelSpec.Network.Mlp(List.of(4))), old, by);
+  }
+
+  private static SortedMap<String, byte[]> replaced(
+      SortedMap<String, byte[]> original, String old, String by) throws IOException {
+    SortedMap<String, byte[]> files = new TreeMap<>(original);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     boolean found = false;
     try (ZipInputStream in =
@@ -146,11 +162,11 @@ final class PlainModelFilesTest {
             new NeuralNetConfiguration.Builder()
                 .list()
                 .layer(new DenseLayer.Builder().nIn(2).nOut(3).build())
-                .layer(new BatchNormalization.Builder().nIn(3).nOut(3).build())
+                .layer(new ElementWiseMultiplicationLayer.Builder().nIn(3).nOut(3).build())
                 .layer(output())
                 .build()
                 .toJson()),
-        "BatchNormalization");
+        "ElementWiseMultiplicationLayer");
     assertUnsupported(replaced("\"hasBias\" : true", "\"hasBias\" : true, \"new\" : 1"), "'new'");
     assertUnsupported(
         replaced("\"epochCount\" : 0", "\"epochCount\" : 0, \"inner\" : { }"), "'inner'");
@@ -160,6 +176,70 @@ final class PlainModelFilesTest {
             "\"inputPreProcessors\" : { }",
             "\"inputPreProcessors\" : { \"0\" : { \"@class\" : \"some.PreProcessor\" } }"),
         "some.PreProcessor");
+  }
+
+  /** Over images of one line of two pixels. */
+  private static SortedMap<String, byte[]> images() throws IOException {
+    return json(
+        new NeuralNetConfiguration.Builder()
+            .list()
+            .layer(new ConvolutionLayer.Builder(1, 1).nOut(2).build())
+            .layer(new SubsamplingLayer.Builder().kernelSize(1, 1).stride(1, 1).build())
+            .layer(new BatchNormalization.Builder().build())
+            .layer(output(0))
+            .setInputType(InputType.convolutionalFlat(1, 2, 1))
+            .build()
+            .toJson());
+  }
+
+  @Test
+  void layersOfImages_withSomethingUnknown_areRefusedByName() throws IOException {
+    SortedMap<String, byte[]> files = images();
+    assertThat(loader.load(new ModelArtifact(files)).predict(Sample.of(new float[2], 0)))
+        .hasSize(2);
+    assertUnsupported(
+        replaced(files, "\"convolutionMode\" : \"Truncate\"", "\"convolutionMode\" : \"Causal\""),
+        "Causal");
+    assertUnsupported(
+        replaced(files, "\"dilation\" : [ 1, 1 ]", "\"dilation\" : [ 2, 1 ]"), "dilation");
+    assertUnsupported(
+        replaced(files, "\"poolingType\" : \"MAX\"", "\"poolingType\" : \"PNORM\""), "PNORM");
+    assertUnsupported(
+        replaced(files, "\"cnn2dDataFormat\" : \"NCHW\"", "\"cnn2dDataFormat\" : \"NHWC\""),
+        "NHWC");
+    assertUnsupported(
+        replaced(files, "\"lockGammaBeta\" : false", "\"lockGammaBeta\" : true"), "fixed scale");
+    assertUnsupported(
+        replaced(files, "ActivationSigmoid", "ActivationSoftmax"), "softmax of layer 0 over Image");
+  }
+
+  @Test
+  void layersOfImages_thatCannotBe_areRefused() throws IOException {
+    SortedMap<String, byte[]> files = images();
+    assertThat(loader.load(new ModelArtifact(files)).predict(Sample.of(new float[2], 0)))
+        .hasSize(2);
+    for (List<String> wrong :
+        List.of(
+            List.of("\"kernelSize\" : [ 1, 1 ]", "\"kernelSize\" : [ 2000000000, 2000000000 ]"),
+            List.of("\"kernelSize\" : [ 1, 1 ]", "\"kernelSize\" : [ 4000000, 4000000 ]"),
+            List.of("\"kernelSize\" : [ 1, 1 ]", "\"kernelSize\" : [ 0, 1 ]"),
+            List.of("\"kernelSize\" : [ 1, 1 ]", "\"kernelSize\" : [ 1 ]"),
+            List.of("\"kernelSize\" : [ 1, 1 ]", "\"kernelSize\" : 1"),
+            List.of("\"kernelSize\" : [ 1, 1 ]", "\"kernelSize\" : [ 1, 2 ]"),
+            List.of("\"stride\" : [ 1, 1 ]", "\"stride\" : [ 0, 1 ]"),
+            List.of("\"stride\" : [ 1, 1 ]", "\"stride\" : [ 1, -1 ]"),
+            List.of("\"padding\" : [ 0, 0 ]", "\"padding\" : [ -1, 0 ]"),
+            List.of("\"padding\" : [ 0, 0 ]", "\"padding\" : [ 0, 2147483647 ]"),
+            List.of("\"inputHeight\" : 1", "\"inputHeight\" : 65536"),
+            List.of("\"inputWidth\" : 2", "\"inputWidth\" : -2"),
+            List.of("\"numChannels\" : 1", "\"numChannels\" : 0"),
+            List.of("FeedForwardToCnn", "CnnToFeedForward"))) {
+      assertThatThrownBy(
+              () -> loader.load(new ModelArtifact(replaced(files, wrong.get(0), wrong.get(1)))))
+          .as(wrong.get(1))
+          .isInstanceOfAny(MalformedModelException.class, UnsupportedModelException.class)
+          .hasMessageNotContaining("Exception");
+    }
   }
 
   private void assertUnsupported(SortedMap<String, byte[]> files, String what) {

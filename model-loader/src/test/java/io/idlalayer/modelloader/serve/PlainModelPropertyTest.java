@@ -8,6 +8,7 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.serve.PlainModel;
@@ -22,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
@@ -31,6 +33,13 @@ import net.jqwik.api.lifecycle.BeforeTry;
 /** Plain Java predicts what Deeplearning4j predicts. */
 final class PlainModelPropertyTest {
   private static final double RELATIVE = 1e-6;
+
+  /**
+   * What is between the layers may be larger than all that a network is given or gives: dot
+   * products, and sums over images and steps.
+   */
+  private static final double RELATIVE_OF_LONG_SUMS = 3e-6;
+
   private static final int THREADS = 8;
 
   private Path folder = Path.of("");
@@ -49,7 +58,7 @@ final class PlainModelPropertyTest {
     }
   }
 
-  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
   void predictions_ofRandomModels_areThoseOfDeeplearning4j(
       @ForAll RandomModel.Kind kind,
       @ForAll boolean regression,
@@ -60,6 +69,7 @@ final class PlainModelPropertyTest {
     RandomModel random = new RandomModel(kind, regression, standardize, seed);
     ModelStore models = new ModelStore(folder, InstantSource.system());
     ModelCheckpoint version = random.publish(models, folder);
+    Assume.that(predicts(models, version));
     PlainModel plain = new PlainModelLoader().load(models, version);
     List<Sample> samples = random.samples(150, extreme);
     float[][] found = plain.predict(samples);
@@ -67,6 +77,8 @@ final class PlainModelPropertyTest {
         FeatureScaler.decode(models.load(version).get(ModelArtifact.SCALER_FILE));
     double unit =
         regression ? Math.max(1, (double) scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
+    double relative =
+        kind.placed() || kind == RandomModel.Kind.DLRM ? RELATIVE_OF_LONG_SUMS : RELATIVE;
     NetworkInput inputs = new NetworkInput(random.spec());
     try (Dl4jModel reference = new Dl4jModelLoader().load(models, version)) {
       float[][] expected = reference.predict(samples);
@@ -75,13 +87,23 @@ final class PlainModelPropertyTest {
         double given = largest(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
         double largest = Math.max(given * unit, largest(expected[i]));
         for (int k = 0; k < expected[i].length; k++) {
-          assertThat((double) found[i][k]).isCloseTo(expected[i][k], within(RELATIVE * largest));
+          assertThat((double) found[i][k]).isCloseTo(expected[i][k], within(relative * largest));
         }
       }
       assertThat(plain.unknownIds()).isEqualTo(reference.unknownIds());
     }
     for (int i = 0; i < 5; i++) {
       assertThat(plain.predict(samples.get(i))).isEqualTo(found[i]);
+    }
+  }
+
+  /** With a few random networks Deeplearning4j cannot predict: its check of workspaces fails. */
+  private static boolean predicts(ModelStore models, ModelCheckpoint version) throws IOException {
+    try {
+      new Dl4jModelLoader().load(models, version).close();
+      return true;
+    } catch (MalformedModelException refused) {
+      return false;
     }
   }
 
@@ -99,7 +121,9 @@ final class PlainModelPropertyTest {
       throws Exception {
     RandomModel random = new RandomModel(kind, false, true, seed);
     ModelStore models = new ModelStore(folder, InstantSource.system());
-    PlainModel plain = new PlainModelLoader().load(models, random.publish(models, folder));
+    ModelCheckpoint version = random.publish(models, folder);
+    Assume.that(predicts(models, version));
+    PlainModel plain = new PlainModelLoader().load(models, version);
     List<Sample> samples = random.samples(300, false);
     float[][] expected = plain.predict(samples);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);

@@ -41,7 +41,15 @@ final class RandomModel {
     MLP,
     MLP_WITH_TABLES,
     DLRM,
-    WIDE_AND_DEEP
+    WIDE_AND_DEEP,
+    CNN,
+    IMAGES,
+    SERIES;
+
+    /** Whether a row is nothing but numbers of which all have a place. */
+    boolean placed() {
+      return this == CNN || this == IMAGES || this == SERIES;
+    }
   }
 
   private final Random random;
@@ -72,11 +80,15 @@ final class RandomModel {
             "y",
             regression ? SampleSchema.Task.REGRESSION : SampleSchema.Task.CLASSIFICATION,
             classes);
+    if (kind.placed()) {
+      return placed(kind, label, standardize);
+    }
     ModelSpec.Network network =
         switch (kind) {
           case MLP, MLP_WITH_TABLES -> new ModelSpec.Network.Mlp(widths(0));
           case DLRM -> new ModelSpec.Network.Dlrm(widths(1), widths(1));
           case WIDE_AND_DEEP -> new ModelSpec.Network.WideAndDeep(widths(1));
+          case CNN, IMAGES, SERIES -> throw new IllegalArgumentException(kind.name());
         };
     ModelSpec.Fit fit = new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 1e-4);
     if (kind == Kind.MLP) {
@@ -96,6 +108,39 @@ final class RandomModel {
         fit,
         standardize,
         embeddings);
+  }
+
+  private ModelSpec placed(Kind kind, SampleSchema.Label label, boolean standardize) {
+    RandomLayers layers = new RandomLayers(random, Math.max(1, label.classes().size()));
+    int height = 4 + random.nextInt(8);
+    int width = 4 + random.nextInt(8);
+    int depth = 1 + random.nextInt(2);
+    int numbers = kind == Kind.SERIES ? height * width : height * width * depth;
+    ModelSpec.Network network =
+        switch (kind) {
+          case CNN ->
+              new ModelSpec.Network.Cnn(height, width, depth, filters(), 1 + random.nextInt(10));
+          case IMAGES -> layers.images(height, width, depth);
+          default -> layers.series(height, width);
+        };
+    return new ModelSpec(
+        new SampleSchema(
+            List.of(),
+            List.of(new SampleSchema.DenseFeature("x", numbers, 1)),
+            List.of(),
+            label,
+            null),
+        network,
+        new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 1e-4),
+        standardize);
+  }
+
+  private List<Integer> filters() {
+    List<Integer> filters = new ArrayList<>();
+    for (int i = 0; i < 1 + random.nextInt(2); i++) {
+      filters.add(1 + random.nextInt(5));
+    }
+    return filters;
   }
 
   private List<Integer> widths(int least) {
@@ -125,7 +170,10 @@ final class RandomModel {
       throw new IOException(stopped);
     }
     try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+      boolean given = spec.network() instanceof ModelSpec.Network.Dl4jJson;
+      files.put(
+          ModelArtifact.NETWORK_FILE,
+          given ? RandomLayers.shaken(network.encode(), random) : network.encode());
     }
     return files;
   }

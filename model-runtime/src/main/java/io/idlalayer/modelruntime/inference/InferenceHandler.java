@@ -11,6 +11,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.inference.InferenceRoutes.Action;
 import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,6 +29,7 @@ final class InferenceHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(InferenceHandler.class);
   private static final int MOST_TOLD = 1_000;
   private static final long MOST_DRAINED_BYTES = 4 * InferenceServer.MOST_BODY_BYTES;
+  private static final int ROWS_AT_ONCE = 64;
   private static final String RETRY_SECONDS = "1";
 
   private final Map<String, ServedModel> models = new TreeMap<>();
@@ -234,10 +236,21 @@ final class InferenceHandler implements HttpHandler {
     }
   }
 
+  /** In parts, between which a request that takes too long is given up. */
   private float[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
-      throws InferenceException {
+      throws InferenceException, InterruptedIOException {
+    float[][] rows = new float[samples.size()][];
     try {
-      return predictor.predict(samples);
+      for (int from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw new InterruptedIOException("the request takes too long");
+        }
+        int to = Math.min(rows.length, from + ROWS_AT_ONCE);
+        float[][] part = predictor.predict(samples.subList(from, to));
+        System.arraycopy(part, 0, rows, from, part.length);
+        load.progress();
+      }
+      return rows;
     } catch (RuntimeException failed) {
       tell(model, failed);
       throw new InferenceException(500, "the prediction failed; the log of the server says why");
@@ -258,8 +271,9 @@ final class InferenceHandler implements HttpHandler {
             "the body has more than %d bytes; send fewer rows at a time"
                 .formatted(InferenceServer.MOST_BODY_BYTES));
     String length = headers.getFirst("Content-Length");
-    // The JDK has refused what is no number.
-    if (length != null && Long.parseLong(length.strip()) > InferenceServer.MOST_BODY_BYTES) {
+    if (length != null
+        && length.matches("\\d{1,18}")
+        && Long.parseLong(length) > InferenceServer.MOST_BODY_BYTES) {
       throw tooLong;
     }
     try {

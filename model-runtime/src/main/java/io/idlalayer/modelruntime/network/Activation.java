@@ -19,40 +19,50 @@ record Activation(Kind kind, double slope) {
     SOFTMAX
   }
 
+  /** Whether each number depends on that number alone. */
+  boolean elementwise() {
+    return kind != Kind.SOFTMAX;
+  }
+
   /** Applies the function in place to so many rows of a width. */
   void apply(float[] values, int rows, int width) {
-    int count = rows * width;
+    apply(values, 0, rows, width);
+  }
+
+  /** Likewise, to rows that begin somewhere. */
+  void apply(float[] values, int from, int rows, int width) {
+    int end = from + rows * width;
     switch (kind) {
       case IDENTITY -> {}
       case RELU -> {
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < end; i++) {
           values[i] = Math.max(0f, values[i]);
         }
       }
       case LEAKY_RELU -> {
         float factor = (float) slope;
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < end; i++) {
           values[i] = values[i] < 0 ? factor * values[i] : values[i];
         }
       }
       case ELU -> {
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < end; i++) {
           values[i] = values[i] < 0 ? (float) (slope * Math.expm1(values[i])) : values[i];
         }
       }
       case TANH -> {
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < end; i++) {
           values[i] = (float) Math.tanh(values[i]);
         }
       }
       case SIGMOID -> {
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < end; i++) {
           values[i] = (float) (1 / (1 + Math.exp(-values[i])));
         }
       }
       case SOFTMAX -> {
         for (int row = 0; row < rows; row++) {
-          softmax(values, row * width, width);
+          softmax(values, from + row * width, width);
         }
       }
     }

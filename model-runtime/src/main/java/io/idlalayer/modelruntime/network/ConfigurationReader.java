@@ -9,8 +9,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,20 +40,17 @@ final class ConfigurationReader {
   private static final String VERTICES = "org.deeplearning4j.nn.conf.graph.";
   private static final String DOTS = "io.idlalayer.modelloader.network.PairwiseDots";
 
-  private final float[] parameters;
-  private final List<PlainNetwork.Node> nodes = new ArrayList<>();
+  private static final String RESHAPE_ORDER = "c";
 
-  /** Places by name; see {@link PlainNetwork.Node}. */
-  private final Map<String, Integer> places = new HashMap<>();
+  private final NetworkDraft draft;
+  private final LayerSteps layers;
 
-  private final List<Integer> widths = new ArrayList<>();
-  private long numbers;
-  private int used;
+  /** What vertices give, by their names. */
+  private final Map<String, Rows> given = new HashMap<>();
 
-  private ConfigurationReader(float[] parameters, int inputs) throws MalformedModelException {
-    this.parameters = parameters;
-    widths.add(inputs);
-    count(inputs);
+  private ConfigurationReader(NetworkDraft draft) {
+    this.draft = draft;
+    layers = new LayerSteps(draft);
   }
 
   /**
@@ -61,22 +60,14 @@ final class ConfigurationReader {
   static PlainNetwork read(byte[] configuration, float[] parameters, int inputs)
       throws MalformedModelException, UnsupportedModelException {
     JsonNode root = parse(configuration);
-    ConfigurationReader reader = new ConfigurationReader(parameters, inputs);
+    NetworkDraft draft = new NetworkDraft(parameters);
+    ConfigurationReader reader = new ConfigurationReader(draft);
     boolean graph = root.has("vertices");
     if (graph == root.has("confs")) {
       throw malformed("it has neither or both of 'confs' and 'vertices'");
     }
-    if (graph) {
-      reader.graph(root);
-    } else {
-      reader.stack(root);
-    }
-    if (reader.used != parameters.length) {
-      throw new MalformedModelException(
-          "the network has %d parameters, and %d are stored"
-              .formatted(reader.used, parameters.length));
-    }
-    return new PlainNetwork(inputs, reader.nodes);
+    Rows first = draft.input(inputs);
+    return draft.network(inputs, graph ? reader.graph(root, first) : reader.stack(root, first));
   }
 
   private static JsonNode parse(byte[] configuration) throws MalformedModelException {
@@ -96,7 +87,8 @@ final class ConfigurationReader {
         "%s is no network that predicts: %s".formatted(ModelArtifact.CONFIGURATION_ENTRY, what));
   }
 
-  private void stack(JsonNode root) throws MalformedModelException, UnsupportedModelException {
+  private Rows stack(JsonNode root, Rows input)
+      throws MalformedModelException, UnsupportedModelException {
     Settings settings = new Settings("the network", root);
     settings.passOver(
         "backpropType",
@@ -111,24 +103,28 @@ final class ConfigurationReader {
         "trainingWorkspaceMode",
         "validateOutputLayerConfig");
     JsonNode before = settings.take("inputPreProcessors");
-    if (before != null && !before.isEmpty()) {
-      throw new UnsupportedModelException(
-          "preprocessor %s of the network".formatted(before.iterator().next().path("@class")));
-    }
     settings.checkAllKnown();
-    JsonNode layers = root.get("confs");
-    if (!layers.isArray() || layers.isEmpty()) {
+    JsonNode stacked = root.get("confs");
+    if (!stacked.isArray() || stacked.isEmpty()) {
       throw malformed("it has no layers");
     }
-    int place = 0;
-    for (int i = 0; i < layers.size(); i++) {
+    Rows rows = input;
+    int prepared = 0;
+    for (int i = 0; i < stacked.size(); i++) {
       String name = "layer " + i;
-      place = layer(name, layers.get(i), place, i == layers.size() - 1);
+      JsonNode preprocessor = before == null ? null : before.get(Integer.toString(i));
+      prepared += preprocessor == null ? 0 : 1;
+      rows = Preprocessors.prepared(name, preprocessor, rows);
+      rows = layer(name, stacked.get(i), rows, i == stacked.size() - 1);
     }
-    end(place);
+    if (before != null && before.size() != prepared) {
+      throw malformed("it has preprocessors of layers that are not there");
+    }
+    return rows;
   }
 
-  private void graph(JsonNode root) throws MalformedModelException, UnsupportedModelException {
+  private Rows graph(JsonNode root, Rows input)
+      throws MalformedModelException, UnsupportedModelException {
     Settings settings = new Settings("the graph", root);
     settings.passOver(
         "backpropType",
@@ -160,35 +156,28 @@ final class ConfigurationReader {
     if (order.size() != all.size() || !all.equals(new HashSet<>(order))) {
       throw malformed("its order does not name each vertex once");
     }
-    places.put(inputs.get(0), 0);
+    given.put(inputs.get(0), input);
     for (String name : order) {
       if (!name.equals(inputs.get(0))) {
         boolean last = name.equals(outputs.get(0));
-        places.put(name, vertex(name, vertices.get(name), places(name, sources), last));
+        given.put(name, vertex(name, vertices.get(name), sources(name, sources), last));
       }
     }
-    Integer place = places.get(outputs.get(0));
-    if (place == null) {
+    Rows end = given.get(outputs.get(0));
+    if (end == null) {
       throw malformed("it has no vertex '%s'".formatted(outputs.get(0)));
     }
-    end(place);
+    return end;
   }
 
-  /** The last node gives the outputs. */
-  private void end(int place) throws MalformedModelException {
-    if (place == 0 || place != nodes.size()) {
-      throw malformed("it does not end with its output layer");
-    }
-  }
-
-  private List<Integer> places(String name, JsonNode sources) throws MalformedModelException {
-    List<Integer> found = new ArrayList<>();
+  private List<Rows> sources(String name, JsonNode sources) throws MalformedModelException {
+    List<Rows> found = new ArrayList<>();
     for (String source : names(sources.get(name), "the inputs of vertex '" + name + "'")) {
-      Integer place = places.get(source);
-      if (place == null) {
+      Rows rows = given.get(source);
+      if (rows == null) {
         throw malformed("vertex '%s' comes before '%s', which it takes".formatted(name, source));
       }
-      found.add(place);
+      found.add(rows);
     }
     if (found.isEmpty()) {
       throw malformed("vertex '%s' takes nothing".formatted(name));
@@ -211,63 +200,128 @@ final class ConfigurationReader {
     return names;
   }
 
-  private int vertex(String name, JsonNode vertex, List<Integer> sources, boolean last)
+  private Rows vertex(String name, JsonNode vertex, List<Rows> sources, boolean last)
       throws MalformedModelException, UnsupportedModelException {
-    Settings settings = new Settings("vertex '" + name + "'", vertex);
+    String what = "vertex '" + name + "'";
+    Settings settings = new Settings(what, vertex);
     String type = settings.text("@class");
-    if (type.equals(VERTICES + "LayerVertex")) {
-      settings.passOver("outputVertex", "layerConf");
-      settings.checkNull("preProcessor");
-      settings.checkAllKnown();
-      if (sources.size() != 1) {
-        throw malformed("vertex '%s' is a layer of %d inputs".formatted(name, sources.size()));
-      }
-      return layer("vertex '" + name + "'", vertex.path("layerConf"), sources.get(0), last);
-    }
-    int place =
+    Rows rows =
         switch (type) {
-          case VERTICES + "SubsetVertex" -> columns(settings, sources);
+          case VERTICES + "LayerVertex" -> {
+            settings.passOver("outputVertex", "layerConf");
+            Rows prepared =
+                Preprocessors.prepared(what, settings.take("preProcessor"), only(what, sources));
+            settings.checkAllKnown();
+            yield layer(what, vertex.path("layerConf"), prepared, last);
+          }
+          case VERTICES + "PreprocessorVertex" ->
+              Preprocessors.prepared(what, settings.take("preProcessor"), only(what, sources));
+          case VERTICES + "ReshapeVertex" -> reshaped(settings, only(what, sources));
+          case VERTICES + "rnn.LastTimeStepVertex" -> {
+            // A mask comes with the input of a network; here there is none.
+            settings.passOver("maskArrayInputName");
+            yield layers.lastStep(only(what, sources));
+          }
+          case VERTICES + "SubsetVertex" -> columns(settings, only(what, sources));
           case VERTICES + "MergeVertex" -> {
             settings.passOver("modified");
             int axis = settings.integer("mergeAxis");
             if (axis != 1) {
               throw new UnsupportedModelException("merge axis %d of %s".formatted(axis, name));
             }
-            yield merged(sources);
+            yield merged(what, sources);
           }
           case VERTICES + "ElementWiseVertex" -> combined(settings, sources);
           case DOTS -> dots(settings, sources);
-          default ->
-              throw new UnsupportedModelException("vertex '%s', a %s,".formatted(name, type));
+          default -> throw new UnsupportedModelException("%s, a %s,".formatted(what, type));
         };
     settings.checkAllKnown();
-    return place;
+    return rows;
   }
 
-  private int columns(Settings settings, List<Integer> sources) throws MalformedModelException {
-    int inputs = widths.get(sources.get(0));
+  private static Rows only(String what, List<Rows> sources) throws MalformedModelException {
+    if (sources.size() != 1) {
+      throw malformed("%s has %d inputs instead of one".formatted(what, sources.size()));
+    }
+    return sources.get(0);
+  }
+
+  private static void checkFlat(String what, Rows rows) throws UnsupportedModelException {
+    if (!(rows.shape() instanceof RowShape.Flat)) {
+      throw new UnsupportedModelException("%s over %s".formatted(what, rows.shape()));
+    }
+  }
+
+  /** The same numbers in the same order. */
+  private static Rows reshaped(Settings settings, Rows rows)
+      throws MalformedModelException, UnsupportedModelException {
+    int[] sizes = settings.integers("newShape");
+    settings.checkNull("maskShape");
+    LayerReader.checkText(settings, "reshapeOrder", RESHAPE_ORDER);
+    long numbers = 1;
+    for (int i = 1; i < sizes.length; i++) {
+      numbers = sizes[i] < 1 ? 0 : Math.min(numbers * sizes[i], Integer.MAX_VALUE);
+    }
+    if (sizes.length < 2 || sizes.length > 4 || sizes[0] != -1 || numbers != rows.width()) {
+      throw malformed(
+          "%s makes %s of rows of %d numbers"
+              .formatted(settings.owner(), Arrays.toString(sizes), rows.width()));
+    }
+    return rows.as(
+        switch (sizes.length) {
+          case 2 -> new RowShape.Flat(sizes[1]);
+          case 3 -> new RowShape.Series(sizes[1], sizes[2]);
+          default -> new RowShape.Image(sizes[1], sizes[2], sizes[3]);
+        });
+  }
+
+  private Rows columns(Settings settings, Rows rows)
+      throws MalformedModelException, UnsupportedModelException {
+    checkFlat(settings.owner(), rows);
+    int inputs = rows.width();
     int from = settings.integer("from");
     int to = settings.integer("to");
-    if (sources.size() != 1 || from < 0 || to < from || to >= inputs) {
+    if (from < 0 || to < from || to >= inputs) {
       throw malformed(
           "%s takes columns %d to %d of %d".formatted(settings.owner(), from, to, inputs));
     }
-    return add(new RowSteps.Columns(from, to - from + 1, inputs), sources);
+    int width = to - from + 1;
+    return draft.add(
+        new RowSteps.Columns(from, width, inputs), new RowShape.Flat(width), List.of(rows));
   }
 
-  private int merged(List<Integer> sources) throws MalformedModelException {
-    int[] each = sources.stream().mapToInt(widths::get).toArray();
-    if (each.length == 1) {
-      return sources.get(0);
+  /** Rows side by side, or images channel by channel: both one after the other. */
+  private Rows merged(String what, List<Rows> sources)
+      throws MalformedModelException, UnsupportedModelException {
+    Rows first = sources.get(0);
+    if (sources.size() == 1) {
+      return first;
     }
     long width = 0;
-    for (int one : each) {
-      width += one;
+    long channels = 0;
+    for (Rows each : sources) {
+      width += each.width();
+      if (first.shape() instanceof RowShape.Image image) {
+        if (!(each.shape() instanceof RowShape.Image other)
+            || other.height() != image.height()
+            || other.width() != image.width()) {
+          throw malformed("%s merges %s and %s".formatted(what, image, each.shape()));
+        }
+        channels += other.channels();
+      } else {
+        checkFlat(what, each);
+      }
     }
-    return add(new RowSteps.Merged(bounded(width), each), sources);
+    int numbers = NetworkDraft.bounded(width);
+    int[] widths = sources.stream().mapToInt(Rows::width).toArray();
+    RowShape shape =
+        first.shape() instanceof RowShape.Image image
+            ? new RowShape.Image((int) channels, image.height(), image.width())
+            : new RowShape.Flat(numbers);
+    return draft.add(new RowSteps.Merged(numbers, widths), shape, sources);
   }
 
-  private int combined(Settings settings, List<Integer> sources)
+  private Rows combined(Settings settings, List<Rows> sources)
       throws MalformedModelException, UnsupportedModelException {
     String name = settings.text("op");
     RowSteps.Operation operation =
@@ -281,87 +335,36 @@ final class ConfigurationReader {
               throw new UnsupportedModelException(
                   "operation '%s' of %s".formatted(name, settings.owner()));
         };
-    int width = widths.get(sources.get(0));
-    boolean same = sources.stream().allMatch(source -> widths.get(source) == width);
+    RowShape shape = sources.get(0).shape();
+    boolean same = sources.stream().allMatch(source -> source.shape().equals(shape));
     if (!same || (operation == RowSteps.Operation.SUBTRACT && sources.size() != 2)) {
       throw malformed(settings.owner() + " combines what does not fit together");
     }
     // Each source is work for each number, so they count as numbers.
-    numbers += (long) width * (sources.size() - 1);
-    return add(new RowSteps.Combined(width, operation), sources);
+    draft.count((long) shape.numbers() * (sources.size() - 1));
+    return draft.add(new RowSteps.Combined(shape.numbers(), operation), shape, sources);
   }
 
-  private int dots(Settings settings, List<Integer> sources) throws MalformedModelException {
+  private Rows dots(Settings settings, List<Rows> sources)
+      throws MalformedModelException, UnsupportedModelException {
     int dim = settings.integer("dim");
-    for (int source : sources) {
-      if (dim < 1 || widths.get(source) < dim || widths.get(source) % dim != 0) {
+    for (Rows source : sources) {
+      checkFlat(settings.owner(), source);
+      if (dim < 1 || source.width() < dim || source.width() % dim != 0) {
         throw malformed(
             "%s takes vectors of %d, and gets rows of %d"
-                .formatted(settings.owner(), dim, widths.get(source)));
+                .formatted(settings.owner(), dim, source.width()));
       }
     }
-    int place = merged(sources);
-    int vectors = widths.get(place) / dim;
-    int pairs = bounded((long) vectors * (vectors - 1) / 2);
-    return add(new RowSteps.Dots(pairs, vectors, dim), List.of(place));
+    Rows rows = merged(settings.owner(), sources);
+    int vectors = rows.width() / dim;
+    int pairs = NetworkDraft.bounded((long) vectors * (vectors - 1) / 2);
+    return draft.add(
+        new RowSteps.Dots(pairs, vectors, dim), new RowShape.Flat(pairs), List.of(rows));
   }
 
-  private int layer(String name, JsonNode configuration, int source, boolean last)
+  private Rows layer(String name, JsonNode configuration, Rows source, boolean last)
       throws MalformedModelException, UnsupportedModelException {
-    LayerSettings layer = LayerSettings.read(name, configuration);
-    boolean end =
-        layer.kind() == LayerSettings.Kind.OUTPUT || layer.kind() == LayerSettings.Kind.LOSS;
-    if (end != last) {
-      throw malformed(
-          last
-              ? name + " is the last one, and no output layer"
-              : name + " is an output layer, and not the last one");
-    }
-    int inputs = widths.get(source);
-    return switch (layer.kind()) {
-      case DENSE, OUTPUT -> dense(name, layer, source);
-      case LOSS, ACTIVATION ->
-          add(new RowSteps.Activated(inputs, layer.activation()), List.of(source));
-      case DROPOUT -> source;
-    };
-  }
-
-  private int dense(String name, LayerSettings layer, int source) throws MalformedModelException {
-    int inputs = widths.get(source);
-    if (layer.inputs() != inputs) {
-      throw malformed("%s takes %d numbers, and gets %d".formatted(name, layer.inputs(), inputs));
-    }
-    long count = (long) inputs * layer.outputs() + (layer.hasBias() ? layer.outputs() : 0);
-    if (layer.outputs() < 1 || count > parameters.length - used) {
-      throw malformed(
-          "%s has %d parameters, and %d are left".formatted(name, count, parameters.length - used));
-    }
-    int width = bounded(layer.outputs());
-    DenseStep step =
-        new DenseStep(inputs, width, layer.hasBias(), layer.activation(), parameters, used);
-    used += (int) count;
-    return add(step, List.of(source));
-  }
-
-  private int add(Step step, List<Integer> sources) throws MalformedModelException {
-    count(step.width());
-    widths.add(step.width());
-    nodes.add(new PlainNetwork.Node(step, sources.stream().mapToInt(i -> i).toArray()));
-    return nodes.size();
-  }
-
-  private void count(int width) throws MalformedModelException {
-    numbers += width;
-    bounded(numbers);
-  }
-
-  /** So that what a small file says does not take much memory or time. */
-  private static int bounded(long width) throws MalformedModelException {
-    if (width < 1 || width > PlainNetwork.MOST_NUMBERS) {
-      throw malformed(
-          "it has %d numbers between its layers for a row; 1 to %d are computed"
-              .formatted(width, PlainNetwork.MOST_NUMBERS));
-    }
-    return (int) width;
+    return layers.add(name, LayerReader.read(name, configuration, source.shape()), source, last);
   }
 }

@@ -14,6 +14,20 @@ final class RowSteps {
   }
 
   /**
+   * The last step of a time series.
+   *
+   * @param width numbers of a step
+   */
+  record LastStep(int width, int steps) implements Step {
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      for (int i = 0; i < rows * width; i++) {
+        out[i] = sources[0][(i + 1) * steps - 1];
+      }
+    }
+  }
+
+  /**
    * Some columns of its source.
    *
    * @param from first of them

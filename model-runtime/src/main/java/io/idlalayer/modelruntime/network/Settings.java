@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of one part of a configuration, of which none may be left unread. */
 final class Settings {
+  private static final int MOST_INTEGERS = 8;
+
   private final String owner;
   private final JsonNode node;
   private final Set<String> read = new HashSet<>();
@@ -55,6 +57,22 @@ final class Settings {
       throw ConfigurationReader.malformed("%s has no number '%s'".formatted(owner, name));
     }
     return value.intValue();
+  }
+
+  /** Some integers. */
+  int[] integers(String name) throws MalformedModelException {
+    JsonNode values = take(name);
+    if (values == null || !values.isArray() || values.isEmpty() || values.size() > MOST_INTEGERS) {
+      throw ConfigurationReader.malformed("%s has no numbers '%s'".formatted(owner, name));
+    }
+    int[] integers = new int[values.size()];
+    for (int i = 0; i < integers.length; i++) {
+      if (!values.get(i).isIntegralNumber() || !values.get(i).canConvertToInt()) {
+        throw ConfigurationReader.malformed("%s has no numbers '%s'".formatted(owner, name));
+      }
+      integers[i] = values.get(i).intValue();
+    }
+    return integers;
   }
 
   boolean flag(String name) throws MalformedModelException {

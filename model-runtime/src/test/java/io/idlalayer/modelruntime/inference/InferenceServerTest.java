@@ -47,6 +47,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +101,9 @@ final class InferenceServerTest {
       asked.clear();
       asked.addAll(samples);
       float[][] rows = new float[samples.size()][];
+      if (text.equals("slow")) {
+        LockSupport.parkNanos(100_000_000);
+      }
       for (int i = 0; i < rows.length; i++) {
         Thread.onSpinWait();
         if (freed || text.equals("broken")) {
@@ -516,6 +520,18 @@ final class InferenceServerTest {
       }
     }
     infer(200, inputs(X, V));
+  }
+
+  /** The client can do nothing for a model that is slow. */
+  @Test
+  void infer_theModelIsSlowerThanClientsMayBe_answersAllTheSame() throws Exception {
+    publish("slow");
+    subscriber.refresh();
+    start(null, Duration.ofMillis(300));
+    String data = "[" + "1,".repeat(3 * 512 - 1) + "1]";
+    assertThat(
+            infer(200, inputs(tensor("features", "FP32", "[512,3]", data))).at("/outputs/0/data"))
+        .hasSize(512);
   }
 
   private static boolean ended(InputStream in) {

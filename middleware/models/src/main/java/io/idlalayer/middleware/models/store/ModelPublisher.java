@@ -605,25 +605,54 @@ public final class ModelPublisher {
 
   /**
    * Renames a version that is to be deleted, and back if somebody meanwhile pinned or named it, or
-   * one that needs its rows.
+   * one that needs its rows. Its new name has its number, so that the next clean-up can do that
+   * too.
    */
   private boolean retireUnneeded(long version, Path doomed, List<String> left) throws IOException {
-    Path renamed = folder.resolve(StoreLayout.DELETING + UUID.randomUUID());
+    Path renamed = folder.resolve(StoreLayout.deleting(version));
     if (!retire(doomed, renamed, left)) {
       return false;
     }
-    boolean needed;
-    try {
-      Set<Long> roots = new HashSet<>(pinnedVersion());
-      roots.addAll(aliasedVersions());
-      needed = withNeeded(roots).contains(version);
-    } catch (CorruptModelException damaged) {
-      needed = true;
-    }
+    boolean needed = neededByNames(version);
     if (needed && Files.exists(renamed)) {
       files.move(renamed, doomed);
     }
     return !needed;
+  }
+
+  /** Whether a version is pinned or has a name, or one that needs its rows; or may be. */
+  private boolean neededByNames(long version) {
+    try {
+      Set<Long> roots = new HashSet<>(pinnedVersion());
+      roots.addAll(aliasedVersions());
+      return withNeeded(roots).contains(version);
+    } catch (IOException unknown) {
+      LOG.debug("version {} may be pinned or have a name: {}", version, unknown.toString());
+      return true;
+    }
+  }
+
+  /**
+   * Brings back a version that is about to be deleted, and was pinned or named before a crash.
+   *
+   * @return whether the folder is to be deleted
+   */
+  private boolean unneeded(Path entry, List<String> left) {
+    long version = StoreLayout.deletedVersion(StoreLayout.fileName(entry));
+    if (version == 0 || !neededByNames(version)) {
+      return true;
+    }
+    Path back = folder.resolve(StoreLayout.version(version));
+    try {
+      if (Files.exists(back, LinkOption.NOFOLLOW_LINKS)) {
+        return true;
+      }
+      files.move(entry, back);
+      files.syncFolder(folder);
+    } catch (IOException failed) {
+      left.add("cannot bring " + back + " back: " + failed);
+    }
+    return false;
   }
 
   private boolean retire(Path doomed, List<String> left) {
@@ -650,7 +679,8 @@ public final class ModelPublisher {
     for (Path entry : found) {
       String name = StoreLayout.fileName(entry);
       if (name.startsWith(StoreLayout.DELETING)
-          || (name.startsWith(StoreLayout.STAGING) && !ofNewer(name))) {
+          ? unneeded(entry, left)
+          : name.startsWith(StoreLayout.STAGING) && !ofNewer(name)) {
         remove(entry, left, 0);
       }
     }

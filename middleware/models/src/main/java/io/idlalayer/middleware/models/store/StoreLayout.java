@@ -11,6 +11,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,7 +32,20 @@ final class StoreLayout {
   private static final Pattern VERSION = Pattern.compile("v(\\d{10,18})");
   private static final Pattern PUBLISHER = Pattern.compile("publisher-(\\d{10,18})");
 
+  private static final Pattern DELETED = Pattern.compile("\\.deleting-v(\\d{10,18})-.*");
+
   private StoreLayout() {}
+
+  /** A name for a version that is to be deleted, another one each time. */
+  static String deleting(long version) {
+    return DELETING + version(version) + "-" + UUID.randomUUID();
+  }
+
+  /** The version that had this name when it was to be deleted; 0 if it is another folder. */
+  static long deletedVersion(String name) {
+    Matcher matcher = DELETED.matcher(name);
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
+  }
 
   static String version(long version) {
     return "v%010d".formatted(version);

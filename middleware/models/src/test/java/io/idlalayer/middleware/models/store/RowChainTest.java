@@ -121,6 +121,26 @@ final class RowChainTest {
     assertThat(store.problems("app", 0)).isEmpty();
   }
 
+  /** A publisher that crashed between renaming a version and looking who needs it. */
+  @Test
+  void cleanUp_aVersionWasRenamedBeforeACrash_comesBackIfItIsNeeded() throws IOException {
+    publishAll(FULL, DELTA, FULL, FULL);
+    store.alias("champion", versions.get(1));
+    Path folder = root.resolve("app/0");
+    Files.move(folder.resolve("v0000000001"), folder.resolve(StoreLayout.deleting(1)));
+    Files.move(folder.resolve("v0000000003"), folder.resolve(StoreLayout.deleting(3)));
+    assertThatThrownBy(() -> store.verify(store.aliased("app", 0, "champion")))
+        .isInstanceOf(CorruptModelException.class);
+    publisher.cleanUp(1, Set.of());
+    store.verify(store.aliased("app", 0, "champion"));
+    assertThat(store.list("app", 0))
+        .containsExactly(versions.get(0), versions.get(1), versions.get(3));
+    assertThat(StoreLayout.entries(folder))
+        .noneMatch(each -> StoreLayout.fileName(each).startsWith(StoreLayout.DELETING));
+    store.removeAlias("app", 0, "champion");
+    assertThat(publisher.cleanUp(1, Set.of()).removed()).isEqualTo(2);
+  }
+
   /** Whatever step of a publication fails, the version before stays, whole. */
   @Test
   void publish_anyStepFails_leavesTheVersionBefore() throws IOException {

@@ -1,0 +1,104 @@
+package io.idlalayer.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.cli.Idla;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.DecisionEventCodec;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+final class ReportMainTest {
+  private static final String DATA = "<script type=\"application/json\" id=\"recorded\">";
+
+  @TempDir Path folder;
+  private final StringWriter said = new StringWriter();
+
+  private int run(Object command, String... arguments) {
+    CommandLine line = Idla.commandLine(command);
+    line.setOut(new PrintWriter(said));
+    line.setErr(new PrintWriter(said));
+    return line.execute(arguments);
+  }
+
+  private Path recording(List<DecisionEvent> events) throws Exception {
+    String lines =
+        events.stream()
+            .map(it -> new String(DecisionEventCodec.encode(it), StandardCharsets.UTF_8))
+            .collect(Collectors.joining("\n"));
+    return Files.writeString(folder.resolve("decisions.jsonl"), lines);
+  }
+
+  @Test
+  void thePage_hasStyleScriptAndData() throws Exception {
+    List<DecisionEvent> events = new ArrayList<>(ConsoleEvents.update(1, 10_000));
+    events.add(
+        ConsoleEvents.event(
+            DecisionEvent.Type.INPUT, 20_000, 4, 1, null, "</script><script>alert(1)</script>"));
+    Path page = folder.resolve("report.html");
+    assertThat(run(new ReportMain(), recording(events).toString(), "--html", page.toString()))
+        .describedAs(said.toString())
+        .isZero();
+    String html = Files.readString(page);
+    assertThat(html).doesNotContain("src=\"./console.js\"", "href=\"./console.css\"", "alert(1)</");
+    int begin = html.indexOf(DATA) + DATA.length();
+    JsonNode data =
+        new ObjectMapper().readTree(html.substring(begin, html.indexOf("</script>", begin)));
+    assertThat(data.at("/console/source").textValue()).isEqualTo("recording");
+    assertThat(data.at("/console/nowMillis").longValue()).isEqualTo(20_000);
+    assertThat(data.at("/updates/clicks~10/0/state").textValue()).isEqualTo("published");
+    assertThat(data.at("/events/clicks~10/0/message").textValue())
+        .isEqualTo("</script><script>alert(1)</script>");
+    assertThat(data.at("/history/clicks~10/atMillis")).hasSize(4);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).hasSize(2);
+    }
+  }
+
+  @Test
+  void whatCannotBeRead_isNamed() throws Exception {
+    Path page = folder.resolve("report.html");
+    assertThat(run(new ReportMain(), "none.jsonl", "--html", page.toString())).isEqualTo(2);
+    assertThat(said.toString()).contains("none.jsonl: no such file");
+    Path broken = Files.writeString(folder.resolve("broken.jsonl"), "{}\n");
+    assertThat(run(new ReportMain(), broken.toString(), "--html", page.toString())).isEqualTo(1);
+    assertThat(said.toString()).contains("broken.jsonl:1: not a decision event");
+    assertThat(page).doesNotExist();
+  }
+
+  @Test
+  void optionsThatContradictEachOther_areRefused() throws Exception {
+    Path file = recording(ConsoleEvents.update(1, 10_000));
+    for (List<String> arguments :
+        List.of(
+            List.<String>of(),
+            List.of("--bootstrap-servers", "127.0.0.1:1"),
+            List.of("--recording", file.toString(), "--bootstrap-servers", "127.0.0.1:1"),
+            List.of("--recording", "none.jsonl"),
+            List.of("--recording", file.toString(), "--replay-speed", "0"),
+            List.of("--replay-speed", "2"),
+            List.of("--recording", file.toString(), "--port", "70000"),
+            List.of("--recording", file.toString(), "--host", "0.0.0.0"),
+            List.of("--recording", file.toString(), "--host", "no.such.host.invalid"),
+            List.of("--recording", file.toString(), "--client-certificates", "x"),
+            List.of("--recording", file.toString(), "--key-store", "none.p12"),
+            List.of("--recording", file.toString(), "--token-file", "none"),
+            List.of("--recording", file.toString(), "--work-dir", "a", "--models-dir", "b"))) {
+      assertThat(run(new ConsoleMain(), arguments.toArray(new String[0])))
+          .describedAs(arguments.toString())
+          .isEqualTo(2);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.idlalayer.sql;
+
+import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.table.factories.FactoryUtil;
+import org.apache.flink.table.factories.ModelProviderFactory;
+import org.apache.flink.table.ml.ModelProvider;
+
+/** Found by Flink as the provider {@code idla}. */
+public final class IdlaModelProviderFactory implements ModelProviderFactory {
+  /** What stands behind {@code 'provider' =}. */
+  public static final String IDENTIFIER = "idla";
+
+  @Override
+  public String factoryIdentifier() {
+    return IDENTIFIER;
+  }
+
+  @Override
+  public Set<ConfigOption<?>> requiredOptions() {
+    return ModelOptions.REQUIRED;
+  }
+
+  @Override
+  public Set<ConfigOption<?>> optionalOptions() {
+    return ModelOptions.OPTIONAL;
+  }
+
+  /**
+   * @throws org.apache.flink.table.api.ValidationException if an option is unknown or out of its
+   *     range, or a column of {@code OUTPUT} is none that a prediction has
+   */
+  @Override
+  public ModelProvider createModelProvider(Context context) {
+    FactoryUtil.ModelProviderFactoryHelper helper =
+        FactoryUtil.createModelProviderFactoryHelper(this, context);
+    helper.validate();
+    return new IdlaModelProvider(
+        ModelOptions.of(helper.getOptions()),
+        InputColumns.of(context.getCatalogModel().getResolvedInputSchema()),
+        OutputColumns.of(context.getCatalogModel().getResolvedOutputSchema()));
+  }
+}

@@ -1,0 +1,92 @@
+package io.idlalayer.sql;
+
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.functions.PredictFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Predicts in plain Java with the version that serves. Each row is answered by one version, and
+ * rows that no model can take have no prediction. Flink calls it from one thread.
+ */
+public final class IdlaPredictFunction extends PredictFunction {
+  private static final long serialVersionUID = 1L;
+
+  private final ModelOptions options;
+  private final InputColumns inputs;
+  private final OutputColumns outputs;
+  private transient @Nullable SharedModel model;
+  private transient @Nullable SampleSchema schema;
+  private transient InputColumns.@Nullable Reader reader;
+  private transient Counter unanswered = new SimpleCounter();
+
+  IdlaPredictFunction(ModelOptions options, InputColumns inputs, OutputColumns outputs) {
+    this.options = options;
+    this.inputs = inputs;
+    this.outputs = outputs;
+  }
+
+  @Override
+  public void open(FunctionContext context) throws IOException, InterruptedException {
+    SharedModel opened = SharedModel.open(new IdlaModelProvider(options, inputs, outputs));
+    model = opened;
+    MetricGroup metrics = context.getMetricGroup().addGroup("idlalayer", options.application());
+    unanswered = metrics.counter("unansweredRows");
+    metrics.gauge(
+        "modelVersion",
+        () -> opened.subscriber().current().map(it -> it.manifest().version()).orElse(0L));
+    metrics.gauge("modelStalenessMillis", () -> opened.subscriber().status().stalenessMillis());
+  }
+
+  @Override
+  public Collection<RowData> predict(RowData row) {
+    SharedModel opened = model;
+    if (opened == null) {
+      throw new IllegalStateException("the function is not open");
+    }
+    try (ModelLease<PlainModel> lease = opened.subscriber().acquire()) {
+      ModelCheckpoint checkpoint = lease.checkpoint();
+      SampleSchema taken = lease.model().spec().schema();
+      OutputColumns.Origin origin =
+          new OutputColumns.Origin(
+              taken.label(), lease.version(), checkpoint.manifest().createdAtMillis());
+      Sample sample = reader(taken).read(row);
+      if (sample == null) {
+        unanswered.inc();
+        return List.of(outputs.unknown(origin));
+      }
+      return List.of(outputs.row(lease.model().predict(sample), origin));
+    }
+  }
+
+  /** Versions of one application have equal schemas, unless it was started over. */
+  private InputColumns.Reader reader(SampleSchema taken) {
+    InputColumns.Reader known = reader;
+    if (known == null || !taken.equals(schema)) {
+      known = inputs.reader(taken);
+      reader = known;
+      schema = taken;
+    }
+    return known;
+  }
+
+  @Override
+  public void close() {
+    SharedModel opened = model;
+    model = null;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.idlalayer.sql;
+
+import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.api.ValidationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands behind {@code WITH} in {@code CREATE MODEL}.
+ *
+ * @param store folder of published models, or the address that {@code idla models serve} printed
+ * @param tokenFile file with the token that a server wants, null for none
+ * @param alias name of the version to follow, null for the one in service
+ * @param poll how often the store is looked at
+ * @param waitForModel how long a query that begins waits for the first version
+ * @param maxStaleness after which answers are refused or warned of, null for no limit
+ */
+record ModelOptions(
+    String store,
+    @Nullable String tokenFile,
+    String application,
+    int partition,
+    @Nullable String alias,
+    Duration poll,
+    Duration waitForModel,
+    @Nullable Duration maxStaleness,
+    WhenStale whenStale)
+    implements Serializable {
+  private static final int MOST_PARTITIONS = 1 << 20;
+
+  static final ConfigOption<String> STORE =
+      ConfigOptions.key("store")
+          .stringType()
+          .noDefaultValue()
+          .withDescription("Folder of published models, or address of a server of them.");
+  static final ConfigOption<String> TOKEN_FILE =
+      ConfigOptions.key("token-file")
+          .stringType()
+          .noDefaultValue()
+          .withDescription("File with the token that the server wants, on each TaskManager.");
+  static final ConfigOption<String> APPLICATION =
+      ConfigOptions.key("application")
+          .stringType()
+          .noDefaultValue()
+          .withDescription("Application whose models predict.");
+  static final ConfigOption<Integer> PARTITION =
+      ConfigOptions.key("partition")
+          .intType()
+          .defaultValue(0)
+          .withDescription("Application partition.");
+  static final ConfigOption<String> ALIAS =
+      ConfigOptions.key("alias")
+          .stringType()
+          .noDefaultValue()
+          .withDescription("Alias of a version, instead of the version in service.");
+  static final ConfigOption<Duration> POLL =
+      ConfigOptions.key("poll-interval")
+          .durationType()
+          .defaultValue(Duration.ofMillis(200))
+          .withDescription("How often the store is looked at.");
+  static final ConfigOption<Duration> WAIT =
+      ConfigOptions.key("wait-for-model")
+          .durationType()
+          .defaultValue(Duration.ofSeconds(60))
+          .withDescription("How long a query that begins waits for the first version.");
+  static final ConfigOption<Duration> MAX_STALENESS =
+      ConfigOptions.key("max-staleness")
+          .durationType()
+          .noDefaultValue()
+          .withDescription("After which answers are refused, or warned of.");
+  static final ConfigOption<WhenStale> WHEN_STALE =
+      ConfigOptions.key("when-stale")
+          .enumType(WhenStale.class)
+          .defaultValue(WhenStale.WARN)
+          .withDescription(
+              "What happens after max-staleness: the query fails, or a warning is logged.");
+
+  static final Set<ConfigOption<?>> REQUIRED = Set.of(STORE, APPLICATION);
+  static final Set<ConfigOption<?>> OPTIONAL =
+      Set.of(TOKEN_FILE, PARTITION, ALIAS, POLL, WAIT, MAX_STALENESS, WHEN_STALE);
+
+  /**
+   * Reads the options.
+   *
+   * @throws ValidationException if one is out of its range
+   */
+  static ModelOptions of(ReadableConfig config) {
+    int partition = config.get(PARTITION);
+    check(
+        partition >= 0 && partition < MOST_PARTITIONS,
+        "'partition' is a number from 0, not " + partition);
+    Duration poll = positive(POLL, config);
+    Duration wait = config.get(WAIT);
+    check(!wait.isNegative(), "'wait-for-model' must not be negative");
+    Duration staleness =
+        config.getOptional(MAX_STALENESS).isPresent() ? positive(MAX_STALENESS, config) : null;
+    check(
+        staleness != null || config.getOptional(WHEN_STALE).isEmpty(),
+        "'when-stale' has no effect without 'max-staleness'");
+    return new ModelOptions(
+        config.get(STORE),
+        config.getOptional(TOKEN_FILE).orElse(null),
+        config.get(APPLICATION),
+        partition,
+        config.getOptional(ALIAS).orElse(null),
+        poll,
+        wait,
+        staleness,
+        config.get(WHEN_STALE));
+  }
+
+  private static Duration positive(ConfigOption<Duration> option, ReadableConfig config) {
+    Duration value = config.get(option);
+    check(
+        !value.isNegative() && !value.isZero(),
+        "'%s' must be above 0, not %s".formatted(option.key(), value));
+    return value;
+  }
+
+  private static void check(boolean holds, String problem) {
+    if (!holds) {
+      throw new ValidationException(problem);
+    }
+  }
+
+  /** Whether the store is behind an address. */
+  boolean remote() {
+    return store.startsWith("http://") || store.startsWith("https://");
+  }
+}

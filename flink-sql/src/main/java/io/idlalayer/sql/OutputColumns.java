@@ -1,0 +1,162 @@
+package io.idlalayer.sql;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.catalog.ResolvedSchema;
+import org.apache.flink.table.data.GenericArrayData;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.TimestampData;
+import org.apache.flink.table.types.logical.ArrayType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
+
+/** The columns of a model's {@code OUTPUT}, which are found by their names. */
+record OutputColumns(List<Output> columns) implements Serializable {
+  OutputColumns {
+    columns = List.copyOf(columns);
+  }
+
+  /** What a prediction has. */
+  enum Output {
+    /** The class with the highest probability, as text. */
+    CLASS("prediction", "STRING"),
+    /** The target, in its own units. */
+    TARGET("prediction", "DOUBLE"),
+    /** The probability of that class. */
+    PROBABILITY("probability", "DOUBLE"),
+    /** Of all classes, in the order of the application file. */
+    PROBABILITIES("probabilities", "ARRAY<DOUBLE>"),
+    /** Version of the model that predicted. */
+    VERSION("version", "BIGINT"),
+    /** When that version was published. */
+    PUBLISHED("published_at", "TIMESTAMP_LTZ(3)");
+
+    private final String column;
+    private final String type;
+
+    Output(String column, String type) {
+      this.column = column;
+      this.type = type;
+    }
+
+    private boolean fits(LogicalType given) {
+      return switch (this) {
+        case CLASS -> given.is(LogicalTypeFamily.CHARACTER_STRING);
+        case TARGET, PROBABILITY -> given.is(LogicalTypeRoot.DOUBLE);
+        case PROBABILITIES ->
+            given instanceof ArrayType array && array.getElementType().is(LogicalTypeRoot.DOUBLE);
+        case VERSION -> given.is(LogicalTypeRoot.BIGINT);
+        case PUBLISHED -> given.is(LogicalTypeRoot.TIMESTAMP_WITH_LOCAL_TIME_ZONE);
+      };
+    }
+
+    private boolean needsClasses() {
+      return switch (this) {
+        case CLASS, PROBABILITY, PROBABILITIES -> true;
+        case TARGET, VERSION, PUBLISHED -> false;
+      };
+    }
+  }
+
+  /**
+   * Reads the schema of {@code OUTPUT}.
+   *
+   * @throws ValidationException with all columns that are none of a prediction
+   */
+  static OutputColumns of(ResolvedSchema schema) {
+    List<Output> outputs = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    for (Column column : schema.getColumns()) {
+      LogicalType type = column.getDataType().getLogicalType();
+      int before = outputs.size();
+      for (Output output : Output.values()) {
+        if (output.column.equals(column.getName()) && output.fits(type)) {
+          outputs.add(output);
+        }
+      }
+      if (outputs.size() == before) {
+        problems.add("'%s' %s".formatted(column.getName(), type.asSummaryString()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      List<String> known = new ArrayList<>();
+      for (Output output : Output.values()) {
+        known.add(output.column + " " + output.type);
+      }
+      throw new ValidationException(
+          "OUTPUT has %s, and a prediction has %s"
+              .formatted(String.join(", ", problems), String.join(", ", known)));
+    }
+    return new OutputColumns(outputs);
+  }
+
+  /**
+   * @throws IllegalArgumentException if the model does not predict what is asked for
+   */
+  void check(SampleSchema schema) {
+    boolean classes = schema.label().task() == SampleSchema.Task.CLASSIFICATION;
+    for (Output output : columns) {
+      if (output.needsClasses() && !classes) {
+        throw new IllegalArgumentException(
+            "the model predicts a number: OUTPUT has 'prediction' as DOUBLE then, and neither"
+                + " 'probability' nor 'probabilities'");
+      }
+      if (output == Output.TARGET && classes) {
+        throw new IllegalArgumentException(
+            "the model predicts classes: OUTPUT has 'prediction' as STRING then");
+      }
+    }
+  }
+
+  /** Which model predicted. */
+  record Origin(SampleSchema.Label label, long version, long publishedAtMillis) {}
+
+  /** The row of a prediction. */
+  RowData row(float[] answer, Origin origin) {
+    int best = 0;
+    for (int i = 1; i < answer.length; i++) {
+      best = answer[i] > answer[best] ? i : best;
+    }
+    GenericRowData row = new GenericRowData(columns.size());
+    for (int i = 0; i < columns.size(); i++) {
+      row.setField(i, value(columns.get(i), answer, best, origin));
+    }
+    return row;
+  }
+
+  private static Object value(Output output, float[] answer, int best, Origin origin) {
+    return switch (output) {
+      case CLASS -> StringData.fromString(origin.label().classes().get(best));
+      case TARGET -> (double) answer[0];
+      case PROBABILITY -> (double) answer[best];
+      case PROBABILITIES -> {
+        double[] all = new double[answer.length];
+        for (int i = 0; i < all.length; i++) {
+          all[i] = answer[i];
+        }
+        yield new GenericArrayData(all);
+      }
+      case VERSION -> origin.version();
+      case PUBLISHED -> TimestampData.fromEpochMillis(origin.publishedAtMillis());
+    };
+  }
+
+  /** The row of an event that no model can predict: only the version is known. */
+  RowData unknown(Origin origin) {
+    GenericRowData row = new GenericRowData(columns.size());
+    for (int i = 0; i < columns.size(); i++) {
+      Output output = columns.get(i);
+      if (output == Output.VERSION || output == Output.PUBLISHED) {
+        row.setField(i, value(output, new float[0], 0, origin));
+      }
+    }
+    return row;
+  }
+}

@@ -1,0 +1,144 @@
+package io.idlalayer.sql;
+
+import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A model that follows its store, one for all subtasks of a process that use it in the same way.
+ * Those who {@link #open} it close it.
+ */
+final class SharedModel implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedModel.class);
+  private static final Map<IdlaModelProvider, SharedModel> OPEN = new HashMap<>();
+  private static final Duration FIRST_LOOKS = Duration.ofMillis(100);
+
+  private final IdlaModelProvider key;
+  private final @Nullable HttpModelSource http;
+  private final ModelSubscriber<PlainModel> subscriber;
+  private int users;
+
+  private SharedModel(IdlaModelProvider key) throws IOException {
+    this.key = key;
+    ModelOptions options = key.options();
+    ModelReader reader;
+    if (options.remote()) {
+      String file = options.tokenFile();
+      String token = file == null ? null : BearerToken.read(Path.of(file));
+      http = new HttpModelSource(HttpModelSettings.of(URI.create(options.store()), token));
+      reader = new ModelReader(http);
+    } else {
+      http = null;
+      reader = new ModelStore(Path.of(options.store()), InstantSource.system());
+    }
+    ModelSubscriber.Subscription subscription =
+        new ModelSubscriber.Subscription(
+            reader, options.application(), options.partition(), options.poll());
+    Duration most = options.maxStaleness();
+    if (most != null) {
+      subscription =
+          subscription.with(new ModelSubscriber.StalenessLimit(most, options.whenStale()));
+    }
+    String alias = options.alias();
+    if (alias != null) {
+      subscription = subscription.with(alias);
+    }
+    subscriber =
+        new ModelSubscriber<>(
+            subscription,
+            new CheckedModelLoader(key.inputs(), key.outputs()),
+            InstantSource.system());
+  }
+
+  /**
+   * The model, after its first version was loaded.
+   *
+   * @throws IOException if no version can be loaded in time, with the reason
+   */
+  static SharedModel open(IdlaModelProvider key) throws IOException, InterruptedException {
+    SharedModel model;
+    synchronized (OPEN) {
+      SharedModel known = OPEN.get(key);
+      model = known == null ? new SharedModel(key) : known;
+      OPEN.put(key, model);
+      model.users++;
+      if (known == null) {
+        model.subscriber.start(null, refusal -> LOG.warn("refused a model: {}", refusal));
+      }
+    }
+    try {
+      model.awaitFirst();
+      return model;
+    } catch (IOException | InterruptedException | RuntimeException failed) {
+      model.close();
+      throw failed;
+    }
+  }
+
+  private void awaitFirst() throws IOException, InterruptedException {
+    ModelOptions options = key.options();
+    if (subscriber.current().isEmpty()) {
+      look();
+    }
+    long deadlineNanos = System.nanoTime() + options.waitForModel().toNanos();
+    while (subscriber.current().isEmpty()) {
+      if (System.nanoTime() > deadlineNanos) {
+        String reason = subscriber.lastError();
+        throw new IOException(
+            "no model of %s/%d in %s could be loaded within %s ('wait-for-model')%s"
+                .formatted(
+                    options.application(),
+                    options.partition(),
+                    options.store(),
+                    options.waitForModel(),
+                    reason.isEmpty() ? ": nothing is published" : ": " + reason));
+      }
+      LockSupport.parkNanos(FIRST_LOOKS.toNanos());
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  /** The first look; the subscriber's own thread goes on with it. */
+  private void look() {
+    try {
+      subscriber.refresh();
+    } catch (IOException refused) {
+      LOG.warn("refused a model", refused);
+    }
+  }
+
+  ModelSubscriber<PlainModel> subscriber() {
+    return subscriber;
+  }
+
+  @Override
+  public void close() {
+    synchronized (OPEN) {
+      if (--users > 0) {
+        return;
+      }
+      OPEN.remove(key);
+    }
+    subscriber.close();
+    if (http != null) {
+      http.close();
+    }
+  }
+}

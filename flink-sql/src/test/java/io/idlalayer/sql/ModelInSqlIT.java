@@ -1,0 +1,285 @@
+package io.idlalayer.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.middleware.models.http.ModelServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Models in real queries of Flink SQL. */
+final class ModelInSqlIT {
+  private static final String INPUT = "INPUT (a DOUBLE, b INT, c ARRAY<FLOAT>, site STRING)";
+  private static final String OUTPUT =
+      "OUTPUT (prediction STRING, probability DOUBLE, probabilities ARRAY<DOUBLE>, version BIGINT,"
+          + " published_at TIMESTAMP_LTZ(3))";
+  private static final String EVENTS =
+      "(VALUES (0.5, 3, ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)], 'x'),"
+          + " (-1.5, 0, ARRAY[CAST(0 AS FLOAT), CAST(0 AS FLOAT)], '')) AS e (a, b, c, site)";
+
+  @TempDir Path folder;
+  private SqlModels models;
+  private TableEnvironment tables;
+
+  @BeforeEach
+  void open() throws IOException {
+    models = new SqlModels(folder);
+    tables = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+    tables.getConfig().set("parallelism.default", "2");
+  }
+
+  private void createModel(String input, String output, String more) {
+    tables.executeSql(
+        "CREATE TEMPORARY MODEL m %s %s WITH ('provider' = 'idla', 'store' = '%s', 'application' = 'app'%s)"
+            .formatted(input, output, folder, more));
+  }
+
+  private List<Row> rows(String query) throws Exception {
+    List<Row> rows = new ArrayList<>();
+    try (CloseableIterator<Row> results = tables.executeSql(query).collect()) {
+      results.forEachRemaining(rows::add);
+    }
+    return rows;
+  }
+
+  private void createEvents() {
+    tables.executeSql(
+        "CREATE TEMPORARY VIEW events AS SELECT CAST(a AS DOUBLE) AS a, CAST(b AS INT) AS b, c,"
+            + " CAST(site AS STRING) AS site FROM "
+            + EVENTS);
+  }
+
+  private PlainModel model(ModelCheckpoint checkpoint) throws IOException {
+    return new PlainModelLoader().load(models.store(), checkpoint);
+  }
+
+  @Test
+  void mlPredict_givesWhatTheModelGives() throws Exception {
+    ModelCheckpoint published = models.publish(SqlModels.CLASSES, 1);
+    createModel(INPUT, OUTPUT, "");
+    createEvents();
+    List<Row> rows =
+        rows(
+            "SELECT a, prediction, probability, probabilities, version, published_at"
+                + " FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))");
+    assertThat(rows).hasSize(2);
+    PlainModel model = model(published);
+    for (Row row : rows) {
+      boolean first = (double) row.getField(0) == 0.5;
+      float[] dense = first ? new float[] {0.5f, 3, 1, 2} : new float[] {-1.5f, 0, 0, 0};
+      int bucket = first ? bucketOf("x") : 0;
+      float[] expected = model.predict(new Sample("", dense, new int[] {bucket}, Sample.NO_LABEL));
+      int best = expected[1] > expected[0] ? 1 : 0;
+      assertThat(row.getField(1)).isEqualTo(best == 1 ? "yes" : "no");
+      assertThat((double) row.getField(2)).isEqualTo(expected[best]);
+      assertThat((Double[]) row.getField(3))
+          .containsExactly((double) expected[0], (double) expected[1]);
+      assertThat(row.getField(4)).isEqualTo(1L);
+      assertThat(((Instant) row.getField(5)).toEpochMilli())
+          .isEqualTo(published.manifest().createdAtMillis());
+    }
+  }
+
+  private static int bucketOf(String text) throws Exception {
+    var draft = new io.idlalayer.middleware.sample.format.SampleDraft(SqlModels.CLASSES);
+    draft.category(0, text);
+    return draft.sample().categorical()[0];
+  }
+
+  @Test
+  void aTarget_isANumber() throws Exception {
+    ModelCheckpoint published = models.publish(SqlModels.TARGET, 1);
+    createModel("INPUT (a DECIMAL(10, 2))", "OUTPUT (prediction DOUBLE)", "");
+    tables.executeSql(
+        "CREATE TEMPORARY VIEW numbers AS SELECT CAST(a AS DECIMAL(10, 2)) AS a"
+            + " FROM (VALUES (0.25)) AS e (a)");
+    List<Row> rows =
+        rows("SELECT prediction FROM ML_PREDICT(TABLE numbers, MODEL m, DESCRIPTOR(a))");
+    float[] expected = model(published).predict(Sample.of(new float[] {0.25f}, Sample.NO_LABEL));
+    assertThat((double) rows.get(0).getField(0)).isCloseTo(expected[0], within(1e-9));
+  }
+
+  @Test
+  void rowsThatNoModelCanTake_haveAVersionAndNoPrediction() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    createModel(INPUT, OUTPUT, "");
+    tables.executeSql(
+        "CREATE TEMPORARY VIEW holes AS SELECT CAST(a AS DOUBLE) AS a, CAST(b AS INT) AS b, c,"
+            + " CAST(site AS STRING) AS site FROM (VALUES"
+            + " (CAST(NULL AS DOUBLE), 3, ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)], 'x'),"
+            + " (1.0, 3, ARRAY[CAST(1 AS FLOAT)], 'x'),"
+            + " (1.0, 3, ARRAY[CAST(1 AS FLOAT), CAST(NULL AS FLOAT)], 'x')) AS e (a, b, c, site)");
+    List<Row> rows =
+        rows(
+            "SELECT prediction, probability, version"
+                + " FROM ML_PREDICT(TABLE holes, MODEL m, DESCRIPTOR(a, b, c, site))");
+    assertThat(rows).hasSize(3).allMatch(row -> row.equals(Row.of(null, null, 1L)));
+  }
+
+  /** Reads rows until one has a version; each row must have one, and they must not go back. */
+  private static long readUntil(CloseableIterator<Row> rows, long version, long from) {
+    long last = from;
+    for (int read = 0; read < 1_000_000; read++) {
+      long next = (long) rows.next().getField(0);
+      assertThat(next).isGreaterThanOrEqualTo(last);
+      last = next;
+      if (last == version) {
+        return last;
+      }
+    }
+    throw new AssertionError("version %d never answered".formatted(version));
+  }
+
+  @Test
+  void versionsChange_whileAQueryRunsAndDamagedOnesAreRefused() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    createModel(INPUT, OUTPUT, ", 'poll-interval' = '20 ms'");
+    tables.getConfig().set("parallelism.default", "1");
+    tables.executeSql(
+        "CREATE TEMPORARY TABLE arrivals (a DOUBLE, b INT, site STRING) WITH ('connector' = 'datagen',"
+            + " 'rows-per-second' = '1000')");
+    tables.executeSql(
+        "CREATE TEMPORARY VIEW endless AS SELECT a, b,"
+            + " ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)] AS c, site FROM arrivals");
+    try (CloseableIterator<Row> rows =
+        tables
+            .executeSql(
+                "SELECT version FROM ML_PREDICT(TABLE endless, MODEL m, DESCRIPTOR(a, b, c, site))")
+            .collect()) {
+      long last = readUntil(rows, 1, 1);
+      models.publish(SqlModels.CLASSES, 2);
+      last = readUntil(rows, 2, last);
+      ModelCheckpoint damaged = models.publish(SqlModels.CLASSES, 3);
+      Path file = Path.of(damaged.file("model.zip"));
+      byte[] bytes = Files.readAllBytes(file);
+      bytes[bytes.length / 2] ^= 1;
+      Files.write(file, bytes);
+      // Another schema is none that the query could use.
+      models.publish(SqlModels.TARGET, 4);
+      models.publish(SqlModels.CLASSES, 5);
+      long seen = readUntil(rows, 5, last);
+      assertThat(seen).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void aDamagedVersion_isNeverAnswered() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    ModelCheckpoint damaged = models.publish(SqlModels.CLASSES, 2);
+    Files.write(Path.of(damaged.file("model.zip")), new byte[] {1, 2, 3});
+    createModel(INPUT, OUTPUT, ", 'wait-for-model' = '1 s'");
+    createEvents();
+    // Nothing was loaded before, so there is nothing to go on with; the message says what is wrong.
+    assertThatThrownBy(
+            () ->
+                rows(
+                    "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))"))
+        .hasStackTraceContaining("wait-for-model")
+        .hasStackTraceContaining("model.zip");
+  }
+
+  @Test
+  void aServer_isAStoreToo() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    Path token = Files.writeString(folder.resolve("token"), "secret-7\n");
+    try (ModelServer server =
+        ModelServer.start(
+            ModelStore.confined(folder),
+            ModelServerSettings.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                "secret-7",
+                false,
+                null))) {
+      tables.executeSql(
+          "CREATE TEMPORARY MODEL m %s %s WITH ('provider' = 'idla', 'store' = '%s', 'application' = 'app', 'token-file' = '%s')"
+              .formatted(INPUT, OUTPUT, server.address(), token));
+      createEvents();
+      assertThat(
+              rows(
+                  "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))"))
+          .containsExactly(Row.of(1L), Row.of(1L));
+    }
+  }
+
+  @Test
+  void aPinnedVersion_answers() throws Exception {
+    ModelCheckpoint first = models.publish(SqlModels.CLASSES, 1);
+    models.publish(SqlModels.CLASSES, 2);
+    models.store().pin(first, 0, "better");
+    createModel(INPUT, OUTPUT, "");
+    createEvents();
+    assertThat(
+            rows(
+                "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))"))
+        .containsExactly(Row.of(1L), Row.of(1L));
+  }
+
+  @Test
+  void theExample_runs() throws Exception {
+    models.publish(
+        SqlModels.numbers("period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer"),
+        1);
+    String example = Files.readString(Path.of("../examples/sql/predict.sql"));
+    String[] statements =
+        example
+            .replaceAll("(?m)^--.*$", "")
+            .replace("idla-work/electricity/models", folder.toString())
+            .replace("'application' = 'electricity'", "'application' = 'app'")
+            .replace("'rows-per-second' = '100'", "'rows-per-second' = '10000'")
+            .split(";", -1);
+    assertThat(statements).hasSize(4);
+    tables.executeSql(statements[0]);
+    tables.executeSql(statements[1]);
+    assertThat(rows(statements[2]))
+        .hasSize(500)
+        .allMatch(row -> row.getField(1) != null && row.getField(3).equals(1L));
+  }
+
+  @Test
+  void mistakes_areNamed() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    createEvents();
+    String query = "SELECT * FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))";
+    createModel(INPUT, "OUTPUT (prediction INT, score DOUBLE)", "");
+    assertThatThrownBy(() -> rows(query))
+        .hasStackTraceContaining("'prediction' INT, 'score' DOUBLE")
+        .hasStackTraceContaining("published_at TIMESTAMP_LTZ(3)");
+    tables.executeSql("DROP TEMPORARY MODEL m");
+    createModel(INPUT, OUTPUT, ", 'when-stale' = 'REFUSE'");
+    assertThatThrownBy(() -> rows(query))
+        .isInstanceOf(ValidationException.class)
+        .hasStackTraceContaining("no effect without 'max-staleness'");
+    tables.executeSql("DROP TEMPORARY MODEL m");
+    createModel(INPUT, OUTPUT, ", 'polling' = '1 s'");
+    assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("polling");
+    tables.executeSql("DROP TEMPORARY MODEL m");
+    createModel(
+        "INPUT (a DOUBLE, x INT, c ARRAY<FLOAT>, site STRING)",
+        OUTPUT,
+        ", 'wait-for-model' = '0 s'");
+    assertThatThrownBy(() -> rows(query))
+        .hasStackTraceContaining("feature 'b' is no INPUT column")
+        .hasStackTraceContaining("INPUT column 'x' is no feature");
+  }
+}

@@ -1,0 +1,95 @@
+package io.idlalayer.sql;
+
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Published models for queries. */
+final class SqlModels {
+  /** Two numbers, an array of two, and a category; two classes. */
+  static final SampleSchema CLASSES =
+      new SampleSchema(
+          List.of(),
+          List.of(
+              SampleSchema.DenseFeature.of("a"),
+              SampleSchema.DenseFeature.of("b"),
+              new SampleSchema.DenseFeature("c", 2, 1f)),
+          List.of(new SampleSchema.CategoricalFeature("site", 5)),
+          new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("no", "yes")),
+          null);
+
+  /** One number; a target. */
+  static final SampleSchema TARGET =
+      new SampleSchema(
+          List.of(),
+          List.of(SampleSchema.DenseFeature.of("a")),
+          List.of(),
+          new SampleSchema.Label("label", SampleSchema.Task.REGRESSION, List.of()),
+          null);
+
+  /** Numbers of these names; two classes. */
+  static SampleSchema numbers(String... names) {
+    return new SampleSchema(
+        List.of(),
+        Stream.of(names).map(SampleSchema.DenseFeature::of).toList(),
+        List.of(),
+        new SampleSchema.Label("class", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+        null);
+  }
+
+  private final ModelStore store;
+  private final ModelPublisher publisher;
+
+  SqlModels(Path folder) throws IOException {
+    store = new ModelStore(folder, InstantSource.system());
+    publisher = store.claim("app", 0);
+  }
+
+  ModelStore store() {
+    return store;
+  }
+
+  /** Publishes a network with parameters of a seed. */
+  ModelCheckpoint publish(SampleSchema schema, long seed) throws IOException {
+    ModelSpec spec =
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.Mlp(List.of(4)),
+            new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 0),
+            false);
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    files.put(
+        ModelArtifact.SCALER_FILE, FeatureScaler.empty(schema.denseWidth(), false, false).encode());
+    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
+      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+    }
+    return publisher.publish(
+        new ModelDraft(
+            "app",
+            0,
+            1,
+            0,
+            "",
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            files));
+  }
+}

@@ -1,0 +1,212 @@
+package io.idlalayer.modelloader.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.models.serve.LoadRequest;
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.Predictor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
+
+/** Versions of which plain Java knows some, one after the other in one process. */
+final class PlainOrDl4jLoaderTest {
+  private static final long CHANGED_KEY = 7;
+
+  @TempDir Path root;
+  @TempDir Path elsewhere;
+  private final RandomModel tables =
+      new RandomModel(RandomModel.Kind.MLP_WITH_TABLES, false, true, 1);
+  private final PlainOrDl4jLoader loader = new PlainOrDl4jLoader();
+  private ModelStore models;
+  private ModelSubscriber<Predictor> subscriber;
+
+  @BeforeEach
+  void open() {
+    models = new ModelStore(root, InstantSource.system());
+    subscriber =
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(models, "app", 0, Duration.ofSeconds(1)),
+            loader,
+            InstantSource.system());
+  }
+
+  @AfterEach
+  void close() {
+    subscriber.close();
+  }
+
+  private ModelCheckpoint publish(
+      SortedMap<String, byte[]> files, long parent, String digest, Map<String, Path> rows)
+      throws IOException {
+    SortedMap<String, String> attributes = new TreeMap<>();
+    if (!rows.isEmpty()) {
+      attributes.put(ModelManifest.ROWS, ModelManifest.ROW_CHANGES);
+    }
+    return models
+        .claim("app", 0)
+        .publish(
+            new ModelDraft(
+                "app",
+                0,
+                1,
+                parent,
+                digest,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                attributes,
+                files,
+                new TreeMap<>(rows)));
+  }
+
+  /** Without tables, and with an activation that only Deeplearning4j knows. */
+  private SortedMap<String, byte[]> unknownToPlainJava() throws IOException {
+    ModelSpec like = new RandomModel(RandomModel.Kind.MLP, false, false, 2).spec();
+    String json =
+        new NeuralNetConfiguration.Builder()
+            .list()
+            .layer(
+                new DenseLayer.Builder()
+                    .nIn(like.inputWidth())
+                    .nOut(3)
+                    .activation(Activation.CUBE)
+                    .build())
+            .layer(
+                new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                    .nIn(3)
+                    .nOut(like.outputWidth())
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build()
+            .toJson();
+    ModelSpec spec =
+        new ModelSpec(like.schema(), new ModelSpec.Network.Dl4jJson(json), like.fit(), false);
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    files.put(
+        ModelArtifact.SCALER_FILE,
+        FeatureScaler.empty(like.schema().denseWidth(), false, false).encode());
+    try (ModelNetwork network = NetworkFactory.create(spec, 1)) {
+      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+    }
+    return files;
+  }
+
+  /** Another row for one id of each table. */
+  private Path changedRows() throws IOException {
+    Path file = elsewhere.resolve("changed");
+    EmbeddingPlan plan = EmbeddingPlans.of(tables.spec());
+    try (OutputStream out = Files.newOutputStream(file)) {
+      RowFile.Writer writer = new RowFile.Writer(out, RowFile.Kind.DELTA, plan.tables().size());
+      for (EmbeddingPlan.Table table : plan.tables()) {
+        int weights = table.layout().weights();
+        writer.table(new RowFile.Table(table.name(), table.vector(), weights));
+        float[] values = new float[weights];
+        Arrays.fill(values, 3f);
+        writer.row(CHANGED_KEY, values, 0);
+        writer.end();
+      }
+      writer.flush();
+    }
+    return file;
+  }
+
+  private Predictor fresh(ModelCheckpoint version) throws IOException {
+    return loader.load(LoadRequest.of(models, version, null));
+  }
+
+  @Test
+  void refresh_networksOfBothKinds_followEachOther() throws IOException {
+    ModelCheckpoint first = tables.publish(models, elsewhere);
+    List<Sample> samples = tables.samples(20, false);
+    float[][] expected = fresh(first).predict(samples);
+    subscriber.refresh();
+    try (ModelLease<Predictor> lease = subscriber.acquire()) {
+      assertThat(lease.model()).isInstanceOf(PlainModel.class);
+      assertThat(lease.model().predict(samples)).isDeepEqualTo(expected);
+    }
+    publish(unknownToPlainJava(), 0, "", Map.of());
+    subscriber.refresh();
+    Predictor withDeeplearning4j;
+    try (ModelLease<Predictor> lease = subscriber.acquire()) {
+      withDeeplearning4j = lease.model();
+      assertThat(withDeeplearning4j).isInstanceOf(Dl4jModel.class);
+      int inputs = withDeeplearning4j.spec().schema().denseWidth();
+      int[] buckets = new int[withDeeplearning4j.spec().schema().categorical().size()];
+      Sample sample = new Sample("", new float[inputs], buckets, 0);
+      assertThat(withDeeplearning4j.predict(List.of(sample))[0])
+          .hasSize(withDeeplearning4j.spec().outputWidth());
+    }
+    ModelCheckpoint third = tables.publish(models, elsewhere);
+    subscriber.refresh();
+    float[][] again = fresh(third).predict(samples);
+    try (ModelLease<Predictor> lease = subscriber.acquire()) {
+      assertThat(lease.model().predict(samples)).isDeepEqualTo(again);
+    }
+    tables.publish(models, elsewhere);
+    subscriber.refresh();
+    assertThatThrownBy(() -> withDeeplearning4j.predict(samples)).as("it was freed").isNotNull();
+  }
+
+  /** The rows that did not change come from the model in service, whose file is lost meanwhile. */
+  @Test
+  void refresh_changedRows_takesTheOthersFromTheModelInService() throws IOException {
+    ModelCheckpoint first = tables.publish(models, elsewhere);
+    List<Sample> samples = tables.samples(50, false);
+    subscriber.refresh();
+    ModelCheckpoint second =
+        publish(
+            tables.files(),
+            first.manifest().version(),
+            first.digest(),
+            Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    float[][] expected = fresh(second).predict(samples);
+    assertThat(Arrays.deepEquals(expected, fresh(first).predict(samples))).isFalse();
+    Path rows = Path.of(first.file(ModelManifest.ROWS_FILE));
+    byte[] damaged = Files.readAllBytes(rows);
+    damaged[damaged.length - 1] ^= 1;
+    Files.write(rows, damaged);
+    assertThatThrownBy(() -> fresh(second)).isInstanceOf(CorruptModelException.class);
+    subscriber.refresh();
+    try (ModelLease<Predictor> lease = subscriber.acquire()) {
+      assertThat(lease.version()).isEqualTo(second.manifest().version());
+      assertThat(lease.model().predict(samples)).isDeepEqualTo(expected);
+    }
+  }
+}

@@ -1,0 +1,327 @@
+package io.idlalayer.modelruntime.network;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the settings of layers. */
+final class LayerReader {
+  private static final String LAYERS = "org.deeplearning4j.nn.conf.layers.";
+  private static final String ACTIVATIONS = "org.nd4j.linalg.activations.impl.Activation";
+  private static final String DROPOUT = "org.deeplearning4j.nn.conf.dropout.Dropout";
+  private static final double DEFAULT_LEAKY_SLOPE = 0.01;
+  private static final double DEFAULT_ELU = 1;
+
+  private LayerReader() {}
+
+  /**
+   * @param name of the layer, for messages
+   * @param inputs what it takes
+   */
+  static LayerSettings read(String name, JsonNode configuration, RowShape inputs)
+      throws MalformedModelException, UnsupportedModelException {
+    Settings outer = new Settings(name, configuration);
+    outer.passOver(
+        "cacheMode",
+        "dataType",
+        "epochCount",
+        "iterationCount",
+        "layer",
+        "maxNumLineSearchIterations",
+        "miniBatch",
+        "minimize",
+        "optimizationAlgo",
+        "seed",
+        "stepFunction",
+        "variables");
+    outer.checkAllKnown();
+    Settings settings = new Settings(name, configuration.path("layer"));
+    String type = settings.text("@class");
+    if (type.equals(LAYERS + "recurrent.LastTimeStep")) {
+      return lastStep(name, settings);
+    }
+    return read(name, type, settings, inputs);
+  }
+
+  private static LayerSettings lastStep(String name, Settings outer)
+      throws MalformedModelException, UnsupportedModelException {
+    passOverTraining(outer);
+    outer.checkNull("idropout");
+    JsonNode inner = outer.take("underlying");
+    outer.checkAllKnown();
+    if (inner == null) {
+      throw ConfigurationReader.malformed(name + " has no underlying layer");
+    }
+    Settings settings = new Settings(name, inner);
+    String type = settings.text("@class");
+    if (!type.equals(LAYERS + "LSTM")) {
+      throw new UnsupportedModelException("%s, the last step of a %s,".formatted(name, type));
+    }
+    return recurrent(settings, true);
+  }
+
+  private static LayerSettings read(String name, String type, Settings settings, RowShape inputs)
+      throws MalformedModelException, UnsupportedModelException {
+    return switch (type) {
+      case LAYERS + "DenseLayer" -> dense(settings, inputs, false);
+      case LAYERS + "OutputLayer" -> dense(settings, inputs, true);
+      case LAYERS + "LossLayer" -> activated(settings, inputs, true);
+      case LAYERS + "ActivationLayer" -> activated(settings, inputs, false);
+      case LAYERS + "DropoutLayer" -> {
+        settings.passOver("activationFn", "nin", "nout");
+        checkUsual(settings);
+        checkFormat(settings, inputs);
+        settings.checkAllKnown();
+        yield new LayerSettings.Dropped();
+      }
+      case LAYERS + "ConvolutionLayer" -> convolution(settings);
+      case LAYERS + "SubsamplingLayer" -> pooling(settings);
+      case LAYERS + "GlobalPoolingLayer" -> globalPooling(settings);
+      case LAYERS + "BatchNormalization" -> normalization(settings);
+      case LAYERS + "LSTM" -> recurrent(settings, false);
+      default -> throw new UnsupportedModelException("%s, a %s,".formatted(name, type));
+    };
+  }
+
+  /** What all layers have, and what only training needs. */
+  private static void passOverTraining(Settings settings) {
+    settings.passOver(
+        "biasInit",
+        "biasUpdater",
+        "constraints",
+        "gainInit",
+        "gradientNormalization",
+        "gradientNormalizationThreshold",
+        "iupdater",
+        "layerName",
+        "lossFn",
+        "regularization",
+        "regularizationBias",
+        "weightInitFn");
+  }
+
+  private static void checkUsual(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    passOverTraining(settings);
+    settings.checkNull("weightNoise");
+    checkDropout(settings);
+  }
+
+  /** Deeplearning4j notes a format for rows too, if they come from a series. */
+  private static void checkFormat(Settings settings, RowShape inputs)
+      throws UnsupportedModelException {
+    if (inputs instanceof RowShape.Flat) {
+      settings.passOver("timeDistributedFormat");
+    } else {
+      settings.checkNull("timeDistributedFormat");
+    }
+  }
+
+  private static LayerSettings dense(Settings settings, RowShape inputs, boolean last)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    checkFormat(settings, inputs);
+    if (!last && settings.flag("hasLayerNorm")) {
+      throw new UnsupportedModelException("layer normalization of " + settings.owner());
+    }
+    LayerSettings layer =
+        new LayerSettings.Dense(
+            last,
+            settings.integer("nin"),
+            settings.integer("nout"),
+            settings.flag("hasBias"),
+            activation(settings, "activationFn"));
+    settings.checkAllKnown();
+    return layer;
+  }
+
+  private static LayerSettings activated(Settings settings, RowShape inputs, boolean last)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    checkFormat(settings, inputs);
+    settings.passOver("nin", "nout");
+    Activation activation =
+        settings.take("activationFn") == null
+            ? Activation.IDENTITY
+            : activation(settings, "activationFn");
+    settings.checkAllKnown();
+    return new LayerSettings.Activated(last, activation);
+  }
+
+  private static LayerSettings convolution(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    settings.checkNull("timeDistributedFormat");
+    settings.passOver(
+        "cudnnAlgoMode",
+        "cudnnAllowFallback",
+        "cudnnBwdDataAlgo",
+        "cudnnBwdFilterAlgo",
+        "cudnnFwdAlgo");
+    LayerSettings layer =
+        new LayerSettings.Convolved(
+            settings.integer("nin"),
+            settings.integer("nout"),
+            settings.flag("hasBias"),
+            activation(settings, "activationFn"),
+            windows(settings));
+    settings.checkAllKnown();
+    return layer;
+  }
+
+  private static LayerSettings pooling(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    settings.passOver("cudnnAllowFallback", "eps", "pnorm");
+    boolean border = settings.flag("avgPoolIncludePadInDivisor");
+    PoolingStep.Kind kind =
+        max(settings)
+            ? PoolingStep.Kind.MAX
+            : border ? PoolingStep.Kind.MEAN_WITH_BORDER : PoolingStep.Kind.MEAN;
+    LayerSettings layer = new LayerSettings.Pooled(kind, windows(settings));
+    settings.checkAllKnown();
+    return layer;
+  }
+
+  private static boolean max(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    String type = settings.text("poolingType");
+    return switch (type) {
+      case "MAX" -> true;
+      case "AVG" -> false;
+      default ->
+          throw new UnsupportedModelException("pooling %s of %s".formatted(type, settings.owner()));
+    };
+  }
+
+  private static LayerSettings globalPooling(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    settings.passOver("pnorm");
+    boolean max = max(settings);
+    if (!settings.flag("collapseDimensions")) {
+      throw new UnsupportedModelException("kept dimensions of " + settings.owner());
+    }
+    int[] dimensions =
+        settings.take("poolingDimensions") == null ? null : settings.integers("poolingDimensions");
+    settings.checkAllKnown();
+    boolean image = Arrays.equals(dimensions, new int[] {2, 3});
+    if (dimensions != null && !image && !Arrays.equals(dimensions, new int[] {2})) {
+      throw new UnsupportedModelException("choice of dimensions of " + settings.owner());
+    }
+    @Nullable Boolean series = dimensions == null ? null : !image;
+    return new LayerSettings.GloballyPooled(max, series);
+  }
+
+  private static LayerSettings normalization(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    settings.checkNull("timeDistributedFormat");
+    // Deeplearning4j does not apply the activation of this layer.
+    settings.passOver("activationFn", "beta", "cudnnAllowFallback", "decay", "gamma", "nin");
+    checkText(settings, "cnn2DFormat", "NCHW");
+    if (settings.flag("lockGammaBeta") || !settings.flag("minibatch")) {
+      throw new UnsupportedModelException(
+          "fixed scale or missing mini-batch of " + settings.owner());
+    }
+    LayerSettings layer =
+        new LayerSettings.Normalized(
+            settings.integer("nout"), settings.number("eps", 0), settings.flag("useLogStd"));
+    settings.checkAllKnown();
+    return layer;
+  }
+
+  private static LayerSettings recurrent(Settings settings, boolean lastStep)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    settings.checkNull("timeDistributedFormat");
+    settings.passOver("forgetGateBiasInit", "helperAllowFallback", "weightInitFnRecurrent");
+    checkText(settings, "rnnDataFormat", "NCW");
+    LayerSettings layer =
+        new LayerSettings.Recurrent(
+            settings.integer("nin"),
+            settings.integer("nout"),
+            activation(settings, "activationFn"),
+            activation(settings, "gateActivationFn"),
+            lastStep);
+    settings.checkAllKnown();
+    return layer;
+  }
+
+  private static LayerSettings.Windows windows(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    checkText(settings, "cnn2dDataFormat", "NCHW");
+    int[] dilation = settings.integers("dilation");
+    if (!Arrays.equals(dilation, new int[] {1, 1})) {
+      throw new UnsupportedModelException("dilation of " + settings.owner());
+    }
+    String mode = settings.text("convolutionMode");
+    if (!mode.equals("Same") && !mode.equals("Truncate") && !mode.equals("Strict")) {
+      throw new UnsupportedModelException(
+          "convolution mode %s of %s".formatted(mode, settings.owner()));
+    }
+    return new LayerSettings.Windows(
+        settings.integers("kernelSize"),
+        settings.integers("stride"),
+        settings.integers("padding"),
+        mode.equals("Same"),
+        mode.equals("Strict"));
+  }
+
+  /** Refuses a setting that has another text; one that is missing is as it should be. */
+  static void checkText(Settings settings, String name, String known)
+      throws MalformedModelException, UnsupportedModelException {
+    if (settings.take(name) != null && !settings.text(name).equals(known)) {
+      throw new UnsupportedModelException(
+          "%s %s of %s".formatted(name, settings.text(name), settings.owner()));
+    }
+  }
+
+  /** Dropout does nothing when a network predicts; other kinds may. */
+  private static void checkDropout(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    JsonNode dropout = settings.take("idropout");
+    if (dropout != null && !dropout.path("@class").asText("").equals(DROPOUT)) {
+      settings.checkNull("idropout");
+    }
+  }
+
+  private static Activation activation(Settings layer, String name)
+      throws MalformedModelException, UnsupportedModelException {
+    JsonNode function = layer.take(name);
+    if (function == null) {
+      throw ConfigurationReader.malformed(layer.owner() + " has no " + name);
+    }
+    Settings settings = new Settings("the activation of " + layer.owner(), function);
+    String type = settings.text("@class");
+    Activation activation =
+        switch (type) {
+          case ACTIVATIONS + "Identity" -> Activation.IDENTITY;
+          case ACTIVATIONS + "ReLU" -> relu(settings);
+          case ACTIVATIONS + "LReLU" ->
+              new Activation(
+                  Activation.Kind.LEAKY_RELU, settings.number("alpha", DEFAULT_LEAKY_SLOPE));
+          case ACTIVATIONS + "ELU" ->
+              new Activation(Activation.Kind.ELU, settings.number("alpha", DEFAULT_ELU));
+          case ACTIVATIONS + "TanH" -> new Activation(Activation.Kind.TANH, 0);
+          case ACTIVATIONS + "Sigmoid" -> new Activation(Activation.Kind.SIGMOID, 0);
+          case ACTIVATIONS + "Softmax" -> new Activation(Activation.Kind.SOFTMAX, 0);
+          default ->
+              throw new UnsupportedModelException(
+                  "activation %s of %s".formatted(type, layer.owner()));
+        };
+    settings.checkAllKnown();
+    return activation;
+  }
+
+  private static Activation relu(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    settings.checkNull("max");
+    if (settings.number("threshold", 0) != 0 || settings.number("negativeSlope", 0) != 0) {
+      throw new UnsupportedModelException("threshold or slope of " + settings.owner());
+    }
+    return new Activation(Activation.Kind.RELU, 0);
+  }
+}

@@ -1,0 +1,110 @@
+package io.idlalayer.modelruntime.network;
+
+import java.util.Arrays;
+
+/**
+ * A layer of long short-term memory over time series. Each step of a series needs the one before;
+ * the innermost loops run over the units of all gates.
+ */
+final class LstmStep implements Step {
+  private static final int GATES = 4;
+
+  private final RowShape.Series in;
+  private final int units;
+
+  /** Shape [size + units, 4 * units]: of the inputs, then of the outputs of the step before. */
+  private final float[] weights;
+
+  private final float[] bias;
+  private final Activation activation;
+  private final Activation gates;
+
+  /**
+   * @param gates the activation of the three gates
+   * @param stored parameters of all layers; finite
+   * @param from where the layer's begin: weights of inputs, of shape [size, 4 * units] in 'f'
+   *     order; those of outputs, [units, 4 * units], likewise; the bias. Of each four times units,
+   *     the first are for what comes in, then those of the gates that forget, give out and take in
+   */
+  LstmStep(
+      RowShape.Series in,
+      int units,
+      Activation activation,
+      Activation gates,
+      float[] stored,
+      int from) {
+    this.in = in;
+    this.units = units;
+    this.activation = activation;
+    this.gates = gates;
+    int width = GATES * units;
+    weights = new float[(in.size() + units) * width];
+    transpose(stored, from, in.size(), 0);
+    transpose(stored, from + in.size() * width, units, in.size() * width);
+    int last = from + weights.length;
+    bias = Arrays.copyOfRange(stored, last, last + width);
+  }
+
+  private void transpose(float[] stored, int from, int inputs, int to) {
+    int width = GATES * units;
+    for (int o = 0; o < width; o++) {
+      for (int i = 0; i < inputs; i++) {
+        weights[to + i * width + o] = stored[from + o * inputs + i];
+      }
+    }
+  }
+
+  /** How many parameters it has. */
+  static long parameters(int size, int units) {
+    return (long) GATES * units * ((long) size + units + 1);
+  }
+
+  @Override
+  public int width() {
+    return units * in.steps();
+  }
+
+  @Override
+  public void run(float[][] sources, int rows, float[] out) {
+    float[] sums = new float[GATES * units];
+    float[] memory = new float[units];
+    float[] given = new float[units];
+    for (int row = 0; row < rows; row++) {
+      Arrays.fill(memory, 0);
+      Arrays.fill(given, 0);
+      for (int step = 0; step < in.steps(); step++) {
+        System.arraycopy(bias, 0, sums, 0, sums.length);
+        for (int i = 0; i < in.size(); i++) {
+          add(sources[0][row * in.numbers() + i * in.steps() + step], i, sums);
+        }
+        for (int i = 0; i < units; i++) {
+          add(given[i], in.size() + i, sums);
+        }
+        remember(sums, memory, given);
+        for (int i = 0; i < units; i++) {
+          out[row * width() + i * in.steps() + step] = given[i];
+        }
+      }
+    }
+  }
+
+  private void add(float value, int weightsOf, float[] sums) {
+    int at = weightsOf * sums.length;
+    for (int o = 0; o < sums.length; o++) {
+      sums[o] += value * weights[at + o];
+    }
+  }
+
+  private void remember(float[] sums, float[] memory, float[] given) {
+    activation.apply(sums, 0, 1, units);
+    gates.apply(sums, units, 1, (GATES - 1) * units);
+    for (int i = 0; i < units; i++) {
+      memory[i] = sums[units + i] * memory[i] + sums[3 * units + i] * sums[i];
+    }
+    System.arraycopy(memory, 0, given, 0, units);
+    activation.apply(given, 0, 1, units);
+    for (int i = 0; i < units; i++) {
+      given[i] *= sums[2 * units + i];
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.idlalayer.modelruntime.network;
+
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A network on its way: its steps so far, and what they cost. */
+final class NetworkDraft {
+  /** Multiplications, additions or comparisons for a row that are accepted, in all steps. */
+  private static final long MOST_OPERATIONS = 1L << 34;
+
+  private final float[] parameters;
+  private final List<PlainNetwork.Node> nodes = new ArrayList<>();
+  private long numbers;
+  private long operations;
+  private int used;
+
+  /**
+   * What a step gives, or the network's input.
+   *
+   * @param place see {@link PlainNetwork.Node}
+   */
+  record Rows(int place, RowShape shape) {
+    int width() {
+      return shape.numbers();
+    }
+
+    /** The same numbers, seen as something else. */
+    Rows as(RowShape other) {
+      return new Rows(place, other);
+    }
+  }
+
+  /**
+   * @param parameters of all layers, finite
+   */
+  NetworkDraft(float[] parameters) {
+    this.parameters = parameters;
+  }
+
+  /** The rows that the network takes. */
+  Rows input(int width) throws MalformedModelException {
+    count(width);
+    return new Rows(0, new RowShape.Flat(width));
+  }
+
+  /** Adds a step and returns its rows. */
+  Rows add(Step step, RowShape shape, List<Rows> sources) throws MalformedModelException {
+    count(step.width());
+    nodes.add(new PlainNetwork.Node(step, sources.stream().mapToInt(Rows::place).toArray()));
+    return new Rows(nodes.size(), shape);
+  }
+
+  /**
+   * The parameters of the next layer.
+   *
+   * @return where they begin
+   */
+  int take(String layer, long count) throws MalformedModelException {
+    if (count < 0 || count > parameters.length - used) {
+      throw ConfigurationReader.malformed(
+          "%s has %d parameters, and %d are left"
+              .formatted(layer, count, parameters.length - used));
+    }
+    int from = used;
+    used += (int) count;
+    return from;
+  }
+
+  float[] parameters() {
+    return parameters;
+  }
+
+  /** Numbers that a row takes besides those between the layers. */
+  void count(long more) throws MalformedModelException {
+    numbers += more;
+    bounded(numbers);
+  }
+
+  /** So that what a small file says does not take much time. */
+  void work(long more) throws MalformedModelException {
+    operations += more;
+    if (more < 0 || operations > MOST_OPERATIONS) {
+      throw ConfigurationReader.malformed(
+          "it takes more than %d operations for a row".formatted(MOST_OPERATIONS));
+    }
+  }
+
+  /** So that what a small file says does not take much memory. */
+  static int bounded(long width) throws MalformedModelException {
+    if (width < 1 || width > PlainNetwork.MOST_NUMBERS) {
+      throw ConfigurationReader.malformed(
+          "it has %d numbers between its layers for a row; 1 to %d are computed"
+              .formatted(width, PlainNetwork.MOST_NUMBERS));
+    }
+    return (int) width;
+  }
+
+  /**
+   * The network.
+   *
+   * @param end what it gives
+   */
+  PlainNetwork network(int inputs, Rows end) throws MalformedModelException {
+    if (end.place() == 0 || end.place() != nodes.size()) {
+      throw ConfigurationReader.malformed("it does not end with its output layer");
+    }
+    if (used != parameters.length) {
+      throw new MalformedModelException(
+          "the network has %d parameters, and %d are stored".formatted(used, parameters.length));
+    }
+    return new PlainNetwork(inputs, nodes);
+  }
+}

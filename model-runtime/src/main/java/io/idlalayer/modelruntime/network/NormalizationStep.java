@@ -1,0 +1,62 @@
+package io.idlalayer.modelruntime.network;
+
+/** Batch normalization with the statistics of the training. */
+final class NormalizationStep implements Step {
+  private static final int PARAMETERS = 4;
+
+  private final int channels;
+  private final int pixels;
+  private final float[] means;
+  private final float[] scales;
+  private final float[] shifts;
+
+  /**
+   * @param pixels of each channel
+   * @param eps is added to variances
+   * @param logarithms whether the decimal logarithms of standard deviations are stored, instead of
+   *     variances
+   * @param stored parameters of all layers; finite
+   * @param from where the layer's begin: scales, shifts, means and variances of all channels
+   */
+  NormalizationStep(
+      int channels, int pixels, double eps, boolean logarithms, float[] stored, int from) {
+    this.channels = channels;
+    this.pixels = pixels;
+    means = new float[channels];
+    scales = new float[channels];
+    shifts = new float[channels];
+    for (int i = 0; i < channels; i++) {
+      double spread = stored[from + 3 * channels + i];
+      double variance = logarithms ? Math.pow(10, 2 * spread) : spread;
+      scales[i] = (float) (stored[from + i] / Math.sqrt(variance + eps));
+      shifts[i] = stored[from + channels + i];
+      means[i] = stored[from + 2 * channels + i];
+    }
+  }
+
+  /** How many parameters it has. */
+  static long parameters(int channels) {
+    return (long) PARAMETERS * channels;
+  }
+
+  @Override
+  public int width() {
+    return channels * pixels;
+  }
+
+  @Override
+  public void run(float[][] sources, int rows, float[] out) {
+    float[] in = sources[0];
+    for (int row = 0; row < rows; row++) {
+      for (int channel = 0; channel < channels; channel++) {
+        int from = row * width() + channel * pixels;
+        float mean = means[channel];
+        float scale = scales[channel];
+        float shift = shifts[channel];
+        for (int i = from; i < from + pixels; i++) {
+          out[i] = (in[i] - mean) * scale + shift;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.idlalayer.modelruntime.network;
+
+/** What the numbers of a row are, in their order. */
+sealed interface RowShape {
+  /** How many there are. */
+  int numbers();
+
+  /** Numbers side by side. */
+  record Flat(int numbers) implements RowShape {}
+
+  /** The pixels of an image, channel by channel, line by line. */
+  record Image(int channels, int height, int width) implements RowShape {
+    @Override
+    public int numbers() {
+      return channels * height * width;
+    }
+
+    /** Of a channel. */
+    int pixels() {
+      return height * width;
+    }
+  }
+
+  /** A time series: for each of its values all steps. */
+  record Series(int size, int steps) implements RowShape {
+    @Override
+    public int numbers() {
+      return size * steps;
+    }
+  }
+}

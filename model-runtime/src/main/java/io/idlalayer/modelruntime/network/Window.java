@@ -1,0 +1,50 @@
+package io.idlalayer.modelruntime.network;
+
+/**
+ * A window that goes over images.
+ *
+ * @param in the images
+ * @param height lines of the window
+ * @param width columns of the window
+ * @param strideHeight lines from one place of the window to the next
+ * @param strideWidth columns, likewise
+ * @param top lines of zeros above the image
+ * @param left columns of zeros left of the image
+ * @param outHeight lines of places
+ * @param outWidth columns of places
+ */
+record Window(
+    RowShape.Image in,
+    int height,
+    int width,
+    int strideHeight,
+    int strideWidth,
+    int top,
+    int left,
+    int outHeight,
+    int outWidth) {
+  /** Places in an image. */
+  int places() {
+    return outHeight * outWidth;
+  }
+
+  /** First line of the image, of a window at a place; below 0 if it begins above the image. */
+  int line(int place) {
+    return place * strideHeight - top;
+  }
+
+  /** First column, likewise. */
+  int column(int place) {
+    return place * strideWidth - left;
+  }
+
+  /** Lines that all windows together touch, with those of zeros. */
+  long paddedHeight() {
+    return (outHeight - 1L) * strideHeight + height;
+  }
+
+  /** Columns, likewise. */
+  long paddedWidth() {
+    return (outWidth - 1L) * strideWidth + width;
+  }
+}
