@@ -27,7 +27,9 @@ export function Quality({ learner, nowMillis, application }: View) {
   const all = history.times();
   const from = firstAtOrAfter(all, start);
   const times = [...all.subarray(from)];
-  const marks = [...versionMarks(learner, start), ...noteMarks(learner, start)];
+  const noted = noteMarks(learner, start);
+  const shownNotes = thinned(noted, MOST_EVENTS);
+  const marks = [...versionMarks(learner, start), ...shownNotes];
   const drifts = stretchesAbove(all, history.column('decision.grounds.basis.urgency'), from, 1).map(([begin, end]) => ({
     from: begin,
     to: end,
@@ -102,7 +104,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                 ', the most frequent label ' +
                 percent(classification.majorityAccuracy) +
                 '. ' +
-                eventWords(marks, drifts.length)
+                eventWords(drifts.length, shownNotes.length, noted.length)
               }
               times={times}
               series={[
@@ -177,7 +179,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                 '; repeating the previous target has ' +
                 short(regression.noChangeMeanAbsoluteError) +
                 '. ' +
-                eventWords(marks, drifts.length)
+                eventWords(drifts.length, shownNotes.length, noted.length)
               }
               times={times}
               series={[
@@ -324,13 +326,13 @@ function versionMarks(learner: Learner, start: number): Mark[] {
 }
 
 function noteMarks(learner: Learner, start: number): Mark[] {
-  const marks = learner.notes
+  return learner.notes
     .filter((note) => note.atMillis >= start && MARKED[note.type] !== undefined)
     .map((note) => ({ at: note.atMillis, ...(MARKED[note.type] as Omit<Mark, 'at'>) }));
-  return thinned(marks, MOST_EVENTS);
 }
 
-function eventWords(marks: Mark[], drifts: number): string {
-  const signs = marks.filter((mark) => mark.sign).length;
-  return counted(drifts, 'drift') + ' and ' + counted(signs, 'held or worse model') + ' are marked.';
+function eventWords(drifts: number, marked: number, all: number): string {
+  const models =
+    marked === all ? counted(all, 'held or worse model') : count(marked) + ' of ' + counted(all, 'held or worse model');
+  return counted(drifts, 'drift') + ' and ' + models + ' are marked.';
 }

@@ -199,7 +199,7 @@ export class ConsoleStore {
       learner.loadMoves(moves);
       learner.loadHistory(await this.client.history(learner.key));
     } catch (failed) {
-      learner.loaded = false;
+      learner.loadingFailed();
       throw failed;
     } finally {
       this.scheduler.news();

@@ -87,6 +87,12 @@ export class Learner {
     this.held = [];
   }
 
+  /** No answer comes. */
+  loadingFailed(): void {
+    this.loaded = false;
+    this.held = null;
+  }
+
   loadHistory(answer: HistoryAnswer): void {
     this.history.load(answer);
     this.charges.seed(this.history, this.updates);
