@@ -190,7 +190,9 @@ public final class RecordedRun {
     Grounds grounds = last.firing().grounds();
     double each = grounds.basis().costs().secondsPerSample();
     double fixed = grounds.predicted().mean() - each * last.firing().newSamples();
-    return new ScheduleCosts(each, Math.max(0, fixed), grounds.basis().costs().weight());
+    // While a drift is open, the rule weighs with less than the owner's weight.
+    double weight = grounds.basis().costs().weight() * grounds.basis().urgency();
+    return new ScheduleCosts(each, Math.max(0, fixed), weight);
   }
 
   /** What really happened, charged with the measured durations. */
