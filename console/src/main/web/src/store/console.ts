@@ -232,21 +232,25 @@ export class ConsoleStore {
   take(event: DecisionEvent): void {
     this.newestMillis = Math.max(this.newestMillis, event.atMillis);
     const key = event.application + '/' + event.partition;
+    const info = { learner: key, application: event.application, partition: event.partition, last: event };
     const learner = this.learners.get(key);
-    if (learner) {
+    if (learner && !learner.setBackBy(event)) {
       learner.take(event);
     } else {
-      this.meet({ learner: key, application: event.application, partition: event.partition, last: event });
+      this.meet(info);
     }
   }
 
   private meet(info: LearnerInfo): void {
     this.newestMillis = Math.max(this.newestMillis, info.last.atMillis);
     const learner = this.learners.get(info.learner);
-    if (learner) {
+    if (learner && !learner.setBackBy(info.last)) {
       learner.take(info.last);
     } else {
-      this.learners.set(info.learner, new Learner(info));
+      const anew = new Learner(info);
+      // What the server knows from before the clock was set back has the other times.
+      anew.loaded = learner?.loaded ?? false;
+      this.learners.set(info.learner, anew);
     }
   }
 

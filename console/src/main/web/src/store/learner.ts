@@ -18,6 +18,8 @@ const MOST_HELD = 4096;
 const RATE_MILLIS = 10_000;
 const NOTED = new Set(['DROPPED', 'ABORTED', 'RULES', 'INPUT', 'HELD', 'WORSE', 'ROLLED_BACK', 'RESTORED', 'FINISHED']);
 
+const SET_BACK_MILLIS = 60_000;
+
 /** All that the page knows of one learner. */
 export class Learner {
   readonly key: string;
@@ -51,6 +53,11 @@ export class Learner {
   /** Events per second lately, null if not known. */
   eventsPerSecond(): number | null {
     return rate(this.history.times(), this.history.column('samples.received'), RATE_MILLIS);
+  }
+
+  /** Whether an event tells that the learner's clock was set back: events come about in order. */
+  setBackBy(event: DecisionEvent): boolean {
+    return event.atMillis < this.last.atMillis - SET_BACK_MILLIS;
   }
 
   /** Takes an event of the stream. Events of the two topics may come in any order: the newest is the last. */

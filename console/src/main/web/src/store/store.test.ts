@@ -286,6 +286,11 @@ describe('a learner', () => {
     expect(learner.last.atMillis).toBe(6000);
     expect(learner.last.moves).toBeUndefined();
   });
+  test('knows when its clock was set back', () => {
+    const learner = new Learner({ learner: 'a/0', application: 'a', partition: 0, last: event('STATUS', 3_600_000) });
+    expect(learner.setBackBy(event('STATUS', 3_590_000))).toBe(false);
+    expect(learner.setBackBy(event('STATUS', 3_500_000))).toBe(true);
+  });
   test('takes events that came while updates were asked for behind the answer', () => {
     const learner = new Learner({
       learner: 'electricity/0',

@@ -108,7 +108,8 @@ public final class ConsoleMain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (StopSignals stop = new StopSignals()) {
-      return run(stop::received);
+      // Ctrl-C reaches the console of a run too; it stays until the run has ended.
+      return run(() -> !untilInputEnds && stop.received());
     }
   }
 

@@ -16,6 +16,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.ArrayType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.jspecify.annotations.Nullable;
 
 /** The columns of a model's {@code INPUT}: each is a feature of that name. */
@@ -40,6 +41,17 @@ record InputColumns(List<Input> columns) implements Serializable {
 
     boolean text() {
       return element().is(LogicalTypeFamily.CHARACTER_STRING);
+    }
+
+    /** Whether its values are written as events write them: 3 and not 3.0 or 3.00. */
+    boolean exact() {
+      return text() || element().is(LogicalTypeFamily.INTEGER_NUMERIC);
+    }
+
+    /** A value as a text; CHAR fills texts up with spaces. */
+    private String text(Object value) {
+      String text = String.valueOf(value);
+      return element().is(LogicalTypeRoot.CHAR) ? text.stripTrailing() : text;
     }
   }
 
@@ -189,13 +201,18 @@ record InputColumns(List<Input> columns) implements Serializable {
 
   private static Kind category(int index) {
     return input ->
-        input.list() ? null : (draft, value) -> draft.category(index, String.valueOf(value));
+        input.list() || !input.exact()
+            ? null
+            : (draft, value) -> draft.category(index, input.text(value));
   }
 
   private static Kind ids(int index) {
     return input -> {
+      if (!input.exact()) {
+        return null;
+      }
       if (!input.list()) {
-        return (draft, value) -> draft.id(index, String.valueOf(value));
+        return (draft, value) -> draft.id(index, input.text(value));
       }
       ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.element());
       return (draft, value) -> {
@@ -203,7 +220,7 @@ record InputColumns(List<Input> columns) implements Serializable {
         for (int i = 0; i < array.size(); i++) {
           Object element = getter.getElementOrNull(array, i);
           if (element != null) {
-            draft.id(index, String.valueOf(element));
+            draft.id(index, input.text(element));
           }
         }
       };

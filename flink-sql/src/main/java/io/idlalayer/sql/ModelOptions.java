@@ -1,6 +1,8 @@
 package io.idlalayer.sql;
 
 import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
+import io.idlalayer.middleware.models.store.Alias;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Set;
@@ -102,6 +104,12 @@ record ModelOptions(
     check(
         staleness != null || config.getOptional(WHEN_STALE).isEmpty(),
         "'when-stale' has no effect without 'max-staleness'");
+    try {
+      new ApplicationPartition(config.get(APPLICATION), partition);
+      config.getOptional(ALIAS).ifPresent(Alias::checked);
+    } catch (IllegalArgumentException noName) {
+      throw new ValidationException("'application' or 'alias': " + noName.getMessage(), noName);
+    }
     return new ModelOptions(
         config.get(STORE),
         config.getOptional(TOKEN_FILE).orElse(null),

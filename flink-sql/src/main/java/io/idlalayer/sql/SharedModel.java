@@ -35,17 +35,26 @@ final class SharedModel implements AutoCloseable {
 
   private SharedModel(IdlaModelProvider key) throws IOException {
     this.key = key;
-    ModelOptions options = key.options();
-    ModelReader reader;
-    if (options.remote()) {
-      String file = options.tokenFile();
-      String token = file == null ? null : BearerToken.read(Path.of(file));
-      http = new HttpModelSource(HttpModelSettings.of(URI.create(options.store()), token));
-      reader = new ModelReader(http);
-    } else {
-      http = null;
-      reader = new ModelStore(Path.of(options.store()), InstantSource.system());
-    }
+    http = key.options().remote() ? source(key.options()) : null;
+    ModelReader reader =
+        http == null
+            ? new ModelStore(Path.of(key.options().store()), InstantSource.system())
+            : new ModelReader(http);
+    subscriber =
+        new ModelSubscriber<>(
+            subscription(key.options(), reader),
+            new CheckedModelLoader(key.inputs(), key.outputs()),
+            InstantSource.system());
+  }
+
+  private static HttpModelSource source(ModelOptions options) throws IOException {
+    String file = options.tokenFile();
+    String token = file == null ? null : BearerToken.read(Path.of(file));
+    return new HttpModelSource(HttpModelSettings.of(URI.create(options.store()), token));
+  }
+
+  private static ModelSubscriber.Subscription subscription(
+      ModelOptions options, ModelReader reader) {
     ModelSubscriber.Subscription subscription =
         new ModelSubscriber.Subscription(
             reader, options.application(), options.partition(), options.poll());
@@ -55,14 +64,7 @@ final class SharedModel implements AutoCloseable {
           subscription.with(new ModelSubscriber.StalenessLimit(most, options.whenStale()));
     }
     String alias = options.alias();
-    if (alias != null) {
-      subscription = subscription.with(alias);
-    }
-    subscriber =
-        new ModelSubscriber<>(
-            subscription,
-            new CheckedModelLoader(key.inputs(), key.outputs()),
-            InstantSource.system());
+    return alias == null ? subscription : subscription.with(alias);
   }
 
   /**

@@ -271,6 +271,18 @@ final class ModelInSqlIT {
         .isInstanceOf(ValidationException.class)
         .hasStackTraceContaining("no effect without 'max-staleness'");
     tables.executeSql("DROP TEMPORARY MODEL m");
+    createModel(INPUT, OUTPUT, ", 'alias' = '7'");
+    assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("'application' or 'alias'");
+    tables.executeSql("DROP TEMPORARY MODEL m");
+    createModel(INPUT.replace("site STRING", "site DOUBLE"), OUTPUT, "");
+    tables.executeSql(
+        "CREATE TEMPORARY VIEW numbered AS SELECT a, b, c, CAST(3 AS DOUBLE) AS site FROM events");
+    assertThatThrownBy(
+            () ->
+                rows(
+                    "SELECT * FROM ML_PREDICT(TABLE numbered, MODEL m, DESCRIPTOR(a, b, c, site))"))
+        .hasStackTraceContaining("INPUT column 'site' is DOUBLE, which this feature is not");
+    tables.executeSql("DROP TEMPORARY MODEL m");
     createModel(INPUT, OUTPUT, ", 'polling' = '1 s'");
     assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("polling");
     tables.executeSql("DROP TEMPORARY MODEL m");

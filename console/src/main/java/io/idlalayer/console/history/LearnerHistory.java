@@ -22,15 +22,57 @@ final class LearnerHistory {
   private static final int MOST_ANSWERS = 200;
   private static final int MOST_REPLAYED = 5_000;
 
-  private final StatusColumns columns = new StatusColumns();
+  /** An event that is older by more than this comes from a clock that was set back. */
+  private static final long SET_BACK_MILLIS = 60_000;
+
+  private StatusColumns columns = new StatusColumns();
   private final UpdateHistory updates = new UpdateHistory();
   private final ArrayDeque<Note> notes = new ArrayDeque<>();
   private final TreeMap<String, Long> moved = new TreeMap<>();
   private final ArrayDeque<MoveHistory.Point> moves = new ArrayDeque<>();
   private final ArrayDeque<TracedMove> traced = new ArrayDeque<>();
   private final Map<String, SampleView> answers = new LinkedHashMap<>();
-  private final RecordedRun replayed = new RecordedRun(MOST_REPLAYED);
+  private final RecordedRun replayed = new RecordedRun();
+  private Limits limits = Limits.WHOLE;
   private DecisionEvent last;
+
+  /** How much of everything is kept. */
+  record Limits(int points, int updates, int notes, int moves, int traced, int replayed) {
+    static final Limits WHOLE =
+        new Limits(
+            StatusColumns.POINTS,
+            UpdateHistory.MOST,
+            MOST_NOTES,
+            MOST_MOVES,
+            MOST_TRACED,
+            MOST_REPLAYED);
+
+    /** So that all learners together need no more memory than eight. */
+    static Limits of(int learners) {
+      return new Limits(
+          share(57_600, learners, 200, WHOLE.points()),
+          share(24_000, learners, 50, WHOLE.updates()),
+          share(16_000, learners, 50, WHOLE.notes()),
+          share(4_000, learners, 20, WHOLE.moves()),
+          share(40_000, learners, 100, WHOLE.traced()),
+          share(12_000, learners, 50, WHOLE.replayed()));
+    }
+
+    private static int share(int all, int learners, int least, int most) {
+      return Math.max(least, Math.min(most, all / learners));
+    }
+  }
+
+  /** Keeps so much from now on. */
+  void limit(Limits other) {
+    limits = other;
+    columns.limit(other.points());
+    updates.limit(other.updates());
+    replayed.limit(other.replayed());
+    shrink(notes, other.notes());
+    shrink(moves, other.moves());
+    shrink(traced, other.traced());
+  }
 
   private record TracedMove(long atMillis, StageMoves.Move move) {}
 
@@ -41,6 +83,20 @@ final class LearnerHistory {
     last = first;
   }
 
+  /**
+   * Takes an event that is said now. Later ones than the last are expected; if its clock was set
+   * back, numbers over time begin anew.
+   */
+  void takeNow(DecisionEvent event) {
+    if (event.atMillis() < last.atMillis() - SET_BACK_MILLIS) {
+      columns = new StatusColumns();
+      columns.limit(limits.points());
+      last = event;
+    }
+    take(event);
+  }
+
+  /** Takes an event of the past; the two topics have no common order. */
   void take(DecisionEvent event) {
     if (event.atMillis() >= last.atMillis()) {
       last = event;
@@ -53,14 +109,17 @@ final class LearnerHistory {
     switch (event.type()) {
       case DROPPED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, RESTORED, FINISHED ->
           bounded(
-              notes, new Note(event.atMillis(), event.type(), number, event.message()), MOST_NOTES);
+              notes,
+              new Note(event.atMillis(), event.type(), number, event.message()),
+              limits.notes());
       case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, PUBLISHED -> {}
     }
     StageMoves who = event.moves();
     if (who != null) {
       who.counts().forEach((move, count) -> moved.merge(move, (long) count, Long::sum));
-      bounded(moves, new MoveHistory.Point(event.atMillis(), number, who.counts()), MOST_MOVES);
-      who.traced().forEach(m -> bounded(traced, new TracedMove(event.atMillis(), m), MOST_TRACED));
+      bounded(moves, new MoveHistory.Point(event.atMillis(), number, who.counts()), limits.moves());
+      who.traced()
+          .forEach(m -> bounded(traced, new TracedMove(event.atMillis(), m), limits.traced()));
     }
     SampleView sample = event.sample();
     if (sample != null) {
@@ -70,7 +129,11 @@ final class LearnerHistory {
 
   private static <T> void bounded(ArrayDeque<T> queue, T item, int most) {
     queue.addLast(item);
-    if (queue.size() > most) {
+    shrink(queue, most);
+  }
+
+  private static void shrink(ArrayDeque<?> queue, int most) {
+    while (queue.size() > most) {
       queue.removeFirst();
     }
   }

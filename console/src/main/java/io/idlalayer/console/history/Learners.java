@@ -7,28 +7,44 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What is known of all learners. May be shared between threads. */
 public final class Learners {
   /** Most learners that are kept; further ones are not shown. */
-  static final int MOST = 1_024;
+  static final int MOST = 256;
 
   private final TreeMap<String, LearnerHistory> histories = new TreeMap<>();
 
   /** A learner and its newest event. */
   public record Learner(String learner, String application, int partition, DecisionEvent last) {}
 
-  /** Takes the next event of a learner. */
+  /** Takes an event of the past. */
   public synchronized void take(DecisionEvent event) {
-    LearnerHistory history = histories.get(event.learner());
-    if (history == null) {
-      if (histories.size() >= MOST) {
-        return;
-      }
-      history = new LearnerHistory(event);
-      histories.put(event.learner(), history);
+    LearnerHistory history = history(event);
+    if (history != null) {
+      history.take(event);
     }
-    history.take(event);
+  }
+
+  /** Takes an event that is said now. */
+  public synchronized void takeNow(DecisionEvent event) {
+    LearnerHistory history = history(event);
+    if (history != null) {
+      history.takeNow(event);
+    }
+  }
+
+  /** Of one learner more than are kept there is none. */
+  private @Nullable LearnerHistory history(DecisionEvent event) {
+    LearnerHistory known = histories.get(event.learner());
+    if (known == null && histories.size() < MOST) {
+      known = new LearnerHistory(event);
+      histories.put(event.learner(), known);
+      LearnerHistory.Limits limits = LearnerHistory.Limits.of(histories.size());
+      histories.values().forEach(each -> each.limit(limits));
+    }
+    return known;
   }
 
   /** Forgets everything, before all is read anew. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * goes, so that what is longer ago is coarser. Confined to one thread at a time.
  */
 final class StatusColumns {
-  /** Most points. */
+  /** Most points, if there is room. */
   static final int POINTS = 7_200;
 
   /** Most columns; a status has about a hundred numbers. */
@@ -30,6 +30,7 @@ final class StatusColumns {
   private final Map<String, double[]> columns = new LinkedHashMap<>();
   private long[] atMillis = new long[FIRST_POINTS];
   private int points;
+  private int most = POINTS;
   private long pendingMillis;
   private @Nullable Status pending;
 
@@ -62,10 +63,10 @@ final class StatusColumns {
         points > 0 && pendingMillis / STEP_MILLIS == atMillis[points - 1] / STEP_MILLIS;
     if (sameSecond) {
       points--;
-    } else if (points == POINTS) {
+    } else if (points >= most) {
       thin();
     } else if (points == atMillis.length) {
-      grow(Math.min(POINTS, 2 * points));
+      resize(Math.min(most, 2 * points));
     }
     atMillis[points] = pendingMillis;
     int point = points++;
@@ -101,14 +102,27 @@ final class StatusColumns {
     return known;
   }
 
-  private void grow(int size) {
+  private void resize(int size) {
     atMillis = Arrays.copyOf(atMillis, size);
     columns.replaceAll(
         (name, column) -> {
-          double[] grown = Arrays.copyOf(column, size);
-          Arrays.fill(grown, column.length, size, Double.NaN);
-          return grown;
+          double[] other = Arrays.copyOf(column, size);
+          Arrays.fill(other, Math.min(column.length, size), size, Double.NaN);
+          return other;
         });
+  }
+
+  /** Keeps so many points from now on, at least 2. */
+  void limit(int mostPoints) {
+    most = mostPoints;
+    boolean thinned = false;
+    while (points > most) {
+      thin();
+      thinned = true;
+    }
+    if (thinned) {
+      resize(most);
+    }
   }
 
   /** Keeps the newest point, and every other one before it. */

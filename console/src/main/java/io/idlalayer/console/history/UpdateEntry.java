@@ -50,7 +50,7 @@ public record UpdateEntry(
         number,
         next,
         firedAtMillis,
-        next == State.STAGED ? Long.valueOf(atMillis) : stagedAtMillis,
+        next == State.STAGED && stagedAtMillis == null ? Long.valueOf(atMillis) : stagedAtMillis,
         next == State.PUBLISHED ? Long.valueOf(atMillis) : publishedAtMillis,
         next == State.HELD ? Long.valueOf(atMillis) : heldAtMillis,
         latest,

@@ -7,10 +7,23 @@ import java.util.TreeMap;
 
 /** The newest updates of a learner. Confined to one thread at a time. */
 final class UpdateHistory {
-  /** Most updates that are kept. */
+  /** Most updates that are kept, if there is room. */
   static final int MOST = 10_000;
 
   private final TreeMap<Long, UpdateEntry> entries = new TreeMap<>();
+  private int most = MOST;
+
+  /** Keeps so many updates from now on. */
+  void limit(int updates) {
+    most = updates;
+    shrink();
+  }
+
+  private void shrink() {
+    while (entries.size() > most) {
+      entries.pollFirstEntry();
+    }
+  }
 
   void take(DecisionEvent event) {
     UpdateRecord update = event.update();
@@ -22,9 +35,20 @@ final class UpdateHistory {
       return;
     }
     switch (event.type()) {
-      case FIRED -> put(UpdateEntry.fired(event.atMillis(), update, event.message()));
+      case FIRED -> {
+        // A learner that was started over, or goes on from a checkpoint, counts from there.
+        entries.tailMap(update.number(), true).clear();
+        put(UpdateEntry.fired(event.atMillis(), update, event.message()));
+      }
       case ABORTED -> next(event, update, UpdateEntry.State.ABORTED);
-      case DROPPED -> next(event, update, UpdateEntry.State.TRAINING_FAILED);
+      // What is trained and could not be published is published later.
+      case DROPPED ->
+          next(
+              event,
+              update,
+              update.training() == null
+                  ? UpdateEntry.State.TRAINING_FAILED
+                  : UpdateEntry.State.STAGED);
       case STAGED -> next(event, update, UpdateEntry.State.STAGED);
       case PUBLISHED -> next(event, update, UpdateEntry.State.PUBLISHED);
       case HELD -> next(event, update, UpdateEntry.State.HELD);
@@ -43,13 +67,11 @@ final class UpdateHistory {
 
   private void put(UpdateEntry entry) {
     entries.put(entry.number(), entry);
-    if (entries.size() > MOST) {
-      entries.pollFirstEntry();
-    }
+    shrink();
   }
 
   /** The newest, in order of their numbers. */
-  List<UpdateEntry> newest(int most) {
-    return entries.values().stream().skip(Math.max(0, entries.size() - most)).toList();
+  List<UpdateEntry> newest(int asked) {
+    return entries.values().stream().skip(Math.max(0, entries.size() - asked)).toList();
   }
 }

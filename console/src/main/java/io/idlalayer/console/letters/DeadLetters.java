@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeadLetters {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final long MOST_BYTES = 8L << 20;
 
   private final ApplicationSettings application;
   private final String servers;
@@ -86,14 +87,14 @@ public final class DeadLetters {
         long begin = begins.getOrDefault(partition, 0L);
         long end = ends.getOrDefault(partition, 0L);
         total += end - begin;
-        from.put(partition, Math.max(begin, end - most));
+        long share = Math.max(1, most / Math.max(1, partitions.size()));
+        from.put(partition, Math.max(begin, end - share));
       }
       List<Letter> letters = new ArrayList<>();
-      for (ConsumerRecord<byte[], byte[]> record : read(consumer, from, ends)) {
-        letters.add(letter(record));
-      }
+      Found found = read(consumer, from, ends);
+      found.records().forEach(record -> letters.add(letter(record)));
       letters.sort(Comparator.comparingLong(Letter::atMillis).reversed());
-      return new Page("", total, letters.subList(0, Math.min(most, letters.size())));
+      return new Page(found.problem(), total, letters.subList(0, Math.min(most, letters.size())));
     } catch (KafkaException refused) {
       throw failed(refused);
     }
@@ -141,9 +142,12 @@ public final class DeadLetters {
               && offset >= consumer.beginningOffsets(one, PATIENCE).getOrDefault(partition, 0L)
               && offset < consumer.endOffsets(one, PATIENCE).getOrDefault(partition, 0L);
       if (kept) {
-        for (ConsumerRecord<byte[], byte[]> record :
-            read(consumer, Map.of(partition, offset), Map.of(partition, offset + 1))) {
-          return DeadLetterHeaders.read(record);
+        Found found = read(consumer, Map.of(partition, offset), Map.of(partition, offset + 1));
+        if (!found.records().isEmpty()) {
+          return DeadLetterHeaders.read(found.records().get(0));
+        }
+        if (!found.problem().isEmpty()) {
+          throw new IOException(found.problem());
         }
       }
       throw new IllegalArgumentException(
@@ -160,29 +164,42 @@ public final class DeadLetters {
         new ByteArrayDeserializer());
   }
 
-  private static List<ConsumerRecord<byte[], byte[]>> read(
+  /**
+   * What was read.
+   *
+   * @param problem why it is not all, "" if it is
+   */
+  private record Found(List<ConsumerRecord<byte[], byte[]>> records, String problem) {}
+
+  private static Found read(
       KafkaConsumer<byte[], byte[]> consumer,
       Map<TopicPartition, Long> from,
-      Map<TopicPartition, Long> ends)
-      throws IOException {
+      Map<TopicPartition, Long> ends) {
     Set<TopicPartition> all = from.keySet();
     consumer.assign(all);
     from.forEach(consumer::seek);
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    long bytes = 0;
     long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
     while (all.stream().anyMatch(it -> consumer.position(it) < ends.getOrDefault(it, 0L))) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         long end = ends.getOrDefault(new TopicPartition(record.topic(), record.partition()), 0L);
-        if (record.offset() < end) {
+        if (record.offset() < end && bytes < MOST_BYTES) {
           records.add(record);
+          bytes += Math.max(0, record.serializedValueSize());
         }
       }
+      if (bytes >= MOST_BYTES) {
+        return new Found(
+            records, "these are not all: more than %,d MiB".formatted(MOST_BYTES >> 20));
+      }
       if (System.nanoTime() > deadlineNanos) {
-        throw new IOException(
-            "the broker did not answer within %d s".formatted(PATIENCE.toSeconds()));
+        return new Found(
+            records,
+            "these are not all: reading took longer than %d s".formatted(PATIENCE.toSeconds()));
       }
     }
-    return records;
+    return new Found(records, "");
   }
 
   private static Letter letter(ConsumerRecord<byte[], byte[]> record) {

@@ -6,10 +6,12 @@ import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * their model folders. May be shared between threads.
  */
 public final class ConsoleData {
+  private static final String PATIENCE_MILLIS = "5000";
+  private static final String DELIVERY_MILLIS = "10000";
+
   private final Map<String, ApplicationSettings> applications = new TreeMap<>();
   private final @Nullable String servers;
   private final @Nullable Path defaultModels;
@@ -29,9 +34,21 @@ public final class ConsoleData {
       Iterable<ApplicationSettings> applications,
       @Nullable String servers,
       @Nullable Path defaultModels) {
-    applications.forEach(each -> this.applications.put(each.name(), each));
+    applications.forEach(each -> this.applications.put(each.name(), impatient(each)));
     this.servers = servers;
     this.defaultModels = defaultModels;
+  }
+
+  /** Somebody waits in front of the page: a broker that does not answer is given up soon. */
+  private static ApplicationSettings impatient(ApplicationSettings application) {
+    ApplicationSettings.Kafka kafka = application.kafka();
+    Map<String, String> properties = new TreeMap<>(kafka.properties());
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, PATIENCE_MILLIS);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
+    return application.with(
+        new ApplicationSettings.Kafka(
+            kafka.topicPrefix(), kafka.statusTopic(), kafka.controlTopic(), properties));
   }
 
   /** Whether something can be asked or changed at all. */
@@ -45,7 +62,7 @@ public final class ConsoleData {
    * @throws RefusedException if there is no such application, or only recorded events of it
    */
   LearnerRequest requests(String application) throws RefusedException {
-    return new LearnerRequest(settings(application), broker());
+    return new LearnerRequest(settings(application), broker(), 1);
   }
 
   /**
@@ -73,10 +90,27 @@ public final class ConsoleData {
     return new ModelStore(folder, InstantSource.system());
   }
 
-  /** The versions of a learner's models. */
-  PublishedModels published(String application, int partition)
-      throws RefusedException, IOException {
-    return PublishedModels.read(models(application), application, partition);
+  /**
+   * The same, to change something.
+   *
+   * @throws RefusedException if it is not known, or events are recorded ones
+   */
+  ModelStore changeable(String application) throws RefusedException {
+    broker();
+    return models(application);
+  }
+
+  /** The versions of a learner's models; a problem if the folder is not known or not there. */
+  PublishedModels published(String application, int partition) throws IOException {
+    ModelStore store;
+    try {
+      store = models(application);
+    } catch (RefusedException unknown) {
+      return PublishedModels.none(String.valueOf(unknown.getMessage()));
+    }
+    return Files.isDirectory(store.root())
+        ? PublishedModels.read(store, application, partition)
+        : PublishedModels.none("nothing has been published, or the folder of the models is gone");
   }
 
   private ApplicationSettings settings(String application) throws RefusedException {

@@ -89,20 +89,26 @@ final class EventBroadcast implements EventFollower.Listener {
     listening.forEach(each -> each.offer(GAP));
   }
 
-  /** Whether one more page may listen. Whoever gets true calls {@link #send}. */
-  boolean enter() {
-    return !closed && places.tryAcquire();
+  /** Begins an answer. */
+  @FunctionalInterface
+  interface Answer {
+    OutputStream begin() throws IOException;
   }
 
   /**
    * Sends events until the page goes away or the server ends. Blocks.
    *
+   * @return false if there is no place for one more page
    * @throws IOException if the page went away
    */
-  void send(OutputStream out) throws IOException {
+  boolean listen(Answer answer) throws IOException {
+    if (closed || !places.tryAcquire()) {
+      return false;
+    }
     Listening mine = new Listening();
-    listening.add(mine);
     try {
+      OutputStream out = answer.begin();
+      listening.add(mine);
       out.write(ascii("event: hello\ndata: " + hello() + "\n\n"));
       out.flush();
       while (!closed) {
@@ -119,6 +125,7 @@ final class EventBroadcast implements EventFollower.Listener {
       listening.remove(mine);
       places.release();
     }
+    return true;
   }
 
   private String hello() throws JsonProcessingException {

@@ -6,6 +6,7 @@ import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ final class ReadRoutes {
   private static final int MOST_NOTES = 2_000;
   private static final int MOST_LETTERS = 1_000;
   private static final int LONGEST_ID = 1_024;
-  private static final int LARGE_ANSWERS = 4;
+  private static final int LARGE_ANSWERS = 8;
   private static final long PATIENCE_SECONDS = 5;
 
   private final ObjectMapper json;
@@ -30,7 +31,7 @@ final class ReadRoutes {
   private final WhatIf whatIf;
   private final EventBroadcast broadcast;
 
-  /** Answers of megabytes are made one after the other, so that memory is bounded. */
+  /** So many answers of megabytes are made and taken at a time, so that memory is bounded. */
   private final Semaphore large = new Semaphore(LARGE_ANSWERS);
 
   /**
@@ -53,7 +54,7 @@ final class ReadRoutes {
   void add(RoutesConfig routes) {
     routes.get("/", PageFiles::index);
     routes.get("/api/console", request -> send(request, overview.get()));
-    routes.get("/api/learners", request -> send(request, learners.learners()));
+    routes.get("/api/learners", request -> large(request, () -> Optional.of(learners.learners())));
     String learner = "/api/learners/{application}/{partition}";
     routes.get(
         learner + "/history", request -> large(request, () -> learners.table(name(request))));
@@ -63,8 +64,8 @@ final class ReadRoutes {
             large(request, () -> learners.updates(name(request), limit(request, MOST_UPDATES))));
     routes.get(
         learner + "/events",
-        request -> send(request, found(learners.notes(name(request), limit(request, MOST_NOTES)))));
-    routes.get(learner + "/moves", request -> send(request, found(learners.moves(name(request)))));
+        request -> large(request, () -> learners.notes(name(request), limit(request, MOST_NOTES))));
+    routes.get(learner + "/moves", request -> large(request, () -> learners.moves(name(request))));
     routes.get(learner + "/samples", this::sample);
     routes.get(learner + "/models", this::models);
     routes.get(learner + "/what-if", this::whatIf);
@@ -114,7 +115,15 @@ final class ReadRoutes {
 
   private <T> void large(Context request, Looking<T> looking)
       throws RefusedException, IOException, InterruptedException {
-    inTurn(() -> send(request, found(looking.look())));
+    inTurn(() -> write(request, found(looking.look())));
+  }
+
+  /** Sends an answer, and is back when the client has it or is gone. */
+  private void write(Context request, Object answer) throws IOException {
+    byte[] bytes = json.writeValueAsBytes(answer);
+    request.contentType("application/json");
+    request.outputStream().write(bytes);
+    request.outputStream().flush();
   }
 
   /** Something that makes a large answer. */
@@ -146,7 +155,7 @@ final class ReadRoutes {
     inTurn(
         () -> {
           try {
-            send(request, data.published(request.pathParam("application"), partition));
+            write(request, data.published(request.pathParam("application"), partition));
           } catch (CorruptModelException damaged) {
             throw new RefusedException(409, String.valueOf(damaged.getMessage()));
           } catch (IllegalArgumentException noName) {
@@ -157,7 +166,7 @@ final class ReadRoutes {
 
   private void letters(Context request) throws RefusedException, IOException, InterruptedException {
     int limit = limit(request, MOST_LETTERS);
-    inTurn(() -> send(request, data.letters(request.pathParam("application")).newest(limit)));
+    inTurn(() -> write(request, data.letters(request.pathParam("application")).newest(limit)));
   }
 
   private void whatIf(Context request) throws RefusedException, IOException {
@@ -186,13 +195,18 @@ final class ReadRoutes {
   }
 
   private void stream(Context request) throws RefusedException, IOException {
-    if (!broadcast.enter()) {
+    HttpServletResponse answer = request.res();
+    boolean listened =
+        broadcast.listen(
+            () -> {
+              answer.setContentType("text/event-stream; charset=utf-8");
+              answer.setHeader("X-Accel-Buffering", "no");
+              answer.flushBuffer();
+              return answer.getOutputStream();
+            });
+    if (!listened) {
       throw new RefusedException(503, "too many pages listen at a time; close one of them");
     }
-    request.res().setContentType("text/event-stream; charset=utf-8");
-    request.res().setHeader("X-Accel-Buffering", "no");
-    request.res().flushBuffer();
-    broadcast.send(request.res().getOutputStream());
   }
 
   /** An error as the page reads it. */

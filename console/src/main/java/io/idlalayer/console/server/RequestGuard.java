@@ -5,6 +5,7 @@ import io.javalin.http.Context;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Locale;
@@ -41,7 +42,7 @@ final class RequestGuard {
       }
     } else if (bound.isLoopbackAddress()) {
       hosts.add("127.0.0.1");
-      hosts.add("[::1]");
+      hosts.add(plain("[::1]"));
     }
   }
 
@@ -71,7 +72,7 @@ final class RequestGuard {
           421, "this server is not called that; --allowed-host NAME allows another name");
     }
     String origin = request.header("Origin");
-    if (origin != null && !origin.equalsIgnoreCase(scheme() + "://" + host)) {
+    if (origin != null && !own(origin, String.valueOf(host))) {
       throw new RefusedException(403, "another page may not ask this server");
     }
     String site = request.header("Sec-Fetch-Site");
@@ -102,6 +103,13 @@ final class RequestGuard {
     return BearerToken.matches(request.header("Authorization"), settings.token());
   }
 
+  /** Whether a page of ours asks; behind a proxy that speaks TLS its address has another scheme. */
+  private boolean own(String origin, String host) {
+    return origin.equalsIgnoreCase(scheme() + "://" + host)
+        || (origin.equalsIgnoreCase("https://" + host)
+            && settings.allowedHosts().stream().anyMatch(host::equalsIgnoreCase));
+  }
+
   private String scheme() {
     return settings.tls() == null ? "http" : "https";
   }
@@ -111,6 +119,20 @@ final class RequestGuard {
       return false;
     }
     Matcher matcher = HOST.matcher(host);
-    return matcher.matches() && hosts.contains(matcher.group(1).toLowerCase(Locale.ROOT));
+    return matcher.matches() && hosts.contains(plain(matcher.group(1)));
+  }
+
+  /** A name, or an address in the one form that {@link #add} gives it. */
+  private static String plain(String host) {
+    if (host.startsWith("[")) {
+      try {
+        // What is in brackets can be an address only; no name is looked up.
+        InetAddress address = InetAddress.getAllByName(host)[0];
+        return "[" + address.getHostAddress() + "]";
+      } catch (UnknownHostException noAddress) {
+        return "";
+      }
+    }
+    return host.toLowerCase(Locale.ROOT);
   }
 }

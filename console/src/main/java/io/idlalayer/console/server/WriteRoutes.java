@@ -12,13 +12,20 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
-/** What people change by the page. One change is made at a time. */
+/**
+ * What people change by the page. One change at a time is made at Kafka, and one in the model
+ * folders.
+ */
 final class WriteRoutes {
   private static final int LONGEST_REASON = 500;
 
   private final ObjectMapper json;
   private final ConsoleData data;
-  private final Semaphore turn = new Semaphore(1);
+
+  /** A broker that is gone keeps nobody from changing what serves. */
+  private final Semaphore kafka = new Semaphore(1);
+
+  private final Semaphore folder = new Semaphore(1);
 
   WriteRoutes(ObjectMapper json, ConsoleData data) {
     this.json = json;
@@ -34,15 +41,15 @@ final class WriteRoutes {
   void add(RoutesConfig routes) {
     String application = "/api/applications/{application}";
     String learner = "/api/learners/{application}/{partition}";
-    post(routes, application + "/train", this::train);
-    post(routes, application + "/explain", this::explain);
-    post(routes, application + "/dead-letters/resend", this::resend);
-    post(routes, learner + "/pin", this::pin);
-    post(routes, learner + "/unpin", this::unpin);
-    post(routes, learner + "/rollback", this::rollBack);
+    post(routes, application + "/train", kafka, this::train);
+    post(routes, application + "/explain", kafka, this::explain);
+    post(routes, application + "/dead-letters/resend", kafka, this::resend);
+    post(routes, learner + "/pin", folder, this::pin);
+    post(routes, learner + "/unpin", folder, this::unpin);
+    post(routes, learner + "/rollback", folder, this::rollBack);
   }
 
-  private void post(RoutesConfig routes, String path, Change change) {
+  private void post(RoutesConfig routes, String path, Semaphore turn, Change change) {
     routes.post(
         path,
         request -> {
@@ -122,7 +129,7 @@ final class WriteRoutes {
     if (!version.isIntegralNumber() || version.longValue() < 1) {
       throw new RefusedException(400, "version is a number, at least 1");
     }
-    ModelStore models = data.models(of.application());
+    ModelStore models = data.changeable(of.application());
     Pin pin =
         models.pin(
             models.read(of.application(), of.partition(), version.longValue()), 0, reason(body));
@@ -131,7 +138,7 @@ final class WriteRoutes {
 
   private String unpin(Context request, JsonNode body) throws RefusedException, IOException {
     ApplicationPartition of = of(request);
-    boolean was = data.models(of.application()).unpin(of.application(), of.partition());
+    boolean was = data.changeable(of.application()).unpin(of.application(), of.partition());
     return was
         ? "%s: the current version serves again".formatted(of)
         : "%s: nothing was pinned".formatted(of);
@@ -139,7 +146,7 @@ final class WriteRoutes {
 
   private String rollBack(Context request, JsonNode body) throws RefusedException, IOException {
     ApplicationPartition of = of(request);
-    Pin pin = data.models(of.application()).rollBack(of, 0, reason(body));
+    Pin pin = data.changeable(of.application()).rollBack(of, 0, reason(body));
     return "%s: v%d serves until a version above v%d is published"
         .formatted(of, pin.version(), pin.until());
   }

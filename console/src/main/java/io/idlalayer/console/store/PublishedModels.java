@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param problem what is damaged or cannot be read, in sentences; "" if nothing is
  * @param current version that the pointer names, 0 for none
  * @param serving version that subscribers use; another one than {@code current} while a pin holds
+ * @param pin that holds, null for none
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record PublishedModels(
@@ -50,6 +51,11 @@ public record PublishedModels(
       SortedMap<String, Double> metrics,
       boolean abandoned) {}
 
+  /** Nothing can be read. */
+  public static PublishedModels none(String problem) {
+    return new PublishedModels(problem, 0, 0, null, List.of());
+  }
+
   /**
    * Reads the manifests; files are compared by their lengths only.
    *
@@ -66,7 +72,8 @@ public record PublishedModels(
       current = version(store.current(application, partition));
       Optional<ModelReader.Serving> serves = store.serving(application, partition);
       serving = version(serves.map(ModelReader.Serving::checkpoint));
-      pin = store.pin(application, partition).orElse(null);
+      long newest = current;
+      pin = store.pin(application, partition).filter(it -> it.holds(newest)).orElse(null);
     } catch (CorruptModelException damaged) {
       // Among the problems.
       serving = 0;

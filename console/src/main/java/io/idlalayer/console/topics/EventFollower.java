@@ -71,9 +71,10 @@ public final class EventFollower implements AutoCloseable {
           listener.anew();
           pauseMillis = FIRST_PAUSE_MILLIS;
           follow(feed);
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
           connected = false;
-          problem = String.valueOf(failed.getMessage());
+          problem =
+              failed instanceof Error ? failed.toString() : String.valueOf(failed.getMessage());
           LOG.warn("events cannot be read; tried again in {} ms", pauseMillis, failed);
         }
         pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis);
@@ -86,7 +87,7 @@ public final class EventFollower implements AutoCloseable {
   private void follow(EventFeed feed) throws IOException {
     while (stopping.getCount() > 0) {
       for (DecisionEvent event : feed.poll(POLL)) {
-        learners.take(event);
+        learners.takeNow(event);
         listener.event(event);
       }
     }

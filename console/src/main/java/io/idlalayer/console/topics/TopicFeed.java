@@ -12,8 +12,11 @@ import org.apache.kafka.common.KafkaException;
 /** The status and decision topics of some applications. */
 public final class TopicFeed implements EventFeed {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration CHECK_PATIENCE = Duration.ofSeconds(5);
+  private static final long CHECK_NANOS = 5_000_000_000L;
 
   private final DecisionFollower topics;
+  private long checkAtNanos = System.nanoTime() + CHECK_NANOS;
 
   /**
    * Stands at the ends of the topics.
@@ -40,6 +43,10 @@ public final class TopicFeed implements EventFeed {
   @Override
   public List<DecisionEvent> poll(Duration longest) throws IOException {
     try {
+      if (System.nanoTime() - checkAtNanos > 0) {
+        topics.check(CHECK_PATIENCE);
+        checkAtNanos = System.nanoTime() + CHECK_NANOS;
+      }
       return topics.poll(longest);
     } catch (KafkaException refused) {
       throw explained(refused);

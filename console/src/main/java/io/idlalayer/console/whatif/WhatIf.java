@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * optimum and what happened. One answer is computed at a time. May be shared between threads.
  */
 public final class WhatIf {
-  private static final double LARGEST = 1e9;
+  private static final double LARGEST_WEIGHT = 1e9;
+
+  /** Above a day nothing is learned online any more. */
+  private static final double LARGEST_SECONDS = 1e5;
 
   private final Learners learners;
   private final Semaphore turn = new Semaphore(1);
@@ -41,16 +44,16 @@ public final class WhatIf {
   public record Costs(
       @Nullable Double weight, @Nullable Double fixedSeconds, @Nullable Double secondsPerSample) {
     public Costs {
-      check("weight", weight, Double.MIN_VALUE);
-      check("epsilon", fixedSeconds, 0);
-      check("lambda", secondsPerSample, 0);
+      check("weight", weight, Double.MIN_VALUE, LARGEST_WEIGHT);
+      check("epsilon", fixedSeconds, 0, LARGEST_SECONDS);
+      check("lambda", secondsPerSample, 0, LARGEST_SECONDS);
     }
 
-    private static void check(String name, @Nullable Double value, double least) {
-      if (value != null && !(value >= least && value < LARGEST)) {
+    private static void check(String name, @Nullable Double value, double least, double largest) {
+      if (value != null && !(value >= least && value < largest)) {
         throw new IllegalArgumentException(
-            "%s must be %s and below 1e9, not %s"
-                .formatted(name, least > 0 ? "above 0" : "0 or more", value));
+            "%s must be %s and below %s, not %s"
+                .formatted(name, least > 0 ? "above 0" : "0 or more", largest, value));
       }
     }
 

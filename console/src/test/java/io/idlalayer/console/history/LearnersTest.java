@@ -17,7 +17,7 @@ final class LearnersTest {
   private final Learners learners = new Learners();
 
   private void update(long number) {
-    ConsoleEvents.update(number, 10_000 * number).forEach(learners::take);
+    ConsoleEvents.update(number, 10_000L * number).forEach(learners::take);
   }
 
   private List<UpdateEntry> updates() {
@@ -57,6 +57,86 @@ final class LearnersTest {
     assertThat(learners.notes(LEARNER, 10).orElseThrow())
         .extracting(Note::message)
         .containsExactly("from checkpoint 1");
+  }
+
+  @Test
+  void aRunThatWasStartedOver_hasNoUpdatesOfTheOldOne() {
+    for (int number = 1; number <= 9; number++) {
+      update(number);
+    }
+    ConsoleEvents.update(1, 200_000).forEach(learners::takeNow);
+    assertThat(updates()).extracting(UpdateEntry::number).containsExactly(1L);
+    assertThat(updates().get(0).firedAtMillis()).isEqualTo(200_000);
+  }
+
+  @Test
+  void aPublicationThatFails_isNoFailedTraining() {
+    List<DecisionEvent> events = ConsoleEvents.update(1, 10_000);
+    learners.take(events.get(0));
+    learners.take(events.get(1));
+    learners.take(
+        ConsoleEvents.event(
+            DecisionEvent.Type.DROPPED, 11_500, 4, 1, events.get(1).update(), "the disk is full"));
+    assertThat(updates().get(0).state()).isEqualTo(UpdateEntry.State.STAGED);
+    assertThat(updates().get(0).stagedAtMillis()).isEqualTo(11_000);
+    assertThat(updates().get(0).message()).isEqualTo("the disk is full");
+    learners.take(events.get(2));
+    assertThat(updates().get(0).state()).isEqualTo(UpdateEntry.State.PUBLISHED);
+    learners.take(ConsoleEvents.update(2, 20_000).get(0));
+    learners.take(
+        ConsoleEvents.event(
+            DecisionEvent.Type.DROPPED,
+            20_500,
+            8,
+            1,
+            ConsoleEvents.update(2, 20_000).get(0).update(),
+            "it diverged"));
+    assertThat(updates().get(1).state()).isEqualTo(UpdateEntry.State.TRAINING_FAILED);
+  }
+
+  @Test
+  void aClockThatIsSetBack_beginsAnewAndIsNotWaitedFor() {
+    learners.takeNow(ConsoleEvents.status(3_600_000, 10));
+    learners.takeNow(ConsoleEvents.status(3_590_000, 9));
+    assertThat(learners.learners().get(0).last().atMillis()).isEqualTo(3_600_000);
+    learners.takeNow(ConsoleEvents.status(10_000, 11));
+    learners.takeNow(ConsoleEvents.status(12_000, 12));
+    assertThat(learners.learners().get(0).last().status().samples().received()).isEqualTo(12);
+    assertThat(learners.table(LEARNER).orElseThrow().atMillis()).containsExactly(10_000, 12_000);
+  }
+
+  @Test
+  void manyLearners_keepLessOfEach() {
+    for (int number = 1; number <= 1_000; number++) {
+      ConsoleEvents.update(number, 10_000L * number).forEach(learners::take);
+    }
+    DecisionEvent any = ConsoleEvents.status(1_000, 1);
+    for (int partition = 1; partition < 100; partition++) {
+      learners.take(
+          DecisionEvent.of(
+              DecisionEvent.Type.STATUS,
+              new DecisionEvent.Origin("clicks", partition, 1_000),
+              any.status(),
+              null,
+              ""));
+    }
+    assertThat(learners.updates(LEARNER, 10_000).orElseThrow()).hasSize(240);
+    assertThat(learners.table(LEARNER).orElseThrow().atMillis().length).isLessThanOrEqualTo(576);
+    assertThat(learners.<Integer>replayed(LEARNER, run -> run.updates())).hasValue(120);
+  }
+
+  @Test
+  void whatIf_statusesThatAreReadLate_loseNothing() throws Exception {
+    for (int number = 1; number <= 20; number++) {
+      update(number);
+      learners.take(ConsoleEvents.event(DecisionEvent.Type.STATUS, 10_000, 4, 1, null, ""));
+    }
+    assertThat(
+            new WhatIf(learners)
+                .answer(LEARNER, new WhatIf.Costs(null, null, null))
+                .orElseThrow()
+                .arrivals())
+        .isEqualTo(80);
   }
 
   @Test

@@ -151,6 +151,7 @@ final class ConsoleServerTest {
     assertThat(whatIf.get("weight").doubleValue()).isEqualTo(5);
     JsonNode models = JSON.readTree(get("/api/learners/clicks/0/models").body());
     assertThat(models.get("versions")).isEmpty();
+    assertThat(models.get("problem").textValue()).isEmpty();
   }
 
   private static int indexOf(JsonNode names, String name) {
@@ -178,8 +179,24 @@ final class ConsoleServerTest {
     }
     assertThat(get("/api/learners/clicks/0/what-if?weight=-1").statusCode()).isEqualTo(400);
     assertThat(get("/api/learners/clicks/0/what-if?weight=word").statusCode()).isEqualTo(400);
+    assertThat(get("/api/learners/clicks/0/what-if?epsilon=1e8&lambda=0").statusCode())
+        .isEqualTo(400);
     assertThat(get("/api/learners/clicks/0/updates?limit=-1").statusCode()).isEqualTo(400);
     assertThat(get("/api/learners/clicks/0/samples").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void aModelFolderThatIsNotKnown_isAProblemAndNoError() throws Exception {
+    server.close();
+    ConsoleData data = new ConsoleData(List.of(), null, null);
+    server =
+        ConsoleServer.start(
+            settings(LOOPBACK, null, false),
+            new ConsoleServer.Content(() -> Map.of(), learners, data),
+            InstantSource.system());
+    HttpResponse<String> answer = get("/api/learners/clicks/0/models");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(JSON.readTree(answer.body()).get("problem").textValue()).contains("--models-dir");
   }
 
   @Test
@@ -202,16 +219,6 @@ final class ConsoleServerTest {
                   .statusCode())
           .isEqualTo(403);
     }
-    HttpResponse<String> unpinned =
-        post(
-            "/api/learners/clicks/0/unpin",
-            "{}",
-            "Content-Type",
-            json,
-            "Authorization",
-            "Bearer " + TOKEN);
-    assertThat(unpinned.statusCode()).isEqualTo(200);
-    assertThat(unpinned.body()).contains("nothing was pinned");
   }
 
   @Test
@@ -385,6 +392,75 @@ final class ConsoleServerTest {
                 return false;
               }
             });
+  }
+
+  @Test
+  void pagesThatLeaveAtOnce_keepNoPlace() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      try (Socket socket = listen()) {
+        // Closing sends a reset, also before the answer has begun.
+        socket.setSoLinger(true, 0);
+      }
+    }
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              server.listener().event(ConsoleEvents.status(1_000, 1));
+              List<Socket> all = new ArrayList<>();
+              try {
+                for (int i = 0; i < 20; i++) {
+                  Socket socket = listen();
+                  socket.setSoTimeout(5_000);
+                  all.add(socket);
+                  readUntil(socket.getInputStream(), "nowMillis");
+                }
+                return true;
+              } catch (IOException | AssertionError full) {
+                return false;
+              } finally {
+                for (Socket socket : all) {
+                  socket.close();
+                }
+              }
+            });
+  }
+
+  @Test
+  void recordedEvents_canBeSeenAndNothingChanged() throws Exception {
+    String[] headers = {"Content-Type", "application/json", "Authorization", "Bearer " + TOKEN};
+    for (String change : List.of("pin", "unpin", "rollback")) {
+      HttpResponse<String> answer =
+          post("/api/learners/clicks/0/" + change, "{\"version\": 1}", headers);
+      assertThat(answer.statusCode()).describedAs(change).isEqualTo(409);
+      assertThat(answer.body()).contains("recorded events");
+    }
+  }
+
+  @Test
+  void behindAProxyThatSpeaksTls_pagesOfAnAllowedNameMayAsk() throws Exception {
+    server.close();
+    server = serve(new ServerSettings(LOOPBACK, TOKEN, null, false, Set.of("console.example")));
+    String host = "GET /api/console HTTP/1.1\r\nHost: console.example\r\nConnection: close\r\n";
+    assertThat(raw(host + "Origin: https://console.example\r\n\r\n")).contains("200");
+    assertThat(raw(host + "Origin: https://other.example\r\n\r\n")).contains("403");
+    assertThat(
+            raw(host.replace("console.example", "localhost") + "Origin: https://localhost\r\n\r\n"))
+        .contains("403");
+  }
+
+  @Test
+  void addressesInBrackets_areComparedAsAddresses() throws Exception {
+    for (String host : List.of("[::1]", "[0:0:0:0:0:0:0:1]", "[0::1]")) {
+      assertThat(raw("GET / HTTP/1.1\r\nHost: %s:1\r\nConnection: close\r\n\r\n".formatted(host)))
+          .describedAs(host)
+          .contains("200");
+    }
+    for (String host : List.of("[::2]", "[evil]", "[]")) {
+      assertThat(raw("GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(host)))
+          .describedAs(host)
+          .containsAnyOf("421", "400");
+    }
   }
 
   @Test

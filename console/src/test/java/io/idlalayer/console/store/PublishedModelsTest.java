@@ -83,6 +83,17 @@ final class PublishedModelsTest {
   }
 
   @Test
+  void aPinThatHasEnded_isNone() throws IOException {
+    publish(0);
+    publish(1);
+    store.pin(store.read("clicks", 0, 1), 2, "until something newer comes");
+    assertThat(read().serving()).isEqualTo(1);
+    publish(2);
+    assertThat(read().serving()).isEqualTo(3);
+    assertThat(read().pin()).isNull();
+  }
+
+  @Test
   void whatIsDamaged_isAProblemAndTheRestIsShown() throws IOException {
     publish(0);
     publish(1);

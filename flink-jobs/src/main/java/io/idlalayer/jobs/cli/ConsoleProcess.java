@@ -2,9 +2,11 @@ package io.idlalayer.jobs.cli;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,7 @@ final class ConsoleProcess implements AutoCloseable {
   private static final String ADDRESS = "console at ";
   private static final long PATIENCE_MILLIS = 2_000;
   private static final int LONGEST_MESSAGE = 500;
+  private static final long MOST_LOGGED_BYTES = 1 << 20;
 
   private final String lib;
   private final @Nullable Integer port;
@@ -48,7 +51,8 @@ final class ConsoleProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It shares the machine with the run.
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-XX:+ExitOnOutOfMemoryError");
     // The class path also has Flink's binding, for an older SLF4J than this process uses.
     command.addAll(List.of("-Dslf4j.internal.verbosity=ERROR", "-cp", lib, MAIN));
     files.forEach(file -> command.add(file.toAbsolutePath().toString()));
@@ -61,7 +65,8 @@ final class ConsoleProcess implements AutoCloseable {
     try {
       Process started = start(command);
       process = started;
-      Thread reader = new Thread(() -> read(started, line), "console-output");
+      Path log = work.toAbsolutePath().normalize().resolve("logs").resolve("console-output.log");
+      Thread reader = new Thread(() -> read(started, log, line), "console-output");
       reader.setDaemon(true);
       reader.start();
     } catch (IOException failed) {
@@ -82,19 +87,26 @@ final class ConsoleProcess implements AutoCloseable {
     }
   }
 
-  /** Says the address, or what the process said before it ended without one. */
-  private void read(Process started, Consumer<String> line) {
+  /**
+   * Says the address, or what the process said before it ended without one. What it says after its
+   * address goes to its log.
+   */
+  private void read(Process started, Path log, Consumer<String> line) {
     String last = "it ended without a message";
     boolean running = false;
-    try (InputStream in = started.getInputStream();
-        BufferedReader out =
-            new BufferedReader(new java.io.InputStreamReader(in, StandardCharsets.UTF_8))) {
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8))) {
+      long logged = 0;
       for (String text = out.readLine(); text != null; text = out.readLine()) {
         if (text.startsWith(ADDRESS)) {
           running = true;
           line.accept(text);
-        } else if (!text.isBlank() && !running) {
+        } else if (!text.isBlank()) {
           last = text.substring(0, Math.min(text.length(), LONGEST_MESSAGE));
+          if (logged < MOST_LOGGED_BYTES) {
+            logged += log(log, text);
+          }
         }
       }
     } catch (IOException closed) {
@@ -102,8 +114,23 @@ final class ConsoleProcess implements AutoCloseable {
       last = String.valueOf(closed.getMessage());
     }
     if (!closing) {
-      line.accept(running ? "the console has ended; the run goes on" : "no console: " + last);
+      line.accept(
+          running
+              ? "the console has ended; the run goes on (its log: %s)".formatted(log)
+              : "no console: " + last);
     }
+  }
+
+  private static int log(Path file, String text) {
+    byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+    try {
+      Files.createDirectories(file.resolveSibling("."));
+      Files.write(file, bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException full) {
+      // The run does not depend on it, and the disk's other users will say so.
+      return bytes.length;
+    }
+    return bytes.length;
   }
 
   @Override

@@ -35,10 +35,20 @@ public final class LearnerRequest {
 
   private final ApplicationSettings application;
   private final String servers;
+  private final int attempts;
 
   public LearnerRequest(ApplicationSettings application, String servers) {
+    this(application, servers, Retry.ATTEMPTS_MAX);
+  }
+
+  /**
+   * @param attempts most of them, above 0; each may take as long as the application's Kafka
+   *     properties allow
+   */
+  public LearnerRequest(ApplicationSettings application, String servers, int attempts) {
     this.application = application;
     this.servers = servers;
+    this.attempts = attempts;
   }
 
   /**
@@ -98,7 +108,7 @@ public final class LearnerRequest {
       } catch (IOException failed) {
         // Carried out twice, if it was written nevertheless, these two change nothing.
         boolean repeatable = type == ControlRecord.Type.END || type == ControlRecord.Type.TRAIN;
-        if (!repeatable || !retry.again(failed, 0)) {
+        if (!repeatable || !retry.again(failed, 0) || retry.failed() >= attempts) {
           throw failed;
         }
         LOG.warn("a request to {} is written again", application.name(), failed);

@@ -32,20 +32,10 @@ public final class RecordedRun {
   private final SortedMap<Long, List<ArrivalTimes>> fired = new TreeMap<>();
   private final SortedMap<Long, UpdateRecord> accepted = new TreeMap<>();
 
-  private final int most;
+  private int most = Integer.MAX_VALUE;
 
-  private RecordedRun() {
-    this(Integer.MAX_VALUE);
-  }
-
-  /**
-   * A run of which nothing is known yet.
-   *
-   * @param most updates that are kept, the newest; above 0
-   */
-  public RecordedRun(int most) {
-    this.most = most;
-  }
+  /** A run of which nothing is known yet. */
+  public RecordedRun() {}
 
   /**
    * Reads a log.
@@ -107,11 +97,15 @@ public final class RecordedRun {
 
   /** Takes the next event of a learner. Those of other learners belong to other runs. */
   public void take(DecisionEvent event) {
+    UpdateRecord update = event.update();
+    // A status is on another topic, and may be older than the updates that were read already.
+    if (update == null && event.type() != DecisionEvent.Type.RESTORED) {
+      return;
+    }
     // What was numbered higher than the learner's own count was undone by a restore.
     long updates = event.status().updates();
     accepted.tailMap(updates + 1).clear();
     fired.tailMap(updates + 2).clear();
-    UpdateRecord update = event.update();
     if (update == null) {
       return;
     }
@@ -126,10 +120,20 @@ public final class RecordedRun {
       }
     } else if (trained(event.type()) && update.training() != null) {
       accepted.put(update.number(), update);
-      while (accepted.size() > most) {
-        accepted.remove(accepted.firstKey());
-        fired.headMap(accepted.firstKey()).clear();
-      }
+      shrink();
+    }
+  }
+
+  /** Keeps so many updates from now on, the newest; above 0. */
+  public void limit(int updates) {
+    most = updates;
+    shrink();
+  }
+
+  private void shrink() {
+    while (accepted.size() > most) {
+      accepted.remove(accepted.firstKey());
+      fired.headMap(accepted.firstKey()).clear();
     }
   }
 

@@ -11,6 +11,8 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 import java.util.Locale;
 
@@ -49,7 +51,7 @@ public record ReplayReport(
           double seconds = Double.isNaN(parameter) ? lab.bestPeriodSeconds() : parameter;
           yield chosen(
               lab.run(settings.with(Tuning.defaults().withPeriodSeconds(seconds))),
-              String.format(Locale.ROOT, "period %.4g s", seconds),
+              "period %s s".formatted(plain(seconds)),
               Double.isNaN(parameter));
         }
         case COUNT -> {
@@ -61,6 +63,11 @@ public record ReplayReport(
         }
         default -> new Row(lab.run(settings), "");
       };
+    }
+
+    /** Four digits, without an exponent, so that people can copy it. */
+    private static String plain(double seconds) {
+      return new BigDecimal(seconds).round(new MathContext(4)).stripTrailingZeros().toPlainString();
     }
 
     private static Row chosen(RuleOutcome outcome, String parameter, boolean best) {

@@ -115,19 +115,54 @@ public final class DecisionFollower implements AutoCloseable {
       consumer.assign(all);
       stand(consumer.endOffsets(all, patience));
     } catch (TimeoutException silent) {
-      consumer.close(CloseOptions.timeout(Duration.ZERO));
-      alarm.shutdownNow();
+      abandon();
       throw new IOException(
           "no Kafka broker at %s answered within %d s; check --bootstrap-servers"
               .formatted(servers, patience.toSeconds()),
           silent);
+    } catch (IOException | RuntimeException refused) {
+      abandon();
+      throw refused;
     }
   }
 
-  private List<TopicPartition> partitions(String topic, Duration patience) {
-    return consumer.partitionsFor(topic, patience).stream()
-        .map(info -> new TopicPartition(info.topic(), info.partition()))
-        .toList();
+  private void abandon() {
+    consumer.close(CloseOptions.timeout(Duration.ZERO));
+    alarm.shutdownNow();
+  }
+
+  private List<TopicPartition> partitions(String topic, Duration patience) throws IOException {
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic, patience).stream()
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    if (partitions.isEmpty()) {
+      throw new IOException("there is no topic %s yet; has the job been started?".formatted(topic));
+    }
+    return partitions;
+  }
+
+  /**
+   * Looks whether the broker answers and has the same partitions: a poll waits for a broker that is
+   * gone as for one that has nothing to say.
+   *
+   * @throws IOException if it does not answer, or has others
+   */
+  public void check(Duration patience) throws IOException {
+    try {
+      Set<TopicPartition> now = new HashSet<>();
+      for (String topic :
+          consumer.assignment().stream().map(TopicPartition::topic).distinct().toList()) {
+        now.addAll(partitions(topic, patience));
+      }
+      if (!now.equals(consumer.assignment())) {
+        throw new IOException("the partitions of the topics have changed");
+      }
+      consumer.endOffsets(now, patience);
+    } catch (TimeoutException silent) {
+      throw new IOException(
+          "no Kafka broker has answered for %d s".formatted(patience.toSeconds()), silent);
+    }
   }
 
   private void stand(Map<TopicPartition, Long> at) {

@@ -41,6 +41,12 @@ public record ApplicationSettings(
   /** Most partitions: the key groups of a job, of which each learner has one. */
   public static final int MOST_PARTITIONS = 128;
 
+  /** The same with other settings of Kafka. */
+  public ApplicationSettings with(Kafka other) {
+    return new ApplicationSettings(
+        name, partitions, seed, input, model, engine, update, data, publishing, memory, other);
+  }
+
   /** How events are encoded on the input topic. */
   public enum Format {
     JSON,

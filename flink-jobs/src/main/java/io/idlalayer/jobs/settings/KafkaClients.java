@@ -95,6 +95,8 @@ public final class KafkaClients {
     Map<String, Object> properties = common(kafka, servers);
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    // Who reads makes no topics: a broker would give them settings of its own.
+    properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     properties.putIfAbsent(ISOLATION, ISOLATION_LEVELS.get(0));
     return properties;
   }
