@@ -97,7 +97,10 @@ final class PlainModelPropertyTest {
     }
   }
 
-  /** With a few random networks Deeplearning4j cannot predict: its check of workspaces fails. */
+  /**
+   * With a few random networks Deeplearning4j cannot predict: the strides of their filters are too
+   * large, or its check of workspaces fails.
+   */
   private static boolean predicts(ModelStore models, ModelCheckpoint version) throws IOException {
     try {
       new Dl4jModelLoader().load(models, version).close();

@@ -107,6 +107,10 @@ final class LayerSteps {
       throw misfit(name, layer.channels(), image.channels());
     }
     Window window = window(name, layer.windows(), image);
+    if (window.top() < 0 || window.left() < 0) {
+      throw ConfigurationReader.malformed(
+          name + " has strides with which its filters leave out the image's edge");
+    }
     int filters = NetworkDraft.bounded(layer.filters());
     int width = NetworkDraft.bounded((long) filters * window.places());
     // Of the copy with its border.
@@ -228,7 +232,8 @@ final class LayerSteps {
     for (int i = 0; i < 2; i++) {
       places[i] = places(name, windows, i, sizes[i]);
       long needed = (places[i] - 1L) * windows.stride()[i] + windows.size()[i] - sizes[i];
-      before[i] = windows.same() ? (int) Math.max(0, needed / 2) : windows.padding()[i];
+      // Deeplearning4j divides so: with large strides pooling leaves out the image's edge.
+      before[i] = windows.same() ? (int) (needed / 2) : windows.padding()[i];
     }
     NetworkDraft.bounded((long) places[0] * places[1]);
     return new Window(

@@ -8,8 +8,9 @@ package io.idlalayer.modelruntime.network;
  * @param width columns of the window
  * @param strideHeight lines from one place of the window to the next
  * @param strideWidth columns, likewise
- * @param top lines of zeros above the image
- * @param left columns of zeros left of the image
+ * @param top lines of zeros above the image; if it is below 0, so many lines of the image are left
+ *     out
+ * @param left columns of zeros left of the image, likewise
  * @param outHeight lines of places
  * @param outWidth columns of places
  */

@@ -1,0 +1,102 @@
+package io.idlalayer.modelruntime.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import org.junit.jupiter.api.Test;
+
+/** Where windows begin that choose their border themselves (mode Same). */
+final class LayerStepsTest {
+  private static final int[] NO_PADDING = {0, 0};
+
+  private static LayerSettings.Windows windows(int[] size, int[] stride) {
+    return new LayerSettings.Windows(size, stride, NO_PADDING, true, false);
+  }
+
+  private static float[] output(
+      LayerSettings layer, RowShape.Image image, float[] parameters, float... pixels)
+      throws MalformedModelException, UnsupportedModelException {
+    NetworkDraft draft = new NetworkDraft(parameters);
+    NetworkDraft.Rows in = draft.input(pixels.length).as(image);
+    NetworkDraft.Rows out = new LayerSteps(draft).add("layer", layer, in, false);
+    return draft.network(pixels.length, out).output(pixels, 1);
+  }
+
+  /** Of one column; the window has one too. */
+  private static float[] pooled(PoolingStep.Kind kind, int window, int stride, float... lines)
+      throws MalformedModelException, UnsupportedModelException {
+    LayerSettings.Windows windows = windows(new int[] {window, 1}, new int[] {stride, 1});
+    return output(
+        new LayerSettings.Pooled(kind, windows),
+        new RowShape.Image(1, lines.length, 1),
+        new float[0],
+        lines);
+  }
+
+  @Test
+  void pooling_withWindowsBeyondTheImage_beginsAboveIt() throws Exception {
+    assertThat(pooled(PoolingStep.Kind.MAX, 3, 1, 1, 2, 4)).containsExactly(2, 4, 4);
+    assertThat(pooled(PoolingStep.Kind.MEAN, 3, 1, 1, 2, 6)).containsExactly(1.5f, 3, 4);
+    assertThat(pooled(PoolingStep.Kind.MEAN_WITH_BORDER, 3, 1, 1, 2, 6))
+        .containsExactly(1, 3, 8f / 3);
+    assertThat(pooled(PoolingStep.Kind.MAX, 2, 2, 1, 2, 4)).containsExactly(2, 4);
+  }
+
+  @Test
+  void pooling_withOneLineThatNoWindowTouches_beginsWithTheImage() throws Exception {
+    assertThat(pooled(PoolingStep.Kind.MAX, 1, 2, 1, 2)).containsExactly(1);
+    assertThat(pooled(PoolingStep.Kind.MEAN, 2, 3, 1, 2, 4)).containsExactly(1.5f);
+  }
+
+  @Test
+  void pooling_withLargerStrides_leavesOutAsManyLinesAsDeeplearning4j() throws Exception {
+    for (PoolingStep.Kind kind : PoolingStep.Kind.values()) {
+      assertThat(pooled(kind, 1, 3, 1, 2, 4)).containsExactly(2);
+      assertThat(pooled(kind, 1, 4, 1, 2, 4, 8)).containsExactly(2);
+      assertThat(pooled(kind, 1, 6, 1, 2, 4, 8, 16)).containsExactly(4);
+      assertThat(pooled(kind, 1, 3, 1, 2, 4, 8, 16, 32)).containsExactly(2, 16);
+    }
+    assertThat(pooled(PoolingStep.Kind.MAX, 2, 5, 1, 2, 4, 8, 16)).containsExactly(4);
+    assertThat(pooled(PoolingStep.Kind.MEAN, 2, 5, 1, 2, 4, 8, 16)).containsExactly(3);
+    assertThat(pooled(PoolingStep.Kind.MEAN_WITH_BORDER, 2, 5, 1, 2, 4, 8, 16)).containsExactly(3);
+  }
+
+  @Test
+  void pooling_withLargerStridesOfColumns_leavesOutColumns() throws Exception {
+    LayerSettings.Windows windows = windows(new int[] {2, 1}, new int[] {2, 3});
+    assertThat(
+            output(
+                new LayerSettings.Pooled(PoolingStep.Kind.MAX, windows),
+                new RowShape.Image(1, 2, 3),
+                new float[0],
+                1,
+                5,
+                3,
+                2,
+                4,
+                6))
+        .containsExactly(5);
+  }
+
+  private static float[] filtered(int stride, float... lines)
+      throws MalformedModelException, UnsupportedModelException {
+    LayerSettings.Windows windows = windows(new int[] {1, 1}, new int[] {stride, 1});
+    return output(
+        new LayerSettings.Convolved(1, 1, false, Activation.IDENTITY, windows),
+        new RowShape.Image(1, lines.length, 1),
+        new float[] {3},
+        lines);
+  }
+
+  /** Deeplearning4j cannot compute it either. */
+  @Test
+  void convolution_thatWouldLeaveOutTheFirstLine_isRefused() throws Exception {
+    assertThat(filtered(2, 1, 2)).containsExactly(3);
+    assertThat(filtered(2, 1, 2, 4)).containsExactly(3, 12);
+    assertThatThrownBy(() -> filtered(3, 1, 2, 4))
+        .isInstanceOf(MalformedModelException.class)
+        .hasMessageContaining("layer has strides with which its filters leave out");
+  }
+}
