@@ -36,9 +36,9 @@ final class PlainModelPropertyTest {
 
   /**
    * What is between the layers may be larger than all that a network is given or gives: dot
-   * products, and sums over images and steps.
+   * products, and sums over images and steps. Twice the largest difference of 4,000 models.
    */
-  private static final double RELATIVE_OF_LONG_SUMS = 3e-6;
+  private static final double RELATIVE_OF_LONG_SUMS = 6e-6;
 
   private static final int THREADS = 8;
 
