@@ -23,6 +23,7 @@ import picocli.CommandLine;
 /** Names of versions, and the commands that take them. */
 final class ModelsAliasTest {
   @TempDir Path folder;
+  @TempDir Path elsewhere;
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private ModelStore store;
@@ -75,7 +76,7 @@ final class ModelsAliasTest {
     assertThat(out.toString()).contains("   v1 is champion since ").contains("   v3 is shadow");
     assertThat(run("models", "show", "clicks", "--alias", "champion")).isZero();
     assertThat(out.toString()).contains("\"version\" : 1");
-    Path pulled = folder.resolveSibling(folder.getFileName() + "-pulled");
+    Path pulled = elsewhere.resolve("pulled");
     assertThat(run("models", "pull", "clicks", pulled.toString(), "--alias", "shadow")).isZero();
     assertThat(Files.readString(pulled.resolve("manifest.json"))).contains("\"version\" : 3");
     assertThat(run("models", "alias", "clicks", "champion", "2")).isZero();
