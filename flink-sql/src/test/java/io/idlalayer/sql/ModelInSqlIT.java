@@ -19,8 +19,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
@@ -38,6 +42,9 @@ final class ModelInSqlIT {
       "(VALUES (0.5, 3, ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)], 'x'),"
           + " (-1.5, 0, ARRAY[CAST(0 AS FLOAT), CAST(0 AS FLOAT)], '')) AS e (a, b, c, site)";
 
+  /** Of the clusters of all queries, which end a little later than the queries. */
+  @TempDir static Path flink;
+
   @TempDir Path folder;
   private SqlModels models;
   private TableEnvironment tables;
@@ -45,7 +52,15 @@ final class ModelInSqlIT {
   @BeforeEach
   void open() throws IOException {
     models = new SqlModels(folder);
-    tables = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+    Configuration conf = new Configuration();
+    for (String key :
+        List.of("io.tmp.dirs", "web.tmpdir", "web.upload.dir", "blob.storage.directory")) {
+      conf.setString(key, flink.toString());
+    }
+    conf.setString("process.working-dir", flink.toString());
+    tables =
+        TableEnvironment.create(
+            EnvironmentSettings.newInstance().inStreamingMode().withConfiguration(conf).build());
     tables.getConfig().set("parallelism.default", "2");
   }
 
@@ -162,11 +177,10 @@ final class ModelInSqlIT {
     tables.executeSql(
         "CREATE TEMPORARY VIEW endless AS SELECT a, b,"
             + " ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)] AS c, site FROM arrivals");
-    try (CloseableIterator<Row> rows =
-        tables
-            .executeSql(
-                "SELECT version FROM ML_PREDICT(TABLE endless, MODEL m, DESCRIPTOR(a, b, c, site))")
-            .collect()) {
+    TableResult query =
+        tables.executeSql(
+            "SELECT version FROM ML_PREDICT(TABLE endless, MODEL m, DESCRIPTOR(a, b, c, site))");
+    try (CloseableIterator<Row> rows = query.collect()) {
       long last = readUntil(rows, 1, 1);
       models.publish(SqlModels.CLASSES, 2);
       last = readUntil(rows, 2, last);
@@ -181,6 +195,10 @@ final class ModelInSqlIT {
       long seen = readUntil(rows, 5, last);
       assertThat(seen).isEqualTo(5);
     }
+    // Closing cancels the query; it ends a little later.
+    JobClient job = query.getJobClient().orElseThrow();
+    assertThatThrownBy(() -> job.getJobExecutionResult().get(60, TimeUnit.SECONDS))
+        .hasStackTraceContaining("JobCancellationException");
   }
 
   @Test
