@@ -115,12 +115,10 @@ final class StatusColumns {
   /** Keeps so many points from now on, at least 2. */
   void limit(int mostPoints) {
     most = mostPoints;
-    boolean thinned = false;
     while (points > most) {
       thin();
-      thinned = true;
     }
-    if (thinned) {
+    if (atMillis.length > most) {
       resize(most);
     }
   }

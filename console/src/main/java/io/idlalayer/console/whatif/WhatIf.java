@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class WhatIf {
   private static final double LARGEST_WEIGHT = 1e9;
 
+  /**
+   * Different arrival times that are simulated, so that an answer needs bounded time and memory.
+   */
+  private static final long MOST_TIMES = 500_000;
+
   /** Above a day nothing is learned online any more. */
   private static final double LARGEST_SECONDS = 1e5;
 
@@ -143,7 +148,8 @@ public final class WhatIf {
     }
   }
 
-  private static @Nullable Recorded recorded(RecordedRun run, Costs asked) {
+  private static @Nullable Recorded recorded(RecordedRun whole, Costs asked) {
+    RecordedRun run = whole.newest(MOST_TIMES);
     if (run.updates() == 0) {
       return null;
     }

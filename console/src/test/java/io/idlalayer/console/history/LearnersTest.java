@@ -126,6 +126,17 @@ final class LearnersTest {
   }
 
   @Test
+  void newest_keepsTheUpdatesWithSoManyArrivalTimes() {
+    for (int number = 1; number <= 20; number++) {
+      update(number);
+    }
+    assertThat(learners.<Integer>replayed(LEARNER, run -> run.newest(11).updates())).hasValue(2);
+    assertThat(learners.<Long>replayed(LEARNER, run -> run.newest(11).trace().arrivals()))
+        .hasValue(8L);
+    assertThat(learners.<Integer>replayed(LEARNER, run -> run.newest(1).updates())).hasValue(1);
+  }
+
+  @Test
   void whatIf_statusesThatAreReadLate_loseNothing() throws Exception {
     for (int number = 1; number <= 20; number++) {
       update(number);

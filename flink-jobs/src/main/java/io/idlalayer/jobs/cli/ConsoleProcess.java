@@ -105,7 +105,7 @@ final class ConsoleProcess implements AutoCloseable {
         } else if (!text.isBlank()) {
           last = text.substring(0, Math.min(text.length(), LONGEST_MESSAGE));
           if (logged < MOST_LOGGED_BYTES) {
-            logged += log(log, text);
+            logged += log(log, text, logged == 0);
           }
         }
       }
@@ -121,11 +121,17 @@ final class ConsoleProcess implements AutoCloseable {
     }
   }
 
-  private static int log(Path file, String text) {
+  /** Appends a line to the log; the first of a run begins it anew, so that it never grows. */
+  private static int log(Path file, String text, boolean first) {
     byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
     try {
       Files.createDirectories(file.resolveSibling("."));
-      Files.write(file, bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      Files.write(
+          file,
+          bytes,
+          StandardOpenOption.CREATE,
+          first ? StandardOpenOption.TRUNCATE_EXISTING : StandardOpenOption.APPEND,
+          StandardOpenOption.WRITE);
     } catch (IOException full) {
       // The run does not depend on it, and the disk's other users will say so.
       return bytes.length;

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -30,7 +32,7 @@ public final class RecordedRun {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final SortedMap<Long, List<ArrivalTimes>> fired = new TreeMap<>();
-  private final SortedMap<Long, UpdateRecord> accepted = new TreeMap<>();
+  private final NavigableMap<Long, UpdateRecord> accepted = new TreeMap<>();
 
   private int most = Integer.MAX_VALUE;
 
@@ -264,6 +266,27 @@ public final class RecordedRun {
             rest.fired.put(number, parts);
           }
         });
+    return rest;
+  }
+
+  /**
+   * The same run from its newest updates only.
+   *
+   * @param mostTimes different arrival times that these have at most; the newest update is always
+   *     there
+   */
+  public RecordedRun newest(long mostTimes) {
+    RecordedRun rest = new RecordedRun();
+    long times = 0;
+    for (Map.Entry<Long, UpdateRecord> update : accepted.descendingMap().entrySet()) {
+      List<ArrivalTimes> parts = fired.getOrDefault(update.getKey(), List.of());
+      times += parts.stream().mapToLong(part -> part.counts().length).sum();
+      if (times > mostTimes && !rest.accepted.isEmpty()) {
+        break;
+      }
+      rest.accepted.put(update.getKey(), update.getValue());
+      rest.fired.put(update.getKey(), parts);
+    }
     return rest;
   }
 
