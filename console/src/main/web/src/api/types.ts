@@ -75,6 +75,17 @@ export interface Gate {
   rollbacks: number;
 }
 
+/** How well one class was predicted, since the stream began and among the last 1,000 samples. */
+export interface ClassQuality {
+  name: string;
+  samples: number;
+  predicted: number;
+  correct: number;
+  recentSamples: number;
+  recentPredicted: number;
+  recentCorrect: number;
+}
+
 export interface LostRange {
   input: string;
   from: number;
@@ -106,6 +117,8 @@ export interface Status {
       recentAccuracy: number;
       noChangeAccuracy: number;
       majorityAccuracy: number;
+      /** Absent in events of earlier builds. */
+      byClass?: ClassQuality[];
     };
     regression?: { meanAbsoluteError: number; rootMeanSquaredError: number; noChangeMeanAbsoluteError: number };
   };

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ByClass } from './ByClass.tsx';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
 import { firstAtOrAfter, plain, stretchesAbove, thinned } from '../charts/window.ts';
@@ -217,6 +218,7 @@ export function Quality({ learner, nowMillis, application }: View) {
           <i class="sign-key warn" /> held <i class="sign-key bad" /> worse, rolled back
         </p>
       </Card>
+      {classification?.byClass && <ByClass classes={classification.byClass} of={of} />}
       <div class="columns side-first">
         <Card title="Release gate" id="gate">
           {gate ? (

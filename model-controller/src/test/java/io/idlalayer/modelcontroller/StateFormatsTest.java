@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.state.StateFormatsContract;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
@@ -52,7 +53,7 @@ final class StateFormatsTest extends StateFormatsContract {
     return new PinnedState(
         name,
         () -> {
-          PrequentialEvaluator evaluator = new PrequentialEvaluator(task);
+          PrequentialEvaluator evaluator = evaluator(task);
           evaluator.label(1);
           evaluator.label(0);
           evaluator.label(0);
@@ -70,10 +71,16 @@ final class StateFormatsTest extends StateFormatsContract {
           return evaluator.snapshot();
         },
         bytes -> {
-          PrequentialEvaluator evaluator = new PrequentialEvaluator(task);
+          PrequentialEvaluator evaluator = evaluator(task);
           evaluator.restore(bytes);
           return evaluator.snapshot();
         });
+  }
+
+  private static PrequentialEvaluator evaluator(Task task) {
+    return new PrequentialEvaluator(
+        new SampleSchema.Label(
+            "y", task, task == Task.CLASSIFICATION ? List.of("a", "b") : List.of()));
   }
 
   private static PinnedState drift(String name, Detector detector) {

@@ -232,7 +232,7 @@ public final class GateExperiment implements Callable<Integer> {
         EngineName.ONEDNN,
         UpdateSettings.defaults(),
         DataSettings.defaults(),
-        new ApplicationSettings.Publishing(null, 2, gate),
+        new ApplicationSettings.Publishing(null, 2, gate, false),
         new ApplicationSettings.Memory(
             null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
         new ApplicationSettings.Kafka("gate-", Map.of()));

@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
       ModelsList.class,
       ModelsShow.class,
       ModelsPull.class,
+      ModelsExport.class,
       ModelsFollow.class,
       ModelsEvaluate.class,
       ModelsPredict.class,

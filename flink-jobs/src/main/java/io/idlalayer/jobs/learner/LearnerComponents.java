@@ -50,7 +50,7 @@ record LearnerComponents(
         new InputRequests(),
         new DataController(settings.data(), samples, selection),
         new UpdateController(settings.update(), new TrainingCostModel()),
-        new PrequentialEvaluator(settings.model().schema().label().task()),
+        new PrequentialEvaluator(settings.model().schema().label()),
         new DriftUrgency(settings.update().drift()),
         new IncorporationLatency(),
         new TrainingAttempts(context.attempts()),

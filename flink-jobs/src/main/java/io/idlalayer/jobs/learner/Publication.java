@@ -12,6 +12,7 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.onnx.OnnxModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -519,6 +520,9 @@ final class Publication {
       attributes.put(BRANCH, branch);
     }
     SortedMap<String, byte[]> files = accepted.artifact().served();
+    if (settings.publishing().onnx()) {
+      files.put(OnnxModel.FILE, OnnxModel.of(accepted.artifact(), settings.name()));
+    }
     TreeMap<String, Path> copied = new TreeMap<>();
     if (rows != null) {
       rows.addTo(counts, attributes, files, copied);

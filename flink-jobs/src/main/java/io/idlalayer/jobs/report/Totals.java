@@ -2,9 +2,12 @@ package io.idlalayer.jobs.report;
 
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.ClassQuality;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Classification;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Regression;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -90,7 +93,20 @@ final class Totals {
             classes(parts, Classification::accuracy),
             classes(parts, Classification::recentAccuracy),
             classes(parts, Classification::noChangeAccuracy),
-            classes(parts, Classification::majorityAccuracy));
+            classes(parts, Classification::majorityAccuracy),
+            byClass(parts));
+  }
+
+  /** Each class of all learners, in the order in which they come first. */
+  private static List<ClassQuality> byClass(List<Status> parts) {
+    Map<String, ClassQuality> sums = new LinkedHashMap<>();
+    for (Status part : parts) {
+      for (ClassQuality each :
+          Objects.requireNonNull(part.prequential().classification()).byClass()) {
+        sums.merge(each.name(), each, ClassQuality::plus);
+      }
+    }
+    return List.copyOf(sums.values());
   }
 
   private static double classes(List<Status> parts, ToDoubleFunction<Classification> value) {

@@ -112,6 +112,9 @@ public final class ApplicationFileReader {
                   : "policy",
               "reducible-loss trains a second network, which would need tables of its own: choose another one");
     }
+    if (known && publishing.onnx()) {
+      PublishingReader.checkOnnx(root.section("publishing"), settings.model());
+    }
     if (known && settings.memory().tensors().placed()) {
       unplaced(settings)
           .ifPresent(why -> root.section("memory").section("tensors").problem("fast-bytes", why));

@@ -99,12 +99,13 @@ public record ApplicationSettings(
    * @param directory root of the model folders; null means {@code models} in the work directory
    * @param keep newest versions kept, at least 2
    * @param gate what keeps a model that got worse from those who serve
+   * @param onnx whether each version has an ONNX file too
    */
-  public record Publishing(@Nullable String directory, int keep, GateSettings gate)
+  public record Publishing(@Nullable String directory, int keep, GateSettings gate, boolean onnx)
       implements Serializable {
     /** Models are not compared. */
     public static Publishing of(@Nullable String directory, int keep) {
-      return new Publishing(directory, keep, GateSettings.off(Metric.ACCURACY));
+      return new Publishing(directory, keep, GateSettings.off(Metric.ACCURACY), false);
     }
   }
 

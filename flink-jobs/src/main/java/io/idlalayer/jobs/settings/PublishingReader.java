@@ -6,6 +6,8 @@ import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
 import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelloader.onnx.OnnxModel;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /** Reads where models go, and what keeps one that got worse back. */
 final class PublishingReader {
@@ -14,13 +16,24 @@ final class PublishingReader {
   private PublishingReader() {}
 
   static ApplicationSettings.Publishing read(Section section, Task task, boolean hasTables) {
+    boolean onnx = section.flag("onnx", false);
+    if (onnx && hasTables) {
+      section.problem("onnx", "models with tables are not written as ONNX");
+    }
     ApplicationSettings.Publishing publishing =
         new ApplicationSettings.Publishing(
             section.directory("directory"),
             section.integer("keep", 5, 2, 100_000),
-            gate(section.section("gate"), task, hasTables));
+            gate(section.section("gate"), task, hasTables),
+            onnx);
     section.finish();
     return publishing;
+  }
+
+  /** Finds out before the first training whether models of a network can be written as ONNX. */
+  static void checkOnnx(Section section, ModelSpec spec) {
+    OnnxModel.problem(spec)
+        .ifPresent(why -> section.problem("onnx", "the network is not written as ONNX: " + why));
   }
 
   private static GateSettings gate(Section section, Task task, boolean hasTables) {

@@ -25,12 +25,15 @@ import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,6 +41,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -85,6 +89,7 @@ final class EmbeddedRunIT {
     try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
       Files.write(file, in.readAllBytes());
     }
+    Files.writeString(file, "\npublishing: {onnx: true}\n", StandardOpenOption.APPEND);
     return ApplicationFileReader.read(file, name -> null);
   }
 
@@ -199,6 +204,8 @@ final class EmbeddedRunIT {
 
   private static void assertServable(Path work, long version) throws IOException {
     ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
+    SortedMap<String, byte[]> files = store.load(store.read("demo", 0, version));
+    assertThat(files.get(OnnxModel.FILE)).isEqualTo(OnnxModel.of(new ModelArtifact(files), "demo"));
     try (ModelSubscriber<Dl4jModel> subscriber =
         new ModelSubscriber<>(
             new ModelSubscriber.Subscription(store, "demo", 0, Duration.ofMillis(50)),

@@ -85,7 +85,7 @@ final class ReleaseGateTest implements LearnerOutput {
             plain.engine(),
             plain.update(),
             plain.data(),
-            new ApplicationSettings.Publishing(null, kept, gate),
+            new ApplicationSettings.Publishing(null, kept, gate, false),
             plain.memory(),
             plain.kafka());
     store = new ModelStore(folder, InstantSource.system());

@@ -154,7 +154,10 @@ final class LearnerMetricsTest {
             nothing.stages(),
             nothing.progress(),
             new PrequentialSummary(
-                10, 0, new PrequentialSummary.Classification(0.3, 0.8, 0.9, 0.5, 0.6), null),
+                10,
+                0,
+                new PrequentialSummary.Classification(0.3, 0.8, 0.9, 0.5, 0.6, List.of()),
+                null),
             nothing.incorporation(),
             nothing.ingestion(),
             nothing.hotSamples(),

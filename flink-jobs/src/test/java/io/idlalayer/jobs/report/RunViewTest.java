@@ -35,7 +35,7 @@ final class RunViewTest {
         new PrequentialSummary(
             trained,
             0,
-            new PrequentialSummary.Classification(1, accuracy, accuracy, 0.5, 0.4),
+            new PrequentialSummary.Classification(1, accuracy, accuracy, 0.5, 0.4, List.of()),
             null),
         new Status.Incorporation(trained, 2, 5),
         new Status.Ingestion(1, 1, 1, 1),

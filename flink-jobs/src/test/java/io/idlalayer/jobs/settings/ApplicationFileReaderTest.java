@@ -188,6 +188,10 @@ final class ApplicationFileReaderTest {
     String model = "model: {type: samediff, file: net.fb%s}\n";
     assertThat(read(GOOD + model.formatted(""), Map.of()).model().network())
         .isEqualTo(new ModelSpec.Network.SameDiffGraph(bytes, "features", "logits"));
+    assertThat(problems(GOOD + model.formatted("") + "publishing: {onnx: true}\n"))
+        .singleElement()
+        .asString()
+        .contains("publishing.onnx: the network is not written as ONNX: a SameDiff graph");
     assertThat(problems(GOOD + model.formatted(", output: scores")))
         .singleElement()
         .asString()

@@ -206,6 +206,7 @@ final class ApplicationKeysTest {
             "elsewhere",
             app -> app.publishing().directory()));
     rows.add(free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep()));
+    rows.add(free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx()));
     rows.add(
         free(
             "publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate()));

@@ -1,11 +1,12 @@
 package io.idlalayer.modelcontroller.evaluation;
 
+import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Classification;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary.Regression;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,8 +25,10 @@ public final class PrequentialEvaluator {
   /** -ln of the least probability that counts, 1e-7. */
   public static final double MOST_LOG_LOSS = -Math.log(1e-7);
 
-  static final int WINDOW = 1_000;
   private static final StateFormat FORMAT = StateFormat.first("prequential evaluation");
+
+  /** First field of what is known of classes. */
+  private static final int CLASSES = 16;
 
   private final Task task;
   private final Map<Integer, Long> labelCounts = new HashMap<>();
@@ -45,10 +48,14 @@ public final class PrequentialEvaluator {
   private double squaredSum;
   private double noChangeAbsoluteSum;
   private long noChangeCount;
-  private final BitSet window = new BitSet(WINDOW);
+  private final ClassCounts classes;
 
-  public PrequentialEvaluator(Task task) {
-    this.task = task;
+  /**
+   * @param label of the samples
+   */
+  public PrequentialEvaluator(Label label) {
+    task = label.task();
+    classes = new ClassCounts(label.classes());
   }
 
   /**
@@ -126,7 +133,7 @@ public final class PrequentialEvaluator {
 
   private void classified(float label, float predicted, float noChange, float majority) {
     boolean hit = predicted == label;
-    window.set((int) (scored % WINDOW), hit);
+    classes.add(label, predicted);
     correct += hit ? 1 : 0;
     noChangeCorrect += noChange == label ? 1 : 0;
     majorityCorrect += majority == label ? 1 : 0;
@@ -146,9 +153,10 @@ public final class PrequentialEvaluator {
     return new Classification(
         lossSum / n,
         correct / n,
-        window.cardinality() / (double) Math.min(scored, WINDOW),
+        classes.recentAccuracy(),
         noChangeCorrect / n,
-        majorityCorrect / n);
+        majorityCorrect / n,
+        classes.summaries());
   }
 
   private Regression regression(double n) {
@@ -167,25 +175,25 @@ public final class PrequentialEvaluator {
       labels[at] = entry.getKey();
       counts[at++] = entry.getValue();
     }
-    return FORMAT
-        .writer()
-        .putLong(1, scored)
-        .putLong(2, unscored)
-        .putLong(3, correct)
-        .putLong(4, noChangeCorrect)
-        .putLong(5, majorityCorrect)
-        .putLong(6, noChangeCount)
-        .putDouble(7, lossSum)
-        .putDouble(8, absoluteSum)
-        .putDouble(9, squaredSum)
-        .putDouble(10, noChangeAbsoluteSum)
-        .putLong(11, majorityCount)
-        .putFloat(12, lastLabel)
-        .putFloat(13, majorityLabel)
-        .putInts(14, labels)
-        .putLongs(15, counts)
-        .putLongs(16, window.toLongArray())
-        .bytes();
+    StateWriter out =
+        FORMAT
+            .writer()
+            .putLong(1, scored)
+            .putLong(2, unscored)
+            .putLong(3, correct)
+            .putLong(4, noChangeCorrect)
+            .putLong(5, majorityCorrect)
+            .putLong(6, noChangeCount)
+            .putDouble(7, lossSum)
+            .putDouble(8, absoluteSum)
+            .putDouble(9, squaredSum)
+            .putDouble(10, noChangeAbsoluteSum)
+            .putLong(11, majorityCount)
+            .putFloat(12, lastLabel)
+            .putFloat(13, majorityLabel)
+            .putInts(14, labels)
+            .putLongs(15, counts);
+    return classes.write(out, CLASSES).bytes();
   }
 
   /**
@@ -217,7 +225,6 @@ public final class PrequentialEvaluator {
     for (int i = 0; i < labels.length; i++) {
       labelCounts.put(labels[i], counts[i]);
     }
-    window.clear();
-    window.or(BitSet.valueOf(in.getLongs(16)));
+    classes.read(in, CLASSES);
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.evaluation;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +24,53 @@ public record PrequentialSummary(
    * @param recentAccuracy accuracy on the last 1,000 scored samples
    * @param noChangeAccuracy of predicting the label before
    * @param majorityAccuracy of predicting the most frequent label so far
+   * @param byClass of very many classes, the 32 that came most among the last 1,000 samples
    */
   public record Classification(
       double logLoss,
       double accuracy,
       double recentAccuracy,
       double noChangeAccuracy,
-      double majorityAccuracy) {
+      double majorityAccuracy,
+      List<ClassQuality> byClass) {
+    public Classification {
+      // Who wrote it may have known no classes.
+      byClass = byClass == null ? List.of() : List.copyOf(byClass);
+    }
+
     /** exp(logLoss), at least 1 unless the loss is negative. */
     public double perplexity() {
       return Math.exp(logLoss);
+    }
+  }
+
+  /**
+   * How well one class was predicted: {@code correct / samples} is its recall, {@code correct /
+   * predicted} its precision.
+   *
+   * @param samples scored ones of this class
+   * @param predicted scored samples of which this class was predicted
+   * @param correct samples of this class of which it was predicted
+   * @param recentSamples likewise, among the last 1,000 scored samples of all classes
+   */
+  public record ClassQuality(
+      String name,
+      long samples,
+      long predicted,
+      long correct,
+      long recentSamples,
+      long recentPredicted,
+      long recentCorrect) {
+    /** Of two learners. */
+    public ClassQuality plus(ClassQuality other) {
+      return new ClassQuality(
+          name,
+          samples + other.samples,
+          predicted + other.predicted,
+          correct + other.correct,
+          recentSamples + other.recentSamples,
+          recentPredicted + other.recentPredicted,
+          recentCorrect + other.recentCorrect);
     }
   }
 

@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.idlalayer.middleware.sample.SampleSchema.Task;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -17,7 +16,7 @@ final class PrequentialEvaluatorPropertyTest {
   void scored_anyHistory_equalsCountingAlsoAfterARestore(
       @ForAll @Size(max = 120) List<@IntRange(min = 0, max = 31) Integer> arrivals,
       @ForAll @IntRange(min = 0, max = 120) int restoreAt) {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(PrequentialEvaluatorTest.CLASSES);
     List<Integer> history = new ArrayList<>();
     int scored = 0;
     int hits = 0;
@@ -26,7 +25,7 @@ final class PrequentialEvaluatorPropertyTest {
     double loss = 0;
     for (int i = 0; i < arrivals.size(); i++) {
       if (i == restoreAt) {
-        PrequentialEvaluator restored = new PrequentialEvaluator(Task.CLASSIFICATION);
+        PrequentialEvaluator restored = new PrequentialEvaluator(PrequentialEvaluatorTest.CLASSES);
         restored.restore(evaluator.snapshot());
         evaluator = restored;
       }

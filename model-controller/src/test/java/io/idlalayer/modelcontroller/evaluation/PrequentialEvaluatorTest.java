@@ -4,18 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class PrequentialEvaluatorTest {
+  static final SampleSchema.Label CLASSES =
+      new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("a", "b", "c", "d"));
+  private static final SampleSchema.Label TARGET =
+      new SampleSchema.Label("y", Task.REGRESSION, List.of());
+
   static ScoredBatch scored(
       float[] labels, float[] losses, float[] predicted, float[] noChange, float[] majority) {
     List<Sample> samples =
-        java.util.stream.IntStream.range(0, labels.length)
+        IntStream.range(0, labels.length)
             .mapToObj(i -> Sample.of(new float[] {0}, labels[i]))
             .toList();
     return new ScoredBatch(
@@ -27,7 +34,7 @@ final class PrequentialEvaluatorTest {
 
   @Test
   void perplexity_isTheExponentialOfTheMeanLogLoss() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     // p(label) = 1/2, 1/4, 1/8: mean log loss 2 ln 2, perplexity 4.
     float[] losses = {(float) Math.log(2), (float) Math.log(4), (float) Math.log(8)};
     float[] none = {Float.NaN, Float.NaN, Float.NaN};
@@ -40,7 +47,7 @@ final class PrequentialEvaluatorTest {
 
   @Test
   void scored_regression_errorsAreInLabelUnits() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.REGRESSION);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
     evaluator.label(10);
     assertThat(evaluator.noChangeLabel()).isNaN();
     evaluator.label(14);
@@ -61,7 +68,7 @@ final class PrequentialEvaluatorTest {
 
   @Test
   void scored_predictionsThatAreNoNumbers_areWrongAndKeepTheSumsFinite() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     float[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
     // A row of NaN has its first class for the best one.
     float[] losses = {Float.NaN, 0, Float.POSITIVE_INFINITY, 1e30f};
@@ -77,7 +84,7 @@ final class PrequentialEvaluatorTest {
 
   @Test
   void scored_targetWithoutAFinitePrediction_countsAsUnscored() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.REGRESSION);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
     float[] none = {Float.NaN, Float.NaN, Float.NaN};
     evaluator.scored(
         scored(
@@ -95,7 +102,7 @@ final class PrequentialEvaluatorTest {
 
   @Test
   void scored_outlyingTarget_countsAsItsLossDoes() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.REGRESSION);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
     // The model counts a label of 1e9 as 30.
     evaluator.scored(
         scored(
@@ -111,7 +118,7 @@ final class PrequentialEvaluatorTest {
 
   @Test
   void failed_batch_countsAsUnscored() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     float[] one = {1};
     ScoringBatch batch = scored(one, one, one, one, one).batch();
     evaluator.scored(new ScoredBatch(batch, new float[0], new float[0], "broken"));
@@ -122,8 +129,8 @@ final class PrequentialEvaluatorTest {
 
   @Test
   void recentAccuracy_olderThanTheWindow_isForgotten() {
-    PrequentialEvaluator evaluator = new PrequentialEvaluator(Task.CLASSIFICATION);
-    int n = PrequentialEvaluator.WINDOW;
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    int n = ClassCounts.WINDOW;
     float[] zeros = new float[n];
     float[] ones = new float[n];
     Arrays.fill(ones, 1);
@@ -135,12 +142,51 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
+  void byClass_samplesAndPredictions_areCountedForEachClassAtAllAndLately() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    float[] losses = {0, 0, 0, Float.NaN};
+    float[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
+    evaluator.scored(
+        scored(new float[] {0, 0, 2, 2}, losses, new float[] {0, 2, 2, 2}, none, none));
+    int n = ClassCounts.WINDOW;
+    float[] ones = new float[n - 1];
+    Arrays.fill(ones, 1);
+    evaluator.scored(scored(ones, new float[n - 1], ones, ones, ones));
+    PrequentialEvaluator restored = new PrequentialEvaluator(CLASSES);
+    restored.restore(evaluator.snapshot());
+    assertThat(restored.summary().classification().byClass())
+        .containsExactly(
+            new PrequentialSummary.ClassQuality("b", n - 1, n - 1, n - 1, n - 1, n - 1, n - 1),
+            new PrequentialSummary.ClassQuality("c", 2, 2, 1, 1, 0, 0),
+            new PrequentialSummary.ClassQuality("a", 2, 1, 1, 0, 0, 0));
+  }
+
+  @Test
+  void byClass_veryManyClasses_thoseThatCameMostLately() {
+    List<String> names = IntStream.range(0, 100).mapToObj(i -> "k" + i).toList();
+    PrequentialEvaluator evaluator =
+        new PrequentialEvaluator(new SampleSchema.Label("y", Task.CLASSIFICATION, names));
+    float[] labels = new float[5_050];
+    int at = 0;
+    for (int label = 0; label < 100; label++) {
+      for (int i = 0; i <= label; i++) {
+        labels[at++] = label;
+      }
+    }
+    evaluator.scored(scored(labels, new float[at], labels, labels, labels));
+    assertThat(evaluator.summary().classification().byClass())
+        .hasSize(ClassCounts.MOST_TOLD)
+        .extracting(PrequentialSummary.ClassQuality::name)
+        .startsWith("k99", "k98", "k97");
+  }
+
+  @Test
   void restore_usedEvaluator_forgetsItsOwnLabels() {
-    PrequentialEvaluator used = new PrequentialEvaluator(Task.CLASSIFICATION);
+    PrequentialEvaluator used = new PrequentialEvaluator(CLASSES);
     for (int i = 0; i < 5; i++) {
       used.label(7);
     }
-    PrequentialEvaluator source = new PrequentialEvaluator(Task.CLASSIFICATION);
+    PrequentialEvaluator source = new PrequentialEvaluator(CLASSES);
     source.label(2);
     used.restore(source.snapshot());
     used.label(7);

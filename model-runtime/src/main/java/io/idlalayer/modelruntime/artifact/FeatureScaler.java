@@ -153,6 +153,28 @@ public final class FeatureScaler {
         : (float) bounded(value, bound);
   }
 
+  /**
+   * What becomes of a number: its deviation from a centre, times a factor.
+   *
+   * @param factor above 0
+   */
+  public record Linear(double centre, double factor) {}
+
+  /** How a dense value is scaled, before it is bounded. */
+  public Linear linear(int column) {
+    return state.enabled() ? new Linear(centre[column], factor[column]) : new Linear(0, 1);
+  }
+
+  /** How a target is scaled, before it is bounded. */
+  public Linear linearTarget() {
+    return new Linear(centre[centre.length - 1], factor[centre.length - 1]);
+  }
+
+  /** The farthest from 0 that a dense value is given to the network. */
+  public double bound() {
+    return bound;
+  }
+
   private static double bounded(double value, double bound) {
     return Math.max(-bound, Math.min(bound, value));
   }

@@ -5,11 +5,11 @@ package io.idlalayer.modelruntime.network;
  *
  * @param slope of {@link Kind#LEAKY_RELU} left of 0, and what {@link Kind#ELU} comes to there
  */
-record Activation(Kind kind, double slope) {
+public record Activation(Kind kind, double slope) {
   static final Activation IDENTITY = new Activation(Kind.IDENTITY, 0);
 
   /** Functions. */
-  enum Kind {
+  public enum Kind {
     IDENTITY,
     RELU,
     LEAKY_RELU,

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * innermost loop then runs over a line of places, which compilers vectorise where the window moves
  * by one column.
  */
-final class ConvolutionStep implements Step {
+public final class ConvolutionStep implements Step {
   private final Window window;
   private final int filters;
 
@@ -40,6 +40,30 @@ final class ConvolutionStep implements Step {
     weights = Arrays.copyOfRange(stored, first, first + count);
     paddedHeight = (int) window.paddedHeight();
     paddedWidth = (int) window.paddedWidth();
+  }
+
+  /** Where the filters go; no line or column of the image is left out at its beginning. */
+  public Window window() {
+    return window;
+  }
+
+  public int filters() {
+    return filters;
+  }
+
+  /** Shape [filters, channels, height, width]; a copy. */
+  public float[] weights() {
+    return weights.clone();
+  }
+
+  /** One for each filter; a copy. */
+  public float[] bias() {
+    return bias.clone();
+  }
+
+  /** What is applied to the sums, number by number. */
+  public Activation activation() {
+    return activation;
   }
 
   @Override

@@ -4,7 +4,7 @@ package io.idlalayer.modelruntime.network;
  * A dense layer. The weights are kept input by input, so that the innermost loop runs over outputs:
  * it adds and multiplies element by element, which compilers vectorise, as they do not with sums.
  */
-final class DenseStep implements Step {
+public final class DenseStep implements Step {
   private final int inputs;
   private final int outputs;
 
@@ -34,6 +34,26 @@ final class DenseStep implements Step {
     if (hasBias) {
       System.arraycopy(stored, from + weights.length, bias, 0, outputs);
     }
+  }
+
+  /** Numbers of a row that it takes. */
+  public int inputs() {
+    return inputs;
+  }
+
+  /** Shape [inputs, outputs], input by input; a copy. */
+  public float[] weights() {
+    return weights.clone();
+  }
+
+  /** One for each output; a copy. */
+  public float[] bias() {
+    return bias.clone();
+  }
+
+  /** What is applied to the sums. */
+  public Activation activation() {
+    return activation;
   }
 
   @Override

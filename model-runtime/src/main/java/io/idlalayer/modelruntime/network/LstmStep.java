@@ -6,7 +6,7 @@ import java.util.Arrays;
  * A layer of long short-term memory over time series. Each step of a series needs the one before;
  * the innermost loops run over the units of all gates.
  */
-final class LstmStep implements Step {
+public final class LstmStep implements Step {
   private static final int GATES = 4;
 
   private final RowShape.Series in;
@@ -57,6 +57,39 @@ final class LstmStep implements Step {
   /** How many parameters it has. */
   static long parameters(int size, int units) {
     return (long) GATES * units * ((long) size + units + 1);
+  }
+
+  /** The series that it takes. */
+  public RowShape.Series in() {
+    return in;
+  }
+
+  public int units() {
+    return units;
+  }
+
+  /**
+   * Shape [size + units, 4 * units]: of the inputs, then of the outputs of the step before. Of each
+   * four times units, the first are for what comes in, then those of the gates that forget, give
+   * out and take in. A copy.
+   */
+  public float[] weights() {
+    return weights.clone();
+  }
+
+  /** Four times units, in the order of the weights; a copy. */
+  public float[] bias() {
+    return bias.clone();
+  }
+
+  /** Of what comes in, and of the memory. */
+  public Activation activation() {
+    return activation;
+  }
+
+  /** Of the three gates. */
+  public Activation gates() {
+    return gates;
   }
 
   @Override

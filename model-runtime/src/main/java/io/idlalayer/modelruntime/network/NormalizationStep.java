@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
 /** Batch normalization with the statistics of the training. */
-final class NormalizationStep implements Step {
+public final class NormalizationStep implements Step {
   private static final int PARAMETERS = 4;
 
   private final int channels;
@@ -37,6 +37,30 @@ final class NormalizationStep implements Step {
   /** How many parameters it has. */
   static long parameters(int channels) {
     return (long) PARAMETERS * channels;
+  }
+
+  public int channels() {
+    return channels;
+  }
+
+  /** Numbers of each channel. */
+  public int pixels() {
+    return pixels;
+  }
+
+  /** One for each channel; a copy. */
+  public float[] means() {
+    return means.clone();
+  }
+
+  /** What the deviations from the means are multiplied by, one for each channel; a copy. */
+  public float[] scales() {
+    return scales.clone();
+  }
+
+  /** What is added then, one for each channel; a copy. */
+  public float[] shifts() {
+    return shifts.clone();
   }
 
   @Override

@@ -28,7 +28,7 @@ public final class PlainNetwork {
    *
    * @param sources places among the nodes; 0 is the network's input, node i has place i + 1
    */
-  record Node(Step step, int[] sources) {}
+  public record Node(Step step, int[] sources) {}
 
   /**
    * @param nodes each after its sources; the last gives the network's outputs
@@ -54,6 +54,11 @@ public final class PlainNetwork {
   public static PlainNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException, UnsupportedModelException {
     return NetworkFile.decode(spec, file, largestBytes);
+  }
+
+  /** Its steps, each after its sources; the last gives its outputs. */
+  public List<Node> nodes() {
+    return nodes;
   }
 
   /** Numbers of a row that it takes. */

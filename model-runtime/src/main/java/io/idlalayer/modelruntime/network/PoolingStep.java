@@ -6,9 +6,9 @@ package io.idlalayer.modelruntime.network;
  *
  * @param kind what the number is
  */
-record PoolingStep(Window window, Kind kind) implements Step {
+public record PoolingStep(Window window, Kind kind) implements Step {
   /** What becomes of the pixels in a window. */
-  enum Kind {
+  public enum Kind {
     MAX,
     /** Of the pixels of the image. */
     MEAN,

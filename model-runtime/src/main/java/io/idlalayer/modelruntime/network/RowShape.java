@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
 /** What the numbers of a row are, in their order. */
-sealed interface RowShape {
+public sealed interface RowShape {
   /** How many there are. */
   int numbers();
 
@@ -16,7 +16,7 @@ sealed interface RowShape {
     }
 
     /** Of a channel. */
-    int pixels() {
+    public int pixels() {
       return height * width;
     }
   }

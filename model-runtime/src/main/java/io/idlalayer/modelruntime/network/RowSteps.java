@@ -1,11 +1,11 @@
 package io.idlalayer.modelruntime.network;
 
 /** Operations without parameters. */
-final class RowSteps {
+public final class RowSteps {
   private RowSteps() {}
 
   /** An activation by itself. */
-  record Activated(int width, Activation activation) implements Step {
+  public record Activated(int width, Activation activation) implements Step {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       System.arraycopy(sources[0], 0, out, 0, rows * width);
@@ -18,7 +18,7 @@ final class RowSteps {
    *
    * @param width numbers of a step
    */
-  record LastStep(int width, int steps) implements Step {
+  public record LastStep(int width, int steps) implements Step {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       for (int i = 0; i < rows * width; i++) {
@@ -33,7 +33,7 @@ final class RowSteps {
    * @param from first of them
    * @param inputs columns of the source
    */
-  record Columns(int from, int width, int inputs) implements Step {
+  public record Columns(int from, int width, int inputs) implements Step {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       for (int row = 0; row < rows; row++) {
@@ -47,7 +47,7 @@ final class RowSteps {
    *
    * @param widths columns of each source
    */
-  record Merged(int width, int[] widths) implements Step {
+  public record Merged(int width, int[] widths) implements Step {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       int to = 0;
@@ -61,7 +61,7 @@ final class RowSteps {
   }
 
   /** How several sources of the same width become one. */
-  enum Operation {
+  public enum Operation {
     ADD,
     SUBTRACT,
     PRODUCT,
@@ -70,7 +70,7 @@ final class RowSteps {
   }
 
   /** Sources of the same width, number by number. */
-  record Combined(int width, Operation operation) implements Step {
+  public record Combined(int width, Operation operation) implements Step {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       int count = rows * width;
@@ -107,7 +107,7 @@ final class RowSteps {
    * @param vectors vectors of a row
    * @param dim length of a vector
    */
-  record Dots(int width, int vectors, int dim) implements Step {
+  public record Dots(int width, int vectors, int dim) implements Step {
     /**
      * @param sources one: the vectors of a row, one after the other
      */

@@ -1,7 +1,19 @@
 package io.idlalayer.modelruntime.network;
 
 /** One operation of a network, on rows of numbers. Immutable, for any number of threads. */
-interface Step {
+public sealed interface Step
+    permits ConvolutionStep,
+        DenseStep,
+        GlobalPoolingStep,
+        LstmStep,
+        NormalizationStep,
+        PoolingStep,
+        RowSteps.Activated,
+        RowSteps.Columns,
+        RowSteps.Combined,
+        RowSteps.Dots,
+        RowSteps.LastStep,
+        RowSteps.Merged {
   /** Numbers of a row of its outputs. */
   int width();
 

@@ -14,7 +14,7 @@ package io.idlalayer.modelruntime.network;
  * @param outHeight lines of places
  * @param outWidth columns of places
  */
-record Window(
+public record Window(
     RowShape.Image in,
     int height,
     int width,
@@ -25,27 +25,27 @@ record Window(
     int outHeight,
     int outWidth) {
   /** Places in an image. */
-  int places() {
+  public int places() {
     return outHeight * outWidth;
   }
 
   /** First line of the image, of a window at a place; below 0 if it begins above the image. */
-  int line(int place) {
+  public int line(int place) {
     return place * strideHeight - top;
   }
 
   /** First column, likewise. */
-  int column(int place) {
+  public int column(int place) {
     return place * strideWidth - left;
   }
 
   /** Lines that all windows together touch, with those of zeros. */
-  long paddedHeight() {
+  public long paddedHeight() {
     return (outHeight - 1L) * strideHeight + height;
   }
 
   /** Columns, likewise. */
-  long paddedWidth() {
+  public long paddedWidth() {
     return (outWidth - 1L) * strideWidth + width;
   }
 }

@@ -1,0 +1,160 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How often each class came, was predicted, and both: since the stream began, and among the last
+ * {@link #WINDOW} samples. Confined to one thread.
+ */
+final class ClassCounts {
+  static final int WINDOW = 1_000;
+
+  /** Of very many classes, those that came most lately are told. */
+  static final int MOST_TOLD = 32;
+
+  /** In place of a class, where none was predicted. */
+  private static final int NONE = -1;
+
+  private final List<String> names;
+  private final TreeMap<Integer, Count> counts = new TreeMap<>();
+  private final int[] recentLabels = new int[WINDOW];
+  private final int[] recentPredicted = new int[WINDOW];
+  private long added;
+
+  /** Numbers of one class. */
+  private static final class Count {
+    private long samples;
+    private long predicted;
+    private long correct;
+  }
+
+  /**
+   * @param names of the classes, by number
+   */
+  ClassCounts(List<String> names) {
+    this.names = names;
+  }
+
+  /**
+   * Adds a sample.
+   *
+   * @param predicted its predicted class, NaN for none
+   */
+  void add(float label, float predicted) {
+    int of = (int) label;
+    int answer = Float.isNaN(predicted) ? NONE : (int) predicted;
+    count(of).samples++;
+    if (answer != NONE) {
+      count(answer).predicted++;
+    }
+    if (answer == of) {
+      count(of).correct++;
+    }
+    int at = (int) (added % WINDOW);
+    recentLabels[at] = of;
+    recentPredicted[at] = answer;
+    added++;
+  }
+
+  private Count count(int label) {
+    return counts.computeIfAbsent(label, key -> new Count());
+  }
+
+  private int recent() {
+    return (int) Math.min(added, WINDOW);
+  }
+
+  /** Share of the last samples whose class was predicted; NaN before the first. */
+  double recentAccuracy() {
+    int correct = 0;
+    for (int i = 0; i < recent(); i++) {
+      correct += recentLabels[i] == recentPredicted[i] ? 1 : 0;
+    }
+    return correct / (double) recent();
+  }
+
+  /** The classes that came most among the last samples, then those that came most at all. */
+  List<PrequentialSummary.ClassQuality> summaries() {
+    Map<Integer, Count> lately = lately();
+    List<PrequentialSummary.ClassQuality> all = new ArrayList<>();
+    counts.forEach(
+        (label, count) -> {
+          Count recent = lately.getOrDefault(label, new Count());
+          all.add(
+              new PrequentialSummary.ClassQuality(
+                  label < names.size() ? names.get(label) : Integer.toString(label),
+                  count.samples,
+                  count.predicted,
+                  count.correct,
+                  recent.samples,
+                  recent.predicted,
+                  recent.correct));
+        });
+    all.sort(
+        Comparator.comparingLong(PrequentialSummary.ClassQuality::recentSamples)
+            .thenComparingLong(PrequentialSummary.ClassQuality::samples)
+            .reversed());
+    return List.copyOf(all.subList(0, Math.min(MOST_TOLD, all.size())));
+  }
+
+  private Map<Integer, Count> lately() {
+    Map<Integer, Count> lately = new HashMap<>();
+    for (int i = 0; i < recent(); i++) {
+      Count of = lately.computeIfAbsent(recentLabels[i], key -> new Count());
+      of.samples++;
+      of.correct += recentLabels[i] == recentPredicted[i] ? 1 : 0;
+      if (recentPredicted[i] != NONE) {
+        lately.computeIfAbsent(recentPredicted[i], key -> new Count()).predicted++;
+      }
+    }
+    return lately;
+  }
+
+  /** Writes seven fields from a number on. */
+  StateWriter write(StateWriter out, int from) {
+    int[] labels = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
+    return out.putLong(from, added)
+        .putInts(from + 1, Arrays.copyOf(recentLabels, recent()))
+        .putInts(from + 2, Arrays.copyOf(recentPredicted, recent()))
+        .putInts(from + 3, labels)
+        .putLongs(from + 4, counts.values().stream().mapToLong(each -> each.samples).toArray())
+        .putLongs(from + 5, counts.values().stream().mapToLong(each -> each.predicted).toArray())
+        .putLongs(from + 6, counts.values().stream().mapToLong(each -> each.correct).toArray());
+  }
+
+  /** Reads what {@link #write} has written. */
+  void read(StateReader in, int from) {
+    long total = in.getLong(from);
+    int[] lateLabels = in.getInts(from + 1);
+    int[] latePredicted = in.getInts(from + 2);
+    int[] labels = in.getInts(from + 3);
+    long[] samples = in.getLongs(from + 4);
+    long[] predicted = in.getLongs(from + 5);
+    long[] correct = in.getLongs(from + 6);
+    if (lateLabels.length != Math.min(total, WINDOW)
+        || latePredicted.length != lateLabels.length
+        || samples.length != labels.length
+        || predicted.length != labels.length
+        || correct.length != labels.length) {
+      throw in.refused("the counts of its classes do not belong together");
+    }
+    added = total;
+    System.arraycopy(lateLabels, 0, recentLabels, 0, lateLabels.length);
+    System.arraycopy(latePredicted, 0, recentPredicted, 0, latePredicted.length);
+    counts.clear();
+    for (int i = 0; i < labels.length; i++) {
+      Count count = count(labels[i]);
+      count.samples = samples[i];
+      count.predicted = predicted[i];
+      count.correct = correct[i];
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package io.idlalayer.modelloader.onnx;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelFiles;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.network.PlainNetwork;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import onnx.Onnx;
+
+/**
+ * A model as an ONNX file: scaling, network and, for classes, the most probable one. It takes what
+ * an event holds and gives what a prediction is, so nothing has to be computed around it.
+ *
+ * <ul>
+ *   <li>Inputs: {@value #FEATURES}, FP32 [rows, dense values], if there are any; {@value
+ *       #CATEGORIES}, INT64 [rows, categorical features], if there are any: the bucket of each.
+ *   <li>Outputs: {@value #PROBABILITIES}, FP32 [rows, classes], and {@value #CLASS}, INT64 [rows],
+ *       the number of the most probable one; or {@value #PREDICTION}, FP32 [rows], of a target.
+ *   <li>Domain: the application. Metadata: the names of {@code features}, {@code categories} (with
+ *       their buckets) and {@code classes}, one to a line.
+ * </ul>
+ *
+ * <p>Not for models with tables.
+ */
+public final class OnnxModel {
+  /** Name of the file beside the others of a version. */
+  public static final String FILE = "model.onnx";
+
+  public static final String FEATURES = "features";
+  public static final String CATEGORIES = "categories";
+  public static final String PROBABILITIES = "probabilities";
+  public static final String CLASS = "class";
+  public static final String PREDICTION = "prediction";
+
+  /** The set of operators that is used; runtimes of late 2020 and after know it. */
+  static final int OPERATORS = 13;
+
+  private static final int FORMAT = 7;
+
+  /** The largest that a file may be: a larger one would need a second file for its numbers. */
+  private static final long LARGEST_BYTES = 1L << 30;
+
+  private final OnnxGraph graph = new OnnxGraph();
+  private final ModelSpec spec;
+  private final FeatureScaler scaler;
+
+  private OnnxModel(ModelSpec spec, FeatureScaler scaler) {
+    this.spec = spec;
+    this.scaler = scaler;
+  }
+
+  /**
+   * Writes a model.
+   *
+   * @param artifact at least the files that are served
+   * @param application whose model it is, for the metadata
+   * @throws UnsupportedModelException naming what cannot be written
+   * @throws MalformedModelException if a file is missing or damaged
+   */
+  public static byte[] of(ModelArtifact artifact, String application)
+      throws MalformedModelException, UnsupportedModelException {
+    try {
+      ModelFiles files = ModelFiles.read(artifact, LARGEST_BYTES);
+      if (!files.spec().schema().ids().isEmpty()) {
+        throw new UnsupportedModelException("a model with tables");
+      }
+      PlainNetwork network = PlainNetwork.decode(files.spec(), files.network(), LARGEST_BYTES);
+      return new OnnxModel(files.spec(), files.scaler()).write(network, application);
+    } catch (MalformedModelException | UnsupportedModelException refused) {
+      throw refused;
+    } catch (IOException broken) {
+      throw new MalformedModelException("the model cannot be read: " + broken, broken);
+    }
+  }
+
+  /**
+   * Why models of this specification are not written; empty if they are. An untrained one is made
+   * and written, which takes its memory.
+   */
+  public static Optional<String> problem(ModelSpec spec) {
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    files.put(
+        ModelArtifact.SCALER_FILE,
+        FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), target).encode());
+    try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
+      files.put(ModelArtifact.NETWORK_FILE, network.encode());
+      of(new ModelArtifact(files), "");
+      return Optional.empty();
+    } catch (IOException | IllegalArgumentException refused) {
+      return Optional.of(String.valueOf(refused.getMessage()));
+    } catch (OutOfMemoryError here) {
+      // The process that trains may have more memory.
+      return Optional.empty();
+    }
+  }
+
+  private byte[] write(PlainNetwork network, String application) throws UnsupportedModelException {
+    String output = new OnnxSteps(graph).add(network, inputs());
+    boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+    if (target) {
+      target(output);
+    } else {
+      classes(output);
+    }
+    Onnx.ModelProto.Builder model =
+        Onnx.ModelProto.newBuilder()
+            .setIrVersion(FORMAT)
+            .setProducerName("idlalayer")
+            .setDomain(application)
+            .addOpsetImport(Onnx.OperatorSetIdProto.newBuilder().setVersion(OPERATORS))
+            .setGraph(graph.build());
+    described()
+        .forEach(
+            (name, value) ->
+                model.addMetadataProps(
+                    Onnx.StringStringEntryProto.newBuilder().setKey(name).setValue(value)));
+    return model.build().toByteArray();
+  }
+
+  private SortedMap<String, String> described() {
+    SortedMap<String, String> described = new TreeMap<>();
+    SampleSchema schema = spec.schema();
+    List<String> features = new ArrayList<>();
+    for (SampleSchema.DenseFeature each : schema.dense()) {
+      features.add(each.width() == 1 ? each.name() : each.name() + " " + each.width());
+    }
+    described.put(FEATURES, String.join("\n", features));
+    if (!schema.categorical().isEmpty()) {
+      described.put(
+          CATEGORIES,
+          String.join(
+              "\n",
+              schema.categorical().stream()
+                  .map(each -> each.name() + " " + each.buckets())
+                  .toList()));
+    }
+    if (schema.label().task() == SampleSchema.Task.CLASSIFICATION) {
+      described.put("classes", String.join("\n", schema.label().classes()));
+    }
+    return described;
+  }
+
+  /** Scaled values, and the one-hot of each category. */
+  private String inputs() {
+    List<String> parts = new ArrayList<>();
+    int width = spec.schema().denseWidth();
+    if (width > 0) {
+      graph.input(FEATURES, Onnx.TensorProto.DataType.FLOAT, width);
+      parts.add(scaled(width));
+    }
+    List<SampleSchema.CategoricalFeature> categories = spec.schema().categorical();
+    if (!categories.isEmpty()) {
+      graph.input(CATEGORIES, Onnx.TensorProto.DataType.INT64, categories.size());
+      String values = graph.floats(new float[] {0, 1}, 2);
+      for (int i = 0; i < categories.size(); i++) {
+        String buckets =
+            graph.node(
+                "Gather", List.of(CATEGORIES, graph.scalar(i)), OnnxGraph.integer("axis", 1));
+        String depth = graph.scalar((long) categories.get(i).buckets());
+        parts.add(
+            graph.node("OneHot", List.of(buckets, depth, values), OnnxGraph.integer("axis", 1)));
+      }
+    }
+    return parts.size() == 1
+        ? parts.get(0)
+        : graph.node("Concat", parts, OnnxGraph.integer("axis", 1));
+  }
+
+  /** In double precision, as the scaler does it: large values with small differences stay apart. */
+  private String scaled(int width) {
+    double[] centres = new double[width];
+    double[] factors = new double[width];
+    for (int i = 0; i < width; i++) {
+      FeatureScaler.Linear linear = scaler.linear(i);
+      centres[i] = linear.centre();
+      factors[i] = linear.factor();
+    }
+    String values = cast(FEATURES, Onnx.TensorProto.DataType.DOUBLE);
+    if (!all(centres, 0)) {
+      values = graph.node("Sub", List.of(values, graph.doubles(centres, width)));
+    }
+    if (!all(factors, 1)) {
+      values = graph.node("Mul", List.of(values, graph.doubles(factors, width)));
+    }
+    return cast(bounded(values, scaler.bound()), Onnx.TensorProto.DataType.FLOAT);
+  }
+
+  private static boolean all(double[] values, double value) {
+    return Arrays.stream(values).allMatch(each -> each == value);
+  }
+
+  private String bounded(String values, double bound) {
+    return graph.node("Clip", List.of(values, graph.scalar(-bound), graph.scalar(bound)));
+  }
+
+  private String cast(String values, Onnx.TensorProto.DataType type) {
+    return graph.node("Cast", List.of(values), OnnxGraph.integer("to", type.getNumber()));
+  }
+
+  private void classes(String output) {
+    graph.node("Identity", List.of(output), PROBABILITIES);
+    graph.node(
+        "ArgMax",
+        List.of(output),
+        CLASS,
+        OnnxGraph.integer("axis", 1),
+        OnnxGraph.integer("keepdims", 0));
+    graph.output(PROBABILITIES, Onnx.TensorProto.DataType.FLOAT, spec.outputWidth());
+    graph.output(CLASS, Onnx.TensorProto.DataType.INT64);
+  }
+
+  private void target(String output) {
+    FeatureScaler.Linear linear = scaler.linearTarget();
+    String one = graph.node("Squeeze", List.of(output, graph.longs(1)));
+    String values = cast(one, Onnx.TensorProto.DataType.DOUBLE);
+    values = graph.node("Div", List.of(values, graph.scalar(linear.factor())));
+    values = graph.node("Add", List.of(values, graph.scalar(linear.centre())));
+    graph.node(
+        "Cast",
+        List.of(bounded(values, Float.MAX_VALUE)),
+        PREDICTION,
+        OnnxGraph.integer("to", Onnx.TensorProto.DataType.FLOAT.getNumber()));
+    graph.output(PREDICTION, Onnx.TensorProto.DataType.FLOAT);
+  }
+}

@@ -1,0 +1,331 @@
+package io.idlalayer.modelloader.onnx;
+
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.network.Activation;
+import io.idlalayer.modelruntime.network.ConvolutionStep;
+import io.idlalayer.modelruntime.network.DenseStep;
+import io.idlalayer.modelruntime.network.GlobalPoolingStep;
+import io.idlalayer.modelruntime.network.LstmStep;
+import io.idlalayer.modelruntime.network.NormalizationStep;
+import io.idlalayer.modelruntime.network.PlainNetwork;
+import io.idlalayer.modelruntime.network.PoolingStep;
+import io.idlalayer.modelruntime.network.RowShape;
+import io.idlalayer.modelruntime.network.RowSteps;
+import io.idlalayer.modelruntime.network.Step;
+import io.idlalayer.modelruntime.network.Window;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import onnx.Onnx;
+
+/**
+ * Writes the steps of a network as ONNX nodes (operators of set {@link OnnxModel#OPERATORS}).
+ * Between steps a value has the shape that its step gives it; {@link #as} brings it into the one
+ * that the next step takes.
+ */
+final class OnnxSteps {
+  private static final int GATES = 4;
+
+  private final OnnxGraph graph;
+  private final List<Value> values = new ArrayList<>();
+
+  /**
+   * What a step gives.
+   *
+   * @param shape of a row
+   */
+  private record Value(String name, long... shape) {}
+
+  OnnxSteps(OnnxGraph graph) {
+    this.graph = graph;
+  }
+
+  /**
+   * Adds all steps.
+   *
+   * @param input name of the network's input, of shape [rows, inputs]
+   * @return name of what the network gives, of shape [rows, outputs]
+   * @throws UnsupportedModelException naming what is not written
+   */
+  String add(PlainNetwork network, String input) throws UnsupportedModelException {
+    values.add(new Value(input, network.inputs()));
+    for (PlainNetwork.Node node : network.nodes()) {
+      List<Value> sources = Arrays.stream(node.sources()).mapToObj(values::get).toList();
+      values.add(node(node.step(), sources));
+    }
+    return as(values.get(values.size() - 1), network.outputs());
+  }
+
+  private Value node(Step step, List<Value> sources) throws UnsupportedModelException {
+    Value source = sources.get(0);
+    if (step instanceof DenseStep dense) {
+      return dense(dense, source);
+    } else if (step instanceof ConvolutionStep convolution) {
+      return convolution(convolution, source);
+    } else if (step instanceof PoolingStep pooling) {
+      return pooling(pooling, source);
+    } else if (step instanceof GlobalPoolingStep pooling) {
+      return globalPooling(pooling, source);
+    } else if (step instanceof NormalizationStep normalization) {
+      return normalization(normalization, source);
+    } else if (step instanceof LstmStep memory) {
+      return memory(memory, source);
+    } else if (step instanceof RowSteps.Activated activated) {
+      return new Value(activated(source.name(), activated.activation()), source.shape());
+    } else if (step instanceof RowSteps.LastStep last) {
+      String all = as(source, last.width(), last.steps());
+      String number = graph.scalar(last.steps() - 1L);
+      return flat(graph.node("Gather", List.of(all, number), OnnxGraph.integer("axis", 2)), step);
+    } else if (step instanceof RowSteps.Columns columns) {
+      String from = graph.longs(columns.from());
+      String to = graph.longs(columns.from() + (long) columns.width());
+      List<String> inputs = List.of(as(source, columns.inputs()), from, to, graph.longs(1));
+      return flat(graph.node("Slice", inputs), step);
+    } else if (step instanceof RowSteps.Merged merged) {
+      List<String> rows = new ArrayList<>();
+      for (int i = 0; i < sources.size(); i++) {
+        rows.add(as(sources.get(i), merged.widths()[i]));
+      }
+      return flat(graph.node("Concat", rows, OnnxGraph.integer("axis", 1)), step);
+    } else if (step instanceof RowSteps.Combined combined) {
+      return combined(combined, sources);
+    } else if (step instanceof RowSteps.Dots dots) {
+      return dots(dots, source);
+    }
+    throw new IllegalStateException("unknown step " + step.getClass().getName());
+  }
+
+  private static Value flat(String name, Step step) {
+    return new Value(name, step.width());
+  }
+
+  /** The same numbers in another shape. */
+  private String as(Value value, long... shape) {
+    if (Arrays.equals(value.shape(), shape)) {
+      return value.name();
+    }
+    long[] sizes = new long[shape.length + 1];
+    System.arraycopy(shape, 0, sizes, 1, shape.length);
+    // A size of 0 is that of the input: the number of rows.
+    return graph.node("Reshape", List.of(value.name(), graph.longs(sizes)));
+  }
+
+  private Value dense(DenseStep step, Value source) {
+    String sums =
+        graph.node(
+            "Gemm",
+            List.of(
+                as(source, step.inputs()),
+                graph.floats(step.weights(), step.inputs(), step.width()),
+                graph.floats(step.bias(), step.width())));
+    return flat(activated(sums, step.activation()), step);
+  }
+
+  private String activated(String values, Activation activation) {
+    List<String> input = List.of(values);
+    return switch (activation.kind()) {
+      case IDENTITY -> values;
+      case RELU -> graph.node("Relu", input);
+      case LEAKY_RELU ->
+          graph.node("LeakyRelu", input, OnnxGraph.number("alpha", activation.slope()));
+      case ELU -> graph.node("Elu", input, OnnxGraph.number("alpha", activation.slope()));
+      case TANH -> graph.node("Tanh", input);
+      case SIGMOID -> graph.node("Sigmoid", input);
+      case SOFTMAX -> graph.node("Softmax", input, OnnxGraph.integer("axis", 1));
+    };
+  }
+
+  private String image(Value source, RowShape.Image image) {
+    return as(source, image.channels(), image.height(), image.width());
+  }
+
+  private Value convolution(ConvolutionStep step, Value source) {
+    Window window = step.window();
+    int channels = window.in().channels();
+    String sums =
+        graph.node(
+            "Conv",
+            List.of(
+                image(source, window.in()),
+                graph.floats(
+                    step.weights(), step.filters(), channels, window.height(), window.width()),
+                graph.floats(step.bias(), step.filters())),
+            kernel(window),
+            strides(window),
+            pads(window));
+    return new Value(
+        activated(sums, step.activation()), step.filters(), window.outHeight(), window.outWidth());
+  }
+
+  private static Onnx.AttributeProto kernel(Window window) {
+    return OnnxGraph.integers("kernel_shape", window.height(), window.width());
+  }
+
+  private static Onnx.AttributeProto strides(Window window) {
+    return OnnxGraph.integers("strides", window.strideHeight(), window.strideWidth());
+  }
+
+  /** Lines and columns around the image that windows touch: above, left, below, right. */
+  private static Onnx.AttributeProto pads(Window window) {
+    return OnnxGraph.integers(
+        "pads",
+        Math.max(0, window.top()),
+        Math.max(0, window.left()),
+        Math.max(0, window.paddedHeight() - window.top() - window.in().height()),
+        Math.max(0, window.paddedWidth() - window.left() - window.in().width()));
+  }
+
+  private Value pooling(PoolingStep step, Value source) {
+    Window window = step.window();
+    String image = image(source, window.in());
+    if (window.top() < 0 || window.left() < 0) {
+      // Such windows leave out the first lines or columns.
+      String from = graph.longs(Math.max(0, -window.top()), Math.max(0, -window.left()));
+      String to = graph.longs(window.in().height(), window.in().width());
+      image = graph.node("Slice", List.of(image, from, to, graph.longs(2, 3)));
+    }
+    List<String> input = List.of(image);
+    String pooled =
+        switch (step.kind()) {
+          case MAX -> graph.node("MaxPool", input, kernel(window), strides(window), pads(window));
+          case MEAN, MEAN_WITH_BORDER ->
+              graph.node(
+                  "AveragePool",
+                  input,
+                  kernel(window),
+                  strides(window),
+                  pads(window),
+                  OnnxGraph.integer(
+                      "count_include_pad", step.kind() == PoolingStep.Kind.MEAN ? 0 : 1));
+        };
+    return new Value(pooled, window.in().channels(), window.outHeight(), window.outWidth());
+  }
+
+  private Value globalPooling(GlobalPoolingStep step, Value source) {
+    String channels = as(source, step.width(), step.pixels());
+    return flat(
+        graph.node(
+            step.max() ? "ReduceMax" : "ReduceMean",
+            List.of(channels),
+            OnnxGraph.integers("axes", 2),
+            OnnxGraph.integer("keepdims", 0)),
+        step);
+  }
+
+  private Value normalization(NormalizationStep step, Value source) {
+    int channels = step.channels();
+    float[] ones = new float[channels];
+    Arrays.fill(ones, 1);
+    String normal =
+        graph.node(
+            "BatchNormalization",
+            List.of(
+                as(source, channels, step.pixels()),
+                graph.floats(step.scales(), channels),
+                graph.floats(step.shifts(), channels),
+                graph.floats(step.means(), channels),
+                graph.floats(ones, channels)),
+            OnnxGraph.number("epsilon", 0));
+    return new Value(normal, channels, step.pixels());
+  }
+
+  private Value combined(RowSteps.Combined step, List<Value> sources) {
+    List<String> rows = sources.stream().map(source -> as(source, step.width())).toList();
+    String result =
+        switch (step.operation()) {
+          case ADD -> graph.node("Sum", rows);
+          case AVERAGE -> graph.node("Mean", rows);
+          case MAX -> graph.node("Max", rows);
+          case SUBTRACT -> graph.node("Sub", rows);
+          case PRODUCT -> {
+            String product = rows.get(0);
+            for (String factor : rows.subList(1, rows.size())) {
+              product = graph.node("Mul", List.of(product, factor));
+            }
+            yield product;
+          }
+        };
+    return flat(result, step);
+  }
+
+  private Value dots(RowSteps.Dots step, Value source) {
+    int vectors = step.vectors();
+    String rows = as(source, vectors, step.dim());
+    String columns = graph.node("Transpose", List.of(rows), OnnxGraph.integers("perm", 0, 2, 1));
+    Value all = new Value(graph.node("MatMul", List.of(rows, columns)), vectors, vectors);
+    long[] pairs = new long[step.width()];
+    int at = 0;
+    for (int a = 0; a < vectors; a++) {
+      for (int b = a + 1; b < vectors; b++) {
+        pairs[at++] = (long) a * vectors + b;
+      }
+    }
+    String flat = as(all, (long) vectors * vectors);
+    return flat(
+        graph.node("Gather", List.of(flat, graph.longs(pairs)), OnnxGraph.integer("axis", 1)),
+        step);
+  }
+
+  private Value memory(LstmStep step, Value source) throws UnsupportedModelException {
+    int units = step.units();
+    int size = step.in().size();
+    int steps = step.in().steps();
+    float[] weights = step.weights();
+    float[] bias = new float[2 * GATES * units];
+    System.arraycopy(gates(step.bias(), 0, 1, units), 0, bias, 0, GATES * units);
+    String series =
+        graph.node(
+            "Transpose", List.of(as(source, size, steps)), OnnxGraph.integers("perm", 2, 0, 1));
+    String activation = recurrent(step.activation());
+    String all =
+        graph.node(
+            "LSTM",
+            List.of(
+                series,
+                graph.floats(gates(weights, 0, size, units), 1, (long) GATES * units, size),
+                graph.floats(
+                    gates(weights, size * GATES * units, units, units),
+                    1,
+                    (long) GATES * units,
+                    units),
+                graph.floats(bias, 1, 2L * GATES * units)),
+            OnnxGraph.integer("hidden_size", units),
+            OnnxGraph.texts(
+                "activations", List.of(recurrent(step.gates()), activation, activation)));
+    String one = graph.node("Squeeze", List.of(all, graph.longs(1)));
+    return new Value(
+        graph.node("Transpose", List.of(one), OnnxGraph.integers("perm", 1, 2, 0)), units, steps);
+  }
+
+  private static String recurrent(Activation activation) throws UnsupportedModelException {
+    return switch (activation.kind()) {
+      case RELU -> "Relu";
+      case TANH -> "Tanh";
+      case SIGMOID -> "Sigmoid";
+      default ->
+          throw new UnsupportedModelException("an LSTM with activation " + activation.kind());
+    };
+  }
+
+  /**
+   * Weights of gates in ONNX's form.
+   *
+   * @param weights shape [inputs, 4 * units] from a place on: what comes in, then the gates that
+   *     forget, give out and take in
+   * @return shape [4 * units, inputs]: the gates that take in, give out and forget, then what comes
+   *     in
+   */
+  private static float[] gates(float[] weights, int from, int inputs, int units) {
+    int[] order = {3, 2, 1, 0};
+    float[] ordered = new float[GATES * units * inputs];
+    for (int gate = 0; gate < GATES; gate++) {
+      for (int unit = 0; unit < units; unit++) {
+        for (int input = 0; input < inputs; input++) {
+          ordered[(gate * units + unit) * inputs + input] =
+              weights[from + input * GATES * units + order[gate] * units + unit];
+        }
+      }
+    }
+    return ordered;
+  }
+}
