@@ -13,6 +13,7 @@ import io.idlalayer.jobs.cli.LogFile;
 import io.idlalayer.jobs.cli.StopSignals;
 import io.idlalayer.jobs.cli.UsageException;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.http.ModelServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -51,6 +52,7 @@ public final class ConsoleMain implements Callable<Integer> {
 
   @Spec CommandSpec spec;
   @Mixin ServerOptions server;
+  @Mixin ModelsPortOptions modelsPort;
 
   @Parameters(arity = "0..*", paramLabel = "APP.yaml", description = "Application files.")
   @Nullable List<Path> files;
@@ -118,17 +120,22 @@ public final class ConsoleMain implements Callable<Integer> {
     List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
     EventFeed.Source source = source(applications);
     Learners learners = new Learners();
-    ConsoleData data = new ConsoleData(applications, servers, models());
+    Path models = models();
+    ConsoleData data = new ConsoleData(applications, servers, models);
     AtomicReference<@Nullable EventFollower> following = new AtomicReference<>();
     ConsoleServer.Content content =
         new ConsoleServer.Content(
             () -> overview(applications, learners, data, following.get()), learners, data);
     try (ConsoleServer running = server.start(content, InstantSource.system());
-        EventFollower follower = new EventFollower(source, learners, running.listener())) {
+        EventFollower follower = new EventFollower(source, learners, running.listener());
+        ModelServer served = modelsPort.start(models, server)) {
       following.set(follower);
       follower.start();
       PrintWriter out = spec.commandLine().getOut();
       out.printf("console at %s#token=%s%n", running.address(), server.token());
+      if (served != null) {
+        out.printf("models at %s%n", served.address());
+      }
       out.flush();
       BooleanSupplier inputEnded = inputEnded();
       while (!stop.getAsBoolean() && !inputEnded.getAsBoolean()) {

@@ -1,0 +1,95 @@
+package io.idlalayer.console;
+
+import io.idlalayer.jobs.cli.UsageException;
+import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.ModelServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.http.ServerKeys;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * Whether the console serves the files of the models too, on a port of their own: those who read
+ * models have another token than those who change something, and are no browsers.
+ */
+final class ModelsPortOptions {
+  private static final int HIGHEST_PORT = 65_535;
+
+  @Option(
+      names = "--models-port",
+      paramLabel = "N",
+      description =
+          "Serve the files of the models as `idla models serve` does, on this port of the same"
+              + " address; 0 for a free one.")
+  @Nullable Integer port;
+
+  @Option(
+      names = "--models-token-file",
+      paramLabel = "FILE",
+      description = "With --models-port: file with the token that readers of models need.")
+  @Nullable Path tokenFile;
+
+  /**
+   * Serves a folder, if that is asked for.
+   *
+   * @param models null if no folder is named
+   * @param server address and keys of the console
+   * @return null if it is not asked for
+   */
+  @Nullable ModelServer start(@Nullable Path models, ServerOptions server) throws IOException {
+    Integer named = port;
+    if (named == null) {
+      if (tokenFile != null) {
+        throw new UsageException("--models-token-file needs --models-port N");
+      }
+      return null;
+    }
+    if (named < 0 || named > HIGHEST_PORT) {
+      throw new UsageException(
+          "--models-port must be 0 to %d, not %d".formatted(HIGHEST_PORT, named));
+    }
+    if (models == null) {
+      throw new UsageException(
+          "--models-port needs the folder: --work-dir DIR or --models-dir DIR");
+    }
+    return ModelServer.start(ModelStore.confined(models), settings(named, server));
+  }
+
+  private ModelServerSettings settings(int at, ServerOptions server) throws IOException {
+    try {
+      return ModelServerSettings.of(
+          new InetSocketAddress(server.host, at), token(), server.insecure, tls(server));
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException(
+          "--models-port: "
+              + String.valueOf(refused.getMessage())
+                  .replace("--token-file", "--models-token-file"));
+    }
+  }
+
+  private @Nullable String token() {
+    Path file = tokenFile;
+    if (file == null) {
+      return null;
+    }
+    try {
+      return BearerToken.read(file);
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("--models-token-file: there is no file " + file);
+    } catch (IOException refused) {
+      throw new UsageException("--models-token-file: " + refused.getMessage());
+    }
+  }
+
+  private static @Nullable SSLContext tls(ServerOptions server) throws IOException {
+    Path keys = server.keyStore;
+    Path password = server.keyStorePasswordFile;
+    return keys == null || password == null ? null : ServerKeys.read(keys, password);
+  }
+}

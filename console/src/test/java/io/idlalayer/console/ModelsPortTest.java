@@ -1,0 +1,144 @@
+package io.idlalayer.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.idlalayer.jobs.cli.UsageException;
+import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The files of the models on a port beside the page. */
+final class ModelsPortTest {
+  private static final Pattern MODELS = Pattern.compile("models at (\\S+)");
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  @TempDir Path folder;
+  private final AtomicBoolean stop = new AtomicBoolean();
+  private final StringWriter out = new StringWriter();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private Path recording;
+
+  @BeforeEach
+  void publish() throws IOException {
+    recording = Files.createFile(folder.resolve("recording.jsonl"));
+    new ModelStore(folder.resolve("models"), InstantSource.system())
+        .claim("clicks", 0)
+        .publish(
+            new ModelDraft(
+                "clicks",
+                0,
+                1,
+                0,
+                "",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(Map.of("model.zip", new byte[] {1, 2, 3}))));
+  }
+
+  @AfterEach
+  void end() {
+    stop.set(true);
+    threads.shutdownNow();
+  }
+
+  private Future<Integer> start(String... more) {
+    ConsoleMain main = new ConsoleMain();
+    CommandLine line = new CommandLine(main);
+    line.setOut(new PrintWriter(out, true));
+    String[] arguments = new String[4 + more.length];
+    arguments[0] = "--recording";
+    arguments[1] = recording.toString();
+    arguments[2] = "--port";
+    arguments[3] = "0";
+    System.arraycopy(more, 0, arguments, 4, more.length);
+    line.parseArgs(arguments);
+    return threads.submit(() -> main.run(stop::get));
+  }
+
+  private URI address() {
+    await().atMost(LONG).until(() -> MODELS.matcher(out.toString()).find());
+    Matcher said = MODELS.matcher(out.toString());
+    assertThat(said.find()).isTrue();
+    return URI.create(said.group(1));
+  }
+
+  private static byte[] read(URI address, @Nullable String token) throws IOException {
+    try (HttpModelSource source = new HttpModelSource(HttpModelSettings.of(address, token))) {
+      ModelReader reader = new ModelReader(source);
+      return reader.load(reader.current("clicks", 0).orElseThrow()).get("model.zip");
+    }
+  }
+
+  @Test
+  void console_withAModelsPort_servesTheFilesUntilItEnds() throws Exception {
+    Future<Integer> running =
+        start("--models-dir", folder.resolve("models").toString(), "--models-port", "0");
+    URI address = address();
+    assertThat(read(address, null)).containsExactly(1, 2, 3);
+    stop.set(true);
+    assertThat(running.get()).isZero();
+    assertThatThrownBy(() -> read(address, null)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void console_withATokenForModels_wantsItAndNotThatOfThePage() throws Exception {
+    Path models = Files.writeString(folder.resolve("token"), "reader");
+    Path page = Files.writeString(folder.resolve("page-token"), "writer");
+    Future<Integer> running =
+        start(
+            "--models-dir",
+            folder.resolve("models").toString(),
+            "--models-port",
+            "0",
+            "--token-file",
+            page.toString(),
+            "--models-token-file",
+            models.toString());
+    URI address = address();
+    assertThat(read(address, "reader")).containsExactly(1, 2, 3);
+    assertThatThrownBy(() -> read(address, "writer")).hasMessageContaining("401");
+    assertThatThrownBy(() -> read(address, null)).hasMessageContaining("401");
+    stop.set(true);
+    assertThat(running.get()).isZero();
+  }
+
+  @Test
+  void console_portWithoutFolder_isRefused() {
+    assertThatThrownBy(() -> start("--models-port", "0").get())
+        .hasCauseInstanceOf(UsageException.class)
+        .hasMessageContaining("--models-port needs the folder");
+    assertThatThrownBy(() -> start("--models-token-file", "x").get())
+        .hasMessageContaining("--models-token-file needs --models-port");
+    assertThatThrownBy(
+            () -> start("--models-dir", folder.toString(), "--models-port", "70000").get())
+        .hasMessageContaining("--models-port must be 0 to 65535, not 70000");
+  }
+}
