@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
@@ -66,8 +67,21 @@ public interface PublishedModels {
     return Optional.empty();
   }
 
-  /** A version with its files, verified. */
-  record ServedFiles(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {}
+  /**
+   * A version with its files, verified.
+   *
+   * @param pin why it is not the current version; null if it is
+   */
+  record ServedFiles(
+      ModelCheckpoint checkpoint, SortedMap<String, byte[]> files, @Nullable Pin pin) {
+    /** Whether it serves because a version was given up, and nothing newer was published since. */
+    boolean inPlaceOf(long version) {
+      return pin != null
+          && pin.until() > 0
+          && version <= pin.until()
+          && version > checkpoint.manifest().version();
+    }
+  }
 
   /** The rows of published versions; empty where no files are stored. */
   default Optional<PublishedRows> rows() {
@@ -118,7 +132,8 @@ public interface PublishedModels {
           return Optional.empty();
         }
         ModelCheckpoint checkpoint = serving.get().checkpoint();
-        return Optional.of(new ServedFiles(checkpoint, store.load(checkpoint)));
+        return Optional.of(
+            new ServedFiles(checkpoint, store.load(checkpoint), serving.get().pin()));
       }
 
       @Override

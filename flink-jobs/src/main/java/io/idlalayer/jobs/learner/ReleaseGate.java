@@ -200,6 +200,11 @@ final class ReleaseGate {
     comparison = null;
   }
 
+  /** The restored model does not serve any more; what serves was {@linkplain #restored found}. */
+  void gaveUpNewest() {
+    newestServes = false;
+  }
+
   /** The baseline serves again. */
   void rolledBack() {
     newestServes = false;

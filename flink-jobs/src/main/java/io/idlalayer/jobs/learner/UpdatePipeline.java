@@ -116,10 +116,10 @@ final class UpdatePipeline {
   void start(LearnerTime now) {
     publication.claim();
     publication.restoreLost();
-    AcceptedModel model = publication.model();
     if (gate.compares()) {
-      findInService(model);
+      findInService(publication.model(), now);
     }
+    AcceptedModel model = publication.model();
     boolean held = publication.interrupted() && gate.accepted(now.millis());
     if (model != null) {
       score(model.artifact());
@@ -134,7 +134,7 @@ final class UpdatePipeline {
   }
 
   /** Tells the gate which version serves. */
-  private void findInService(@Nullable AcceptedModel model) {
+  private void findInService(@Nullable AcceptedModel model, LearnerTime now) {
     try {
       PublishedModels.ServedFiles found = context.models().inService().orElse(null);
       if (found != null) {
@@ -147,7 +147,14 @@ final class UpdatePipeline {
         long update = manifest.counts().getOrDefault("updateNumber", 0L);
         boolean own =
             model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
-        gate.restored(new ServedVersion(manifest.version(), digest, update, artifact), own);
+        ServedVersion served = new ServedVersion(manifest.version(), digest, update, artifact);
+        gate.restored(served, own);
+        if (model != null
+            && model.published()
+            && gate.continuesInService()
+            && found.inPlaceOf(model.publishedVersion())) {
+          continueInService(served, model.publishedVersion(), now);
+        }
       }
     } catch (IOException unreadable) {
       LOG.warn(
@@ -155,6 +162,23 @@ final class UpdatePipeline {
           context.key(),
           unreadable);
     }
+  }
+
+  /**
+   * The process died after an older version was put in service, or people did that while it was
+   * stopped: the state has the version that was given up.
+   */
+  private void continueInService(ServedVersion served, long givenUp, LearnerTime now) {
+    counters.rolledBack();
+    publication.rollBack(served);
+    gate.gaveUpNewest();
+    checkpoint.save(Publication.Transition.ROLL_BACK);
+    say(
+        DecisionEvent.Type.ROLLED_BACK,
+        null,
+        "version %d serves in place of version %d; the next update continues it"
+            .formatted(served.version(), givenUp),
+        now);
   }
 
   /** Scores what comes by a model, and what waits too if the model is compared with another. */

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHasher;
@@ -289,6 +290,44 @@ final class ReleaseGateTest implements LearnerOutput {
       assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
       assertThat(trainings.get(4).base()).isEqualTo(trainings.get(3).base());
       assertThat(store.read("app", 0, 5).manifest().parentVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void restart_afterAnUnrecordedRollBack_continuesTheVersionInService() throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 3 * BATCH, false);
+      long newest = servedVersion();
+      ModelCheckpoint older = store.read("app", 0, newest - 1);
+      // What a learner does before its state says so.
+      store.rollBack(new ApplicationPartition("app", 0), newest - 1, "worse");
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .contains("version %d serves in place of version %d".formatted(newest - 1, newest));
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).as("the state says so now").hasSize(1);
+      arrive(learner, BATCH, false);
+      assertThat(store.current("app", 0).orElseThrow().manifest().parentDigest())
+          .isEqualTo(older.digest());
+      assertThat(servedVersion()).isEqualTo(newest + 1);
+    }
+  }
+
+  @Test
+  void restart_versionPinnedForGood_continuesTheNewest() throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 3 * BATCH, false);
+      String newest = store.current("app", 0).orElseThrow().digest();
+      store.pin(store.read("app", 0, servedVersion() - 1), 0, "we like it");
+      learner.restart();
+      arrive(learner, BATCH, false);
+      assertThat(store.current("app", 0).orElseThrow().manifest().parentDigest()).isEqualTo(newest);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
     }
   }
 
