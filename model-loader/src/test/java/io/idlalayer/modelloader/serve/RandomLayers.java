@@ -214,6 +214,13 @@ final class RandomLayers {
       graph.addLayer("lstm" + i, lstm(width, units), last);
       last = "lstm" + i;
       width = units;
+      if (random.nextInt(3) == 0) {
+        BatchNormalization normal = normalization();
+        normal.setNIn(width);
+        normal.setNOut(width);
+        graph.addLayer("normal" + i, normal, last);
+        last = "normal" + i;
+      }
     }
     switch (random.nextInt(4)) {
       case 0 -> graph.addVertex("end", new LastTimeStepVertex("in"), last);

@@ -171,11 +171,11 @@ final class LayerSteps {
   }
 
   private Rows normalization(String name, LayerSettings.Normalized layer, Rows in)
-      throws MalformedModelException, UnsupportedModelException {
-    if (in.shape() instanceof RowShape.Series) {
-      throw new UnsupportedModelException("normalization of time series by " + name);
-    }
-    int pixels = in.shape() instanceof RowShape.Image image ? image.pixels() : 1;
+      throws MalformedModelException {
+    int pixels =
+        in.shape() instanceof RowShape.Image image
+            ? image.pixels()
+            : in.shape() instanceof RowShape.Series series ? series.steps() : 1;
     if (layer.channels() < 1 || (long) layer.channels() * pixels != in.width()) {
       throw misfit(name, (long) layer.channels() * pixels, in.width());
     }
