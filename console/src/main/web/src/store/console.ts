@@ -194,9 +194,9 @@ export class ConsoleStore {
         this.client.events(learner.key),
         this.client.moves(learner.key),
       ]);
-      learner.loadUpdates(updates);
       learner.loadNotes(notes);
       learner.loadMoves(moves);
+      learner.loadUpdates(updates);
       learner.loadHistory(await this.client.history(learner.key));
     } catch (failed) {
       learner.loadingFailed();

@@ -68,7 +68,7 @@ export class Learner {
       this.charges.add(event);
     }
     this.updates.add(event);
-    if (this.held && event.update && this.held.length < MOST_HELD) {
+    if (this.held && (event.update || event.moves) && this.held.length < MOST_HELD) {
       this.held.push(event);
     }
     this.moves.add(event);
@@ -125,8 +125,10 @@ export class Learner {
     this.notes = [...answers, ...this.notes.filter((note) => note.atMillis > newest)].slice(-MOST_NOTES);
   }
 
+  /** Before {@link loadUpdates}, which forgets the events that came meanwhile. */
   loadMoves(answer: MovesAnswer): void {
     this.moves.load(answer);
+    this.held?.forEach((event) => this.moves.add(event));
   }
 }
 

@@ -254,6 +254,18 @@ describe('moves', () => {
   });
 });
 
+describe('a learner whose past is on its way', () => {
+  test('keeps the moves and updates that come meanwhile', () => {
+    const learner = new Learner({ learner: 'a/0', application: 'a', partition: 0, last: event('STATUS', 50) });
+    learner.loading();
+    learner.take(event('STAGED', 100, { moves: { counts: { 'NEWBORN>MATURE': 2 }, traced: [] } }));
+    learner.take(event('STAGED', 101, { moves: { counts: { 'NEWBORN>MATURE': 1 }, traced: [] } }));
+    learner.loadMoves({ counts: { 'NEWBORN>MATURE': 7 }, points: [{ atMillis: 100, updateNumber: 1, counts: {} }] });
+    learner.loadUpdates([]);
+    expect(learner.moves.count('NEWBORN', 'MATURE')).toBe(8);
+  });
+});
+
 describe('charges', () => {
   test('have the peak of a firing', () => {
     const charges = new Charges();
