@@ -34,6 +34,8 @@ export interface TensorUse {
   stallSeconds: number;
   evictions: { forced: number; avoidedWriteBackBytes: number };
   fast: { bytes: number; highWaterBytes: number };
+  /** Absent in events of earlier builds. */
+  slow?: { readBytesPerSecond: number; writeBytesPerSecond: number };
 }
 
 export interface UpdateRecord {

@@ -83,6 +83,10 @@ export function bytes(value: number | null | undefined): string {
   return text + NBSP + BYTE_UNITS[unit];
 }
 
+export function bytesPerSecond(value: number | null | undefined): string {
+  return known(value) ? bytes(value) + '/s' : NONE;
+}
+
 export function perSecond(value: number | null | undefined): string {
   return known(value) ? short(value) + '/s' : NONE;
 }

@@ -3,7 +3,7 @@ import { SPANS, type Span, type View, spanStart } from './view.ts';
 import type { Tables } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
 import { BYTE_STEPS, firstAtOrAfter, plain } from '../charts/window.ts';
-import { bytes, count, percent, share } from '../format/number.ts';
+import { bytes, bytesPerSecond, count, percent, share } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Stat, Stats } from '../parts/parts.tsx';
 
@@ -302,6 +302,27 @@ function Tensors(props: { view: View; start: number }) {
             value={value('training.tensors.fast.highWaterBytes')}
             format={bytes}
             path={path('fast.highWaterBytes')}
+            of={of}
+          />
+        </Stat>
+        <Stat
+          label="Slow device reads"
+          note={
+            <>
+              writes{' '}
+              <Num
+                value={value('training.tensors.slow.writeBytesPerSecond')}
+                format={bytesPerSecond}
+                path={path('slow.writeBytesPerSecond')}
+                of={of}
+              />
+            </>
+          }
+        >
+          <Num
+            value={value('training.tensors.slow.readBytesPerSecond')}
+            format={bytesPerSecond}
+            path={path('slow.readBytesPerSecond')}
             of={of}
           />
         </Stat>

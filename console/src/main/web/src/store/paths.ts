@@ -86,6 +86,8 @@ export const UPDATE_NUMBERS = [
   'training.tensors.evictions.avoidedWriteBackBytes',
   'training.tensors.fast.bytes',
   'training.tensors.fast.highWaterBytes',
+  'training.tensors.slow.readBytesPerSecond',
+  'training.tensors.slow.writeBytesPerSecond',
   'published.version',
   'published.atMillis',
 ] as const;

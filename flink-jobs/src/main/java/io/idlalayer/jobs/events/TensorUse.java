@@ -16,7 +16,8 @@ public record TensorUse(
     Arguments arguments,
     double stallSeconds,
     Evictions evictions,
-    FastDevice fast) {
+    FastDevice fast,
+    SlowDevice slow) {
 
   /** Bytes that were copied from one device to the other. */
   public record Copied(long fastToSlowBytes, long slowToFastBytes) {}
@@ -47,4 +48,12 @@ public record TensorUse(
    * @param highWaterBytes most bytes in use so far, over all trainings of the learner
    */
   public record FastDevice(long bytes, long highWaterBytes) {}
+
+  /**
+   * The slow device.
+   *
+   * @param readBytesPerSecond as it was measured when the learner was opened, corrected by what
+   *     copies really took since then; policies decide by it
+   */
+  public record SlowDevice(double readBytesPerSecond, double writeBytesPerSecond) {}
 }

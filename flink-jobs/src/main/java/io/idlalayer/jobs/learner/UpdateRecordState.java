@@ -128,6 +128,8 @@ final class UpdateRecordState {
         .putLong(10, use.evictions().avoidedWriteBackBytes())
         .putLong(11, use.fast().highWaterBytes())
         .putLong(12, use.fast().bytes())
+        .putDouble(13, use.slow().readBytesPerSecond())
+        .putDouble(14, use.slow().writeBytesPerSecond())
         .bytes();
   }
 
@@ -140,6 +142,7 @@ final class UpdateRecordState {
         new TensorUse.Arguments(in.getLong(6), in.getLong(7)),
         in.getDouble(8),
         new TensorUse.Evictions(in.getLong(9), in.getLong(10)),
-        new TensorUse.FastDevice(in.getLong(12), in.getLong(11)));
+        new TensorUse.FastDevice(in.getLong(12), in.getLong(11)),
+        new TensorUse.SlowDevice(in.getDouble(13), in.getDouble(14)));
   }
 }

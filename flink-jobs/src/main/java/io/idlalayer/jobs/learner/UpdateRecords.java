@@ -40,6 +40,8 @@ final class UpdateRecords {
         new TensorUse.Arguments(traffic.fastUses(), traffic.slowUses()),
         traffic.stallNanos() / NANOS_PER_SECOND,
         new TensorUse.Evictions(traffic.forcedEvictions(), traffic.avoidedWriteBackBytes()),
-        new TensorUse.FastDevice(traffic.fastBytes(), traffic.highWaterBytes()));
+        new TensorUse.FastDevice(traffic.fastBytes(), traffic.highWaterBytes()),
+        new TensorUse.SlowDevice(
+            traffic.slowSpeed().readBytesPerSecond(), traffic.slowSpeed().writeBytesPerSecond()));
   }
 }

@@ -53,7 +53,8 @@ public final class ExampleEvents {
         new TensorUse.Arguments(5, 6),
         0.5,
         new TensorUse.Evictions(7, 8),
-        new TensorUse.FastDevice(10, 9));
+        new TensorUse.FastDevice(10, 9),
+        new TensorUse.SlowDevice(11, 12));
   }
 
   /** Nothing waits. */

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.memory.DeviceId;
+import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
 
 /**
@@ -19,6 +20,7 @@ import io.idlalayer.middleware.placement.engine.PlacementStats;
  * @param avoidedWriteBackBytes of retired objects that a cache would have written back
  * @param highWaterBytes most that ever lay on the fast device, since the memory was opened
  * @param fastBytes that may lie there
+ * @param slowSpeed of the slow device, as copies from and to the fast one found it so far
  */
 public record TensorTraffic(
     long kernels,
@@ -33,7 +35,8 @@ public record TensorTraffic(
     long forcedEvictions,
     long avoidedWriteBackBytes,
     long highWaterBytes,
-    long fastBytes) {
+    long fastBytes,
+    DeviceSpeed slowSpeed) {
 
   /** What happened between two looks at a memory. */
   public static TensorTraffic between(
@@ -51,6 +54,7 @@ public record TensorTraffic(
         after.policy().forcedEvictions() - before.policy().forcedEvictions(),
         after.policy().avoidedWriteBackBytes() - before.policy().avoidedWriteBackBytes(),
         after.fast().highWaterBytes(),
-        after.fast().budgetBytes());
+        after.fast().budgetBytes(),
+        after.slowSpeed());
   }
 }
