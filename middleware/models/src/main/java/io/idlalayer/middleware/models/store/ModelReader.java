@@ -77,13 +77,20 @@ public sealed class ModelReader permits ModelStore {
 
   /**
    * The version that is to be served: the pinned one, if there is a pin that holds, else the
-   * {@linkplain #current current} one. Empty if nothing was published yet.
+   * {@linkplain #current current} one. Empty if nothing was published yet. A pin also helps where
+   * the current version is damaged.
    *
-   * @throws CorruptModelException as {@link #current} does, or if the pin or its version is damaged
-   *     or missing
+   * @throws CorruptModelException as {@link #current} does if no pin is known to hold, or if the
+   *     pin or its version is damaged or missing
    */
   public Optional<Serving> serving(String application, int partition) throws IOException {
-    Optional<ModelCheckpoint> current = current(application, partition);
+    ApplicationPartition of = new ApplicationPartition(application, partition);
+    Optional<ModelCheckpoint> current;
+    try {
+      current = current(application, partition);
+    } catch (CorruptModelException damaged) {
+      return Optional.of(inPlaceOf(of, damaged));
+    }
     if (current.isEmpty()) {
       return Optional.empty();
     }
@@ -92,8 +99,39 @@ public sealed class ModelReader permits ModelStore {
       return Optional.of(new Serving(current.get(), null));
     }
     Pin holds = pin.get();
-    ApplicationPartition of = new ApplicationPartition(application, partition);
     return Optional.of(new Serving(pinned(of, holds), holds));
+  }
+
+  /**
+   * The pinned version, where the current one is damaged.
+   *
+   * @throws CorruptModelException the given one, if no pin holds, or that is not known
+   */
+  private Serving inPlaceOf(ApplicationPartition of, CorruptModelException damaged)
+      throws IOException {
+    Optional<Pin> pin = pin(of.application(), of.partition());
+    if (pin.isEmpty()) {
+      throw damaged;
+    }
+    Pin holds = pin.get();
+    if (holds.until() > 0) {
+      Optional<StoredPointer> pointer = source.pointer(of);
+      if (pointer.isEmpty() || !holds.holds(version(pointer.get(), damaged))) {
+        throw damaged;
+      }
+    }
+    return new Serving(pinned(of, holds), holds);
+  }
+
+  /** The version that a pointer names. */
+  private static long version(StoredPointer pointer, CorruptModelException damaged)
+      throws CorruptModelException {
+    try {
+      return ManifestCodec.pointer(pointer.content(), pointer.address()).version();
+    } catch (CorruptModelException unreadable) {
+      damaged.addSuppressed(unreadable);
+      throw damaged;
+    }
   }
 
   /** The version that a pin names. */

@@ -98,6 +98,24 @@ abstract class ModelReaderContract {
   }
 
   @Test
+  void serving_theCurrentVersionIsDamaged_isThePinnedOneIfThePinHolds() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    Files.writeString(Path.of(second.file("manifest.json")), "{");
+    assertThatThrownBy(() -> reader().serving("app", 0)).isInstanceOf(CorruptModelException.class);
+    store.pin(first, 1, "only before the second");
+    assertThatThrownBy(() -> reader().serving("app", 0)).isInstanceOf(CorruptModelException.class);
+    store.pin(first, 2, "the second is broken");
+    assertThat(serving(reader())).isEqualTo(1);
+    store.pin(first, 0, "for good");
+    assertThat(serving(reader())).isEqualTo(1);
+    Files.writeString(pointer(), "{");
+    assertThat(serving(reader())).as("whatever the pointer says").isEqualTo(1);
+    store.pin(first, 2, "until something newer comes");
+    assertThatThrownBy(() -> reader().serving("app", 0)).isInstanceOf(CorruptModelException.class);
+  }
+
+  @Test
   void serving_aVersionIsPinned_isThatOneWhateverIsPublished() throws IOException {
     ModelReader reader = reader();
     assertThat(reader.serving("app", 0)).isEmpty();
