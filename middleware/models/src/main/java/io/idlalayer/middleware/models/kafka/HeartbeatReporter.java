@@ -300,7 +300,7 @@ public final class HeartbeatReporter implements AutoCloseable {
         thread.join(CLOSING.toMillis());
       }
     } catch (InterruptedException interrupted) {
-      thread.interrupt();
+      // The thread ends by itself soon.
       Thread.currentThread().interrupt();
     }
   }
