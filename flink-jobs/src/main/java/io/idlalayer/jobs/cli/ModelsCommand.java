@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       ModelsEvaluate.class,
       ModelsPredict.class,
       ModelsServe.class,
+      ModelsSubscribers.class,
       ModelsPin.class,
       ModelsUnpin.class,
       ModelsRollback.class,
