@@ -26,12 +26,8 @@ export function Models({ store, learner, nowMillis }: View) {
     setFrozen(null);
     setFollowing(true);
     setOpen(null);
-    const ask = () => {
-      void store.askModels(key);
-      void store.askSubscribers(key);
-    };
-    ask();
-    const timer = setInterval(ask, ASK_EVERY_MILLIS);
+    void store.askModels(key);
+    const timer = setInterval(() => void store.askModels(key), ASK_EVERY_MILLIS);
     return () => clearInterval(timer);
   }, [key]);
   const newest = store.models.get(key);

@@ -111,10 +111,16 @@ export class ConsoleStore {
     this.reconnect();
   }
 
+  /** Asks for the versions and for who serves them, and shows both at once, so that nothing jumps. */
   async askModels(learner: string): Promise<void> {
     if (this.link.state === 'recorded') {
       return;
     }
+    await Promise.all([this.askVersions(learner), this.askSubscribers(learner)]);
+    this.scheduler.news();
+  }
+
+  private async askVersions(learner: string): Promise<void> {
     try {
       this.models.set(learner, await this.client.models(learner));
     } catch (failed) {
@@ -124,13 +130,9 @@ export class ConsoleStore {
         problem: (failed as Error).message,
       });
     }
-    this.scheduler.news();
   }
 
-  async askSubscribers(learner: string): Promise<void> {
-    if (this.link.state === 'recorded') {
-      return;
-    }
+  private async askSubscribers(learner: string): Promise<void> {
     try {
       this.subscribers.set(learner, await this.client.subscribers(learner));
     } catch (failed) {
@@ -139,7 +141,6 @@ export class ConsoleStore {
         this.subscribers.set(learner, { ...known, problem: (failed as Error).message });
       }
     }
-    this.scheduler.news();
   }
 
   private async askInfo(): Promise<void> {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "models",
     description =
         "Lists, shows, verifies, copies, follows, tests, asks, serves, pins and names published"
-            + " models.",
+            + " models, and lists who serves them.",
     subcommands = {
       ModelsList.class,
       ModelsShow.class,
