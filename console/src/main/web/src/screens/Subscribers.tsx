@@ -32,21 +32,23 @@ export function Subscribers(props: { reported: SubscribersAnswer; serving: numbe
               const state = stateOf(each, serving);
               return (
                 <tr key={each.name}>
-                  <th scope="row">{each.name}</th>
-                  <td>{each.host}</td>
-                  <td>
+                  <th scope="row" class="nowrap">
+                    {each.name}
+                  </th>
+                  <td class="nowrap">{each.host}</td>
+                  <td class="nowrap">
                     {each.version > 0 ? 'v' + count(each.version) : 'none'}
                     {each.alias !== '' && <span class="quiet-line"> follows {each.alias}</span>}
                   </td>
-                  <td title={each.version > 0 ? dateTime(each.sinceMillis) : undefined}>
+                  <td class="nowrap" title={each.version > 0 ? dateTime(each.sinceMillis) : undefined}>
                     {each.version > 0 ? age((nowMillis - each.sinceMillis) / 1000) + ' ago' : ''}
                   </td>
-                  <td>{age(each.ageMillis / 1000)} ago</td>
-                  <td>
+                  <td class="nowrap">{age(each.ageMillis / 1000)} ago</td>
+                  <td class="nowrap">
                     <Sign severity={state.severity} word={state.word} />
                   </td>
                   <td>{count(each.refused)}</td>
-                  <td>{each.lastError}</td>
+                  <td class="prose-cell">{each.lastError}</td>
                 </tr>
               );
             })}
