@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says on a topic what the subscribers of this process serve: each period, and at once when another
- * version serves. Close it before the subscribers, so that it can say that they stop.
+ * version serves, but not more than once a second. Close it before the subscribers, so that it can
+ * say that they stop.
  *
  * <pre>{@code
  * Map<String, Object> kafka = Map.of("bootstrap.servers", "kafka:9092");

@@ -4,9 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says when a subscriber beats: each period, and as soon as another version serves or the model
- * becomes stale or fresh. Confined to one thread.
+ * becomes stale or fresh, but not more than once a second. Confined to one thread.
  */
 final class HeartbeatSchedule {
+  /** Models may be published many times a second. */
+  static final long SHORTEST_NANOS = 1_000_000_000;
+
   private final long periodNanos;
   private long sentAtNanos;
   private Heartbeat.@Nullable Service sent;
@@ -25,11 +28,14 @@ final class HeartbeatSchedule {
    */
   boolean due(long nowNanos, Heartbeat.Service now) {
     Heartbeat.Service before = sent;
-    return before == null
-        || nowNanos - sentAtNanos >= periodNanos
-        || before.version() != now.version()
-        || before.sinceMillis() != now.sinceMillis()
-        || before.stale() != now.stale();
+    if (before == null || nowNanos - sentAtNanos >= periodNanos) {
+      return true;
+    }
+    boolean changed =
+        before.version() != now.version()
+            || before.sinceMillis() != now.sinceMillis()
+            || before.stale() != now.stale();
+    return changed && nowNanos - sentAtNanos >= SHORTEST_NANOS;
   }
 
   /** It has beaten. */

@@ -101,6 +101,7 @@ final class HeartbeatReporterTest {
   void swap_longBeforeThePeriodEnds_isSaidAtOnce() {
     start(() -> producer, Duration.ofHours(1));
     awaitSent(1);
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
     status.set(serving(2, "version 3 does not load: \u001b[31m"));
     awaitSent(2);
     Heartbeat second = sent(producer).get(1);

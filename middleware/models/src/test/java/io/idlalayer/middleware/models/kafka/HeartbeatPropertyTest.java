@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.LongRange;
 /**
  * Whatever a subscriber can say arrives as it was; whatever else is on the topic is passed over.
  */
-final class HeartbeatCodecPropertyTest {
+final class HeartbeatPropertyTest {
   private static final long LAST_MILLIS = 253_402_300_799_999L;
 
   @Provide
@@ -108,6 +108,25 @@ final class HeartbeatCodecPropertyTest {
         .isEqualTo(waitedNanos >= periodNanos);
     schedule.lost();
     assertThat(schedule.due(startNanos, service)).isTrue();
+  }
+
+  @Property(tries = 200)
+  void due_anotherService_isAtOnceButOncePerSecond(
+      @ForAll @LongRange(min = 0, max = 2_000_000_000) long waitedNanos,
+      @ForAll @LongRange long startNanos,
+      @ForAll @IntRange(max = 3) int what) {
+    HeartbeatSchedule schedule = new HeartbeatSchedule(3_600_000_000_000L);
+    Heartbeat.Service before = Heartbeats.of("a", 1).service();
+    Heartbeat.Service now =
+        new Heartbeat.Service(
+            before.version() + (what == 1 ? 1 : 0),
+            before.sinceMillis() + (what == 2 ? 1 : 0),
+            before.publishedAtMillis(),
+            before.stalenessMillis() + 1,
+            what == 3);
+    schedule.sent(startNanos, before);
+    assertThat(schedule.due(startNanos + waitedNanos, now))
+        .isEqualTo(what > 0 && waitedNanos >= HeartbeatSchedule.SHORTEST_NANOS);
   }
 
   @Property(tries = 200)
