@@ -20,8 +20,10 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -115,7 +117,7 @@ public final class Topics {
     }
   }
 
-  /** The job does without these topics; whoever may not make them has no heartbeats. */
+  /** The job does without these topics, for instance if it may not make them. */
   private static void ensureSubscribers(
       Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
       throws IOException, InterruptedException {
@@ -129,7 +131,8 @@ public final class Topics {
     try {
       create(admin, missing, servers);
     } catch (IOException refused) {
-      if (!(refused.getCause() instanceof AuthorizationException)) {
+      Throwable cause = refused.getCause();
+      if (!(cause instanceof ApiException) || cause instanceof RetriableException) {
         throw refused;
       }
       LOG.warn(
