@@ -61,7 +61,7 @@ test('who serves what is shown where subscribers report themselves', { timeout: 
   assert.equal(await rows.count(), 3);
   assert.match(await rows.nth(0).textContent(), /checkout-1web\.examplev422.*Serves0$/);
   assert.match(await rows.nth(1).textContent(), /Silent/);
-  assert.match(await rows.nth(2).textContent(), /v421 follows shadow.*Refuses3version 426 does not load/);
+  assert.match(await rows.nth(2).textContent(), /v421 follows shadow.*Error3version 426 does not load/);
   const serving = page.locator('.lineage tbody tr').nth(4);
   assert.match(await serving.textContent(), /^v422.*in 2.processes/);
   assert.deepEqual(wrong, []);

@@ -23,7 +23,7 @@ export function subscribersOf(learner, lastError = 'version 426 does not load: m
     subscribers: [
       subscriber('checkout-1'),
       subscriber('checkout-2', { ageMillis: 95_000, silent: true }),
-      subscriber('trial-1', { alias: 'shadow', version: serving - 1, refused: 3, lastError }),
+      subscriber('trial-1', { alias: 'shadow', version: serving - 1, refused: 3, stalenessMillis: 61_000, lastError }),
     ],
   };
 }
