@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { lineageOf } from './models.mjs';
+import { lineageOf, subscribersOf } from './models.mjs';
 import { PAGE, SCREENS, opened, show, startBrowser, started } from './start.mjs';
 
 /** The page while events come in, while the server is away, with hostile texts, and when it writes. */
@@ -45,6 +45,27 @@ async function writable(page, answers = {}) {
   await page.route('**/api/learners/*/*/models', (route) => route.fulfill({ json: lineageOf('electricity/0') }));
   return written;
 }
+
+test('who serves what is shown where subscribers report themselves', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const { page, wrong } = await opened(t, browser);
+  await page.route('**/api/learners/*/*/models', (route) => route.fulfill({ json: lineageOf('electricity/0') }));
+  // Nobody can report himself to recorded events.
+  await show(page, server.address, 'models', 'electricity/0');
+  assert.equal(await page.locator('#subscribers').count(), 0);
+  await page.route('**/api/learners/*/*/subscribers', (route) =>
+    route.fulfill({ json: subscribersOf('electricity/0') }),
+  );
+  await page.waitForSelector('#subscribers', { timeout: 30_000 });
+  const rows = page.locator('section[aria-labelledby="subscribers"] tbody tr');
+  assert.equal(await rows.count(), 3);
+  assert.match(await rows.nth(0).textContent(), /checkout-1web\.examplev422.*Serves0$/);
+  assert.match(await rows.nth(1).textContent(), /Silent/);
+  assert.match(await rows.nth(2).textContent(), /v421 follows shadow.*Error3version 426 does not load/);
+  const serving = page.locator('.lineage tbody tr').nth(4);
+  assert.match(await serving.textContent(), /^v422.*in 2.processes/);
+  assert.deepEqual(wrong, []);
+});
 
 test('while events come in, nothing jumps and nothing fails', { timeout: 180_000 }, async (t) => {
   const server = await started(t, ['--replay-speed', '8']);
@@ -185,6 +206,12 @@ test('texts of others stay texts', { timeout: 120_000 }, async (t) => {
     models.pin.reason = HOSTILE;
     models.versions[0].attributes = { [HOSTILE]: HOSTILE };
     return route.fulfill({ json: models });
+  });
+  await page.route('**/api/learners/*/*/subscribers', (route) => {
+    const reported = subscribersOf('electricity/0', HOSTILE);
+    Object.assign(reported, { problem: HOSTILE });
+    Object.assign(reported.subscribers[0], { name: HOSTILE, host: HOSTILE, alias: HOSTILE });
+    return route.fulfill({ json: reported });
   });
   await page.route('**/api/learners/*/*/events?*', (route) =>
     route.fulfill({ json: [{ atMillis: 1795417000000, type: 'DROPPED', updateNumber: 1, message: HOSTILE }] }),

@@ -1,3 +1,33 @@
+/** Who serves the models of a learner: one as it should be, one that is silent, one that refuses versions. */
+export function subscribersOf(learner, lastError = 'version 426 does not load: model.zip has 12 bytes, not 32,665') {
+  const serving = learner.startsWith('avazu') ? 1102 : 422;
+  const subscriber = (name, change = {}) => ({
+    name,
+    host: 'web.example',
+    alias: '',
+    version: serving,
+    sinceMillis: 1795417011000,
+    stalenessMillis: 120,
+    stale: false,
+    refused: 0,
+    lastError: '',
+    retired: 0,
+    ageMillis: 4_000,
+    silent: false,
+    ...change,
+  });
+  return {
+    readable: true,
+    problem: '',
+    more: false,
+    subscribers: [
+      subscriber('checkout-1'),
+      subscriber('checkout-2', { ageMillis: 95_000, silent: true }),
+      subscriber('trial-1', { alias: 'shadow', version: serving - 1, refused: 3, stalenessMillis: 61_000, lastError }),
+    ],
+  };
+}
+
 /** Models of a learner as the server answers them: two branches, one abandoned, one version pinned, one damaged. */
 export function lineageOf(learner) {
   const base = learner.startsWith('avazu') ? 1100 : 420;

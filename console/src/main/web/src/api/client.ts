@@ -7,6 +7,7 @@ import type {
   MovesAnswer,
   NoteAnswer,
   SampleAnswer,
+  SubscribersAnswer,
   UpdateAnswer,
   WhatIfAnswer,
 } from './types.ts';
@@ -46,6 +47,7 @@ export class Client {
   updates = (learner: string) => this.get<UpdateAnswer[]>(learnerPath(learner) + '/updates?limit=2000');
   events = (learner: string) => this.get<NoteAnswer[]>(learnerPath(learner) + '/events?limit=500');
   moves = (learner: string) => this.get<MovesAnswer>(learnerPath(learner) + '/moves');
+  subscribers = (learner: string) => this.get<SubscribersAnswer>(learnerPath(learner) + '/subscribers');
   models = (learner: string) => this.get<ModelsAnswer>(learnerPath(learner) + '/models');
 
   sample(learner: string, id: string): Promise<SampleAnswer> {

@@ -268,6 +268,28 @@ export interface ModelsAnswer {
   versions: ModelVersion[];
 }
 
+export interface Subscriber {
+  name: string;
+  host: string;
+  alias: string;
+  version: number;
+  sinceMillis: number;
+  stalenessMillis: number;
+  stale: boolean;
+  refused: number;
+  lastError: string;
+  retired: number;
+  ageMillis: number;
+  silent: boolean;
+}
+
+export interface SubscribersAnswer {
+  readable: boolean;
+  problem: string;
+  more: boolean;
+  subscribers: Subscriber[];
+}
+
 export interface DeadLetter {
   id: string;
   atMillis: number;

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
-import type { ModelVersion, ModelsAnswer } from '../api/types.ts';
+import type { ModelVersion, ModelsAnswer, Subscriber } from '../api/types.ts';
 import { bytes, count, counted } from '../format/number.ts';
 import { age, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
 import { DeedButton } from '../parts/writing.tsx';
 import { type LineageRow, lineage } from '../store/lineage.ts';
 import { heldPin } from '../store/pins.ts';
+import { Subscribers } from './Subscribers.tsx';
 
 const ASK_EVERY_MILLIS = 5000;
 const ROW = 45;
@@ -47,6 +48,7 @@ export function Models({ store, learner, nowMillis }: View) {
   const again = () => void store.askModels(key);
   const pin = heldPin(newest);
   const serving = newest.versions.find((version) => version.version === newest.serving);
+  const reported = store.subscribers.get(key);
   return (
     <>
       {newest.problem !== '' && (
@@ -131,6 +133,7 @@ export function Models({ store, learner, nowMillis }: View) {
           </p>
         )}
       </Card>
+      {reported?.readable && <Subscribers reported={reported} serving={newest.serving} nowMillis={nowMillis} />}
       <Card
         title="Lineage"
         id="lineage"
@@ -146,6 +149,7 @@ export function Models({ store, learner, nowMillis }: View) {
           <Lineage
             view={{ store, learner, nowMillis }}
             models={models}
+            reported={reported?.subscribers ?? []}
             open={open}
             setOpen={(version) => {
               setOpen(version);
@@ -180,6 +184,7 @@ export function servingWhy(models: ModelsAnswer): string {
 function Lineage(props: {
   view: Pick<View, 'store' | 'learner' | 'nowMillis'>;
   models: ModelsAnswer;
+  reported: Subscriber[];
   open: number | null;
   setOpen: (version: number | null) => void;
   again: () => void;
@@ -231,7 +236,10 @@ function Lineage(props: {
                 <td>
                   <code title={version.digest}>{version.digest.replace(/^sha256:?/, '').slice(0, SHOWN_DIGEST)}</code>
                 </td>
-                <td>{stateSign(version, models)}</td>
+                <td>
+                  {stateSign(version, models)}
+                  {servedBy(version.version, props.reported)}
+                </td>
                 <td>
                   <div class="row-deeds">
                     <button
@@ -266,6 +274,12 @@ function Lineage(props: {
       {detailed && <Manifest version={detailed} of={key} />}
     </>
   );
+}
+
+/** How many report to serve a version, if any do. */
+function servedBy(version: number, reported: Subscriber[]) {
+  const number = reported.filter((each) => each.version === version).length;
+  return number > 0 && <span class="quiet-line"> in {counted(number, 'process', 'processes')}</span>;
 }
 
 function stateSign(version: ModelVersion, models: ModelsAnswer) {

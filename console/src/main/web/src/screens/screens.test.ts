@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { byReason, generalized } from './DeadLetters.tsx';
 import { servingWhy } from './Models.tsx';
+import { stateOf } from './Subscribers.tsx';
 import { scaleOf } from './Updates.tsx';
 import { problemOf } from './WhatIf.tsx';
 import { shownSeconds, sentence } from './Why.tsx';
@@ -37,6 +38,31 @@ test('why a version serves is said', () => {
     'the newest published version',
   );
   expect(servingWhy({ ...models, serving: 0 })).toContain('first model');
+});
+
+test('the state of a subscriber is the worst that is true of it', () => {
+  const good = {
+    name: 'web-1',
+    host: 'h',
+    alias: '',
+    version: 5,
+    sinceMillis: 1,
+    stalenessMillis: 61_000,
+    stale: false,
+    refused: 2,
+    lastError: '',
+    retired: 0,
+    ageMillis: 1,
+    silent: false,
+  };
+  expect(stateOf(good, 5)).toEqual({ severity: 'good', word: 'Serves' });
+  expect(stateOf(good, 6).severity).toBe('quiet');
+  expect(stateOf({ ...good, alias: 'champion' }, 6).severity).toBe('good');
+  expect(stateOf({ ...good, lastError: 'torn' }, 5).word).toBe('Error');
+  expect(stateOf({ ...good, lastError: 'torn', stalenessMillis: 200 }, 5).word).toBe('Serves');
+  expect(stateOf({ ...good, version: 0, lastError: 'torn' }, 5).word).toBe('No version');
+  expect(stateOf({ ...good, version: 0, stale: true }, 5).word).toContain('Stale for 1');
+  expect(stateOf({ ...good, silent: true, stale: true }, 5).word).toBe('Silent');
 });
 
 test('a bar chart of updates is not flattened by one outlier', () => {

@@ -1,6 +1,14 @@
 import { Client, RequestError } from '../api/client.ts';
 import { Stream, pauseMillis } from '../api/stream.ts';
-import type { Application, ConsoleInfo, DecisionEvent, LearnerInfo, ModelsAnswer, Recorded } from '../api/types.ts';
+import type {
+  Application,
+  ConsoleInfo,
+  DecisionEvent,
+  LearnerInfo,
+  ModelsAnswer,
+  Recorded,
+  SubscribersAnswer,
+} from '../api/types.ts';
 import { Learner } from './learner.ts';
 import { Scheduler } from './scheduler.ts';
 import { Session } from './session.ts';
@@ -26,6 +34,8 @@ export class ConsoleStore {
   readonly client = new Client(() => this.session.token);
   readonly learners = new Map<string, Learner>();
   readonly models = new Map<string, ModelsAnswer>();
+  /** Who reports to serve the models of a learner. */
+  readonly subscribers = new Map<string, SubscribersAnswer>();
   info: ConsoleInfo | null = null;
   link: Link = { state: 'connecting', sinceMillis: Date.now(), problem: '', retryMillis: 0 };
   /** Whether the learners were asked for successfully at least once. */
@@ -101,10 +111,16 @@ export class ConsoleStore {
     this.reconnect();
   }
 
+  /** Asks for the versions and for who serves them, and shows both at once, so that nothing jumps. */
   async askModels(learner: string): Promise<void> {
     if (this.link.state === 'recorded') {
       return;
     }
+    await Promise.all([this.askVersions(learner), this.askSubscribers(learner)]);
+    this.scheduler.news();
+  }
+
+  private async askVersions(learner: string): Promise<void> {
     try {
       this.models.set(learner, await this.client.models(learner));
     } catch (failed) {
@@ -114,7 +130,17 @@ export class ConsoleStore {
         problem: (failed as Error).message,
       });
     }
-    this.scheduler.news();
+  }
+
+  private async askSubscribers(learner: string): Promise<void> {
+    try {
+      this.subscribers.set(learner, await this.client.subscribers(learner));
+    } catch (failed) {
+      const known = this.subscribers.get(learner);
+      if (known) {
+        this.subscribers.set(learner, { ...known, problem: (failed as Error).message });
+      }
+    }
   }
 
   private async askInfo(): Promise<void> {

@@ -3,6 +3,8 @@ package io.idlalayer.console;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.server.ConsoleData;
 import io.idlalayer.console.server.ConsoleServer;
+import io.idlalayer.console.subscribers.ReportedSubscribers;
+import io.idlalayer.console.subscribers.SubscriberFollower;
 import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.EventFollower;
 import io.idlalayer.console.topics.RecordingFeed;
@@ -119,13 +121,27 @@ public final class ConsoleMain implements Callable<Integer> {
   int run(BooleanSupplier stop) throws IOException {
     List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
     EventFeed.Source source = source(applications);
+    try (SubscriberFollower subscribers = subscribers(applications)) {
+      return serve(applications, source, subscribers, stop);
+    }
+  }
+
+  private int serve(
+      List<ApplicationSettings> applications,
+      EventFeed.Source source,
+      @Nullable SubscriberFollower subscribers,
+      BooleanSupplier stop)
+      throws IOException {
     Learners learners = new Learners();
     Path models = models();
     ConsoleData data = new ConsoleData(applications, servers, models);
     AtomicReference<@Nullable EventFollower> following = new AtomicReference<>();
     ConsoleServer.Content content =
         new ConsoleServer.Content(
-            () -> overview(applications, learners, data, following.get()), learners, data);
+            () -> overview(applications, learners, data, following.get()),
+            learners,
+            data,
+            of -> subscribers == null ? ReportedSubscribers.NONE : subscribers.of(of));
     try (ConsoleServer running = server.start(content, InstantSource.system());
         EventFollower follower = new EventFollower(source, learners, running.listener());
         ModelServer served = modelsPort.start(models, server)) {
@@ -200,6 +216,14 @@ public final class ConsoleMain implements Callable<Integer> {
       return work.resolve("models");
     }
     return named;
+  }
+
+  /** Null for recorded events: what serves now says nothing about then. */
+  private @Nullable SubscriberFollower subscribers(List<ApplicationSettings> applications) {
+    String kafka = servers;
+    return kafka == null || recording != null
+        ? null
+        : SubscriberFollower.start(applications, kafka, InstantSource.system());
   }
 
   private EventFeed.Source source(List<ApplicationSettings> applications) {

@@ -170,6 +170,18 @@ final class ArchitectureTest {
         .check(ALL);
   }
 
+  /** It is optional: whoever has it not can use everything else. */
+  @Test
+  void micrometer_isUsedByTheMetersOfSubscribersOnly() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(BASE + ".middleware.models.metrics..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.micrometer..", BASE + ".middleware.models.metrics..")
+        .check(ALL);
+  }
+
   @Test
   void learner_dependsOnNoEngine() {
     mayNotSee(

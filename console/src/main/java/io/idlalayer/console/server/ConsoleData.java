@@ -46,9 +46,7 @@ public final class ConsoleData {
     properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, PATIENCE_MILLIS);
     properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
     properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
-    return application.with(
-        new ApplicationSettings.Kafka(
-            kafka.topicPrefix(), kafka.statusTopic(), kafka.controlTopic(), properties));
+    return application.with(kafka.with(properties));
   }
 
   /** Whether something can be asked or changed at all. */

@@ -3,7 +3,9 @@ package io.idlalayer.console.server;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.topics.EventFollower;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
@@ -14,6 +16,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -53,8 +56,13 @@ public final class ConsoleServer implements AutoCloseable {
    * What is served.
    *
    * @param overview what the console is, as JSON; asked for each time
+   * @param subscribers those who report to serve an application partition
    */
-  public record Content(Supplier<Object> overview, Learners learners, ConsoleData data) {}
+  public record Content(
+      Supplier<Object> overview,
+      Learners learners,
+      ConsoleData data,
+      Function<ApplicationPartition, ReportedSubscribers> subscribers) {}
 
   /** Who is told of events; to be handed to the {@link EventFollower}. */
   public EventFollower.Listener listener() {
@@ -79,8 +87,7 @@ public final class ConsoleServer implements AutoCloseable {
         new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
     EventBroadcast broadcast = new EventBroadcast(LISTENING_PAGES, clock);
     RequestGuard guard = new RequestGuard(settings);
-    ReadRoutes reads =
-        new ReadRoutes(json, content.overview(), content.learners(), content.data(), broadcast);
+    ReadRoutes reads = new ReadRoutes(json, content, broadcast);
     WriteRoutes writes = new WriteRoutes(json, content.data());
     Javalin javalin =
         Javalin.create(

@@ -2,7 +2,9 @@ package io.idlalayer.console.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.whatif.WhatIf;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,25 +31,19 @@ final class ReadRoutes {
   private final Supplier<Object> overview;
   private final Learners learners;
   private final ConsoleData data;
+  private final Function<ApplicationPartition, ReportedSubscribers> subscribers;
   private final WhatIf whatIf;
   private final EventBroadcast broadcast;
 
   /** So many answers of megabytes are made and taken at a time, so that memory is bounded. */
   private final Semaphore large = new Semaphore(LARGE_ANSWERS);
 
-  /**
-   * @param overview what the console is, as JSON
-   */
-  ReadRoutes(
-      ObjectMapper json,
-      Supplier<Object> overview,
-      Learners learners,
-      ConsoleData data,
-      EventBroadcast broadcast) {
+  ReadRoutes(ObjectMapper json, ConsoleServer.Content content, EventBroadcast broadcast) {
     this.json = json;
-    this.overview = overview;
-    this.learners = learners;
-    this.data = data;
+    this.overview = content.overview();
+    this.learners = content.learners();
+    this.data = content.data();
+    this.subscribers = content.subscribers();
     this.whatIf = new WhatIf(learners);
     this.broadcast = broadcast;
   }
@@ -68,6 +65,7 @@ final class ReadRoutes {
     routes.get(learner + "/moves", request -> large(request, () -> learners.moves(name(request))));
     routes.get(learner + "/samples", this::sample);
     routes.get(learner + "/models", this::models);
+    routes.get(learner + "/subscribers", this::subscribers);
     routes.get(learner + "/what-if", this::whatIf);
     routes.get("/api/applications/{application}/dead-letters", this::letters);
     routes.get("/api/stream", this::stream);
@@ -162,6 +160,17 @@ final class ReadRoutes {
             throw new RefusedException(404, String.valueOf(noName.getMessage()));
           }
         });
+  }
+
+  private void subscribers(Context request)
+      throws RefusedException, IOException, InterruptedException {
+    ApplicationPartition of;
+    try {
+      of = new ApplicationPartition(request.pathParam("application"), partition(request));
+    } catch (IllegalArgumentException noName) {
+      throw new RefusedException(404, String.valueOf(noName.getMessage()));
+    }
+    inTurn(() -> write(request, subscribers.apply(of)));
   }
 
   private void letters(Context request) throws RefusedException, IOException, InterruptedException {

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.ConsoleEvents;
 import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,8 +83,16 @@ final class ConsoleServerTest {
     ConsoleData data = new ConsoleData(List.of(), null, folder);
     return ConsoleServer.start(
         settings,
-        new ConsoleServer.Content(() -> Map.of("version", "test"), learners, data),
+        new ConsoleServer.Content(
+            () -> Map.of("version", "test"), learners, data, this::subscribers),
         InstantSource.system());
+  }
+
+  private ReportedSubscribers subscribers(ApplicationPartition of) {
+    ReportedSubscribers.Subscriber one =
+        new ReportedSubscribers.Subscriber(
+            of.toString(), "h", "champion", 3, 1_000, 70_000, true, 2, "<b>", 1, 31_000, true);
+    return new ReportedSubscribers(true, "", false, List.of(one));
   }
 
   private URI at(String path) {
@@ -149,6 +159,15 @@ final class ConsoleServerTest {
     JsonNode whatIf = JSON.readTree(get("/api/learners/clicks/0/what-if?weight=5").body());
     assertThat(whatIf.get("rows")).hasSize(11);
     assertThat(whatIf.get("weight").doubleValue()).isEqualTo(5);
+    JsonNode reported = JSON.readTree(get("/api/learners/clicks/0/subscribers").body());
+    assertThat(reported.get("readable").booleanValue()).isTrue();
+    assertThat(reported.get("subscribers").get(0))
+        .isEqualTo(
+            JSON.readTree(
+                "{'name':'clicks/0','host':'h','alias':'champion','version':3,'sinceMillis':1000,"
+                    .concat("'stalenessMillis':70000,'stale':true,'refused':2,'lastError':'<b>',")
+                    .concat("'retired':1,'ageMillis':31000,'silent':true}")
+                    .replace('\'', '"')));
     JsonNode models = JSON.readTree(get("/api/learners/clicks/0/models").body());
     assertThat(models.get("versions")).isEmpty();
     assertThat(models.get("problem").textValue()).isEmpty();
@@ -171,6 +190,8 @@ final class ConsoleServerTest {
             "/api/learners/clicks/7/updates",
             "/api/learners/clicks/x/updates",
             "/api/learners/..%2f../0/models",
+            "/api/learners/..%2f../0/subscribers",
+            "/api/learners/clicks/x/subscribers",
             "/none.js",
             "/api/none")) {
       HttpResponse<String> answer = get(path);
@@ -192,7 +213,7 @@ final class ConsoleServerTest {
     server =
         ConsoleServer.start(
             settings(LOOPBACK, null, false),
-            new ConsoleServer.Content(() -> Map.of(), learners, data),
+            new ConsoleServer.Content(() -> Map.of(), learners, data, this::subscribers),
             InstantSource.system());
     HttpResponse<String> answer = get("/api/learners/clicks/0/models");
     assertThat(answer.statusCode()).isEqualTo(200);

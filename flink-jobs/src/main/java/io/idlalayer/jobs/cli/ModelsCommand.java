@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "models",
     description =
         "Lists, shows, verifies, copies, follows, tests, asks, serves, pins and names published"
-            + " models.",
+            + " models, and lists who serves them.",
     subcommands = {
       ModelsList.class,
       ModelsShow.class,
@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       ModelsEvaluate.class,
       ModelsPredict.class,
       ModelsServe.class,
+      ModelsSubscribers.class,
       ModelsPin.class,
       ModelsUnpin.class,
       ModelsRollback.class,

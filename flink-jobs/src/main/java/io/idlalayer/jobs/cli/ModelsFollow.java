@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
+import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
@@ -10,17 +11,12 @@ import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Reader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.CommonClientConfigs;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,13 +32,16 @@ import picocli.CommandLine.Spec;
       "Follows an application as a serving process would: verifies and loads each new"
           + " version and prints a line for it. Ends with Ctrl-C, or after --count versions.",
       "With --bootstrap-servers, it looks at once when a notice arrives on the models"
-          + " topic. It polls in any case, also while no broker answers."
+          + " topic, and reports itself on the subscribers topic if there is one. It polls in any"
+          + " case, also while no broker answers."
     })
 final class ModelsFollow implements Callable<Integer> {
   private static final long LOOK_NANOS = 20_000_000;
 
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin KafkaOptions kafka;
+  @Mixin HeartbeatOptions heartbeats;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
@@ -68,28 +67,16 @@ final class ModelsFollow implements Callable<Integer> {
   long pollMillis;
 
   @Option(
-      names = "--bootstrap-servers",
-      paramLabel = "HOST:PORT,...",
-      description = "Kafka servers, to receive notices.")
-  @Nullable String servers;
-
-  @Option(
       names = "--models-topic",
       paramLabel = "TOPIC",
       description = "Topic of the notices (default: APPLICATION-models).")
   @Nullable String topic;
 
-  @Option(
-      names = "--kafka-properties",
-      paramLabel = "FILE",
-      description =
-          "Java properties file for the Kafka client, for TLS and SASL. Its values are not"
-              + " printed.")
-  @Nullable Path kafkaProperties;
-
   @Override
   public Integer call() throws InterruptedException, IOException {
-    NoticeSource.Opener notices = notices();
+    Map<String, Object> properties = kafka.clientProperties();
+    NoticeSource.Opener notices = notices(properties);
+    SubscriberIdentity identity = heartbeats.identity(properties != null);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     if (pollMillis < 1) {
@@ -99,7 +86,9 @@ final class ModelsFollow implements Callable<Integer> {
     try (ModelsOptions.OpenModels open = options.open(false);
         ModelSubscriber<Dl4jModel> subscriber =
             new ModelSubscriber<>(
-                subscription(open.reader(), of), new Dl4jModelLoader(), InstantSource.system())) {
+                subscription(open.reader(), of), new Dl4jModelLoader(), InstantSource.system());
+        HeartbeatOptions.Reporters reporters =
+            heartbeats.report(properties, identity, List.of(subscriber))) {
       subscriber.start(
           notices,
           reason -> {
@@ -133,26 +122,13 @@ final class ModelsFollow implements Callable<Integer> {
     return alias == null ? newest : newest.with(ModelsVersionOptions.name(alias));
   }
 
-  private NoticeSource.@Nullable Opener notices() throws IOException {
-    String brokers = servers;
-    if (brokers == null) {
-      if (topic != null || kafkaProperties != null) {
-        throw new UsageException(
-            "--models-topic and --kafka-properties need --bootstrap-servers HOST:PORT");
+  private NoticeSource.@Nullable Opener notices(@Nullable Map<String, Object> properties) {
+    if (properties == null) {
+      if (topic != null) {
+        throw new UsageException("--models-topic needs --bootstrap-servers HOST:PORT");
       }
       return null;
     }
-    Map<String, Object> properties = new HashMap<>();
-    if (kafkaProperties != null) {
-      Properties read = new Properties();
-      try (Reader reader = Files.newBufferedReader(kafkaProperties)) {
-        read.load(reader);
-      } catch (IllegalArgumentException malformed) {
-        throw new UsageException(kafkaProperties + " is not a properties file");
-      }
-      read.stringPropertyNames().forEach(key -> properties.put(key, read.getProperty(key)));
-    }
-    properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, brokers);
     String notices = topic == null ? application + "-models" : topic;
     return () -> new KafkaNoticeSource(properties, notices, application, partition);
   }

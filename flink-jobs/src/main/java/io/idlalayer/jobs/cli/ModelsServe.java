@@ -3,8 +3,10 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.http.ServerKeys;
+import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.modelruntime.inference.InferenceServer;
+import io.idlalayer.modelruntime.inference.ServedModel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -12,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
@@ -29,7 +32,8 @@ import picocli.CommandLine.Spec;
       "Serves a folder of published models over HTTP, read-only, until Ctrl-C. Prints the address,"
           + " which the other models commands take as --store URL.",
       "With --predict, answers predictions instead, as version 2 of the Open Inference Protocol"
-          + " says, and always with the version that serves.",
+          + " says, and always with the version that serves. With --bootstrap-servers it also says"
+          + " on the subscribers topic of each application what it serves.",
       "Listens on the loopback address. For another one, give a token and, as the token can be"
           + " read on the way otherwise, a key store."
     })
@@ -39,6 +43,8 @@ final class ModelsServe implements Callable<Integer> {
 
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin KafkaOptions kafka;
+  @Mixin HeartbeatOptions heartbeats;
 
   @Option(
       names = "--predict",
@@ -106,6 +112,9 @@ final class ModelsServe implements Callable<Integer> {
       throw new UsageException(
           "--alias, --store and --store-token-file need --predict APPLICATION");
     }
+    if (kafka.clientProperties() != null || heartbeats.identity(false) != null) {
+      throw new UsageException("--bootstrap-servers needs --predict APPLICATION");
+    }
     Path root = options.folder.root(false, "");
     ModelServerSettings settings = settings();
     try (StopSignals stop = new StopSignals();
@@ -117,6 +126,8 @@ final class ModelsServe implements Callable<Integer> {
   private void servePredictions() throws IOException {
     PredictedModels models = PredictedModels.of(predicted, alias);
     ModelServerSettings settings = settings();
+    Map<String, Object> properties = kafka.clientProperties();
+    SubscriberIdentity identity = heartbeats.identity(properties != null);
     PrintWriter err = spec.commandLine().getErr();
     try (StopSignals stop = new StopSignals();
         ModelsOptions.OpenModels open = options.open(false);
@@ -127,6 +138,11 @@ final class ModelsServe implements Callable<Integer> {
                   err.println("refused: " + refusal);
                   err.flush();
                 });
+        HeartbeatOptions.Reporters reporters =
+            heartbeats.report(
+                properties,
+                identity,
+                followed.models().stream().map(ServedModel::subscriber).toList());
         InferenceServer server =
             InferenceServer.start(followed.models(), settings, InstantSource.system())) {
       untilStopped(

@@ -20,15 +20,24 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The topics of an application. */
 public final class Topics {
+  private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
   private static final long WAIT_SECONDS = 20;
+
+  /** That of the broker. */
+  private static final short DEFAULT_REPLICATION = -1;
+
   private static final long LOOK_AGAIN_MILLIS = 50;
 
   /** The last GiB of decisions stays; {@code --decisions FILE} keeps those of a run. */
@@ -52,6 +61,20 @@ public final class Topics {
           TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1",
           TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(6 * 3_600_000),
           TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(3_600_000));
+
+  /** Who has ended is forgotten after a day; compaction alone would keep every name for ever. */
+  private static final Map<String, String> SUBSCRIBERS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_COMPACT + "," + TopicConfig.CLEANUP_POLICY_DELETE,
+          TopicConfig.RETENTION_MS_CONFIG,
+          Long.toString(24 * 3_600_000),
+          TopicConfig.SEGMENT_BYTES_CONFIG,
+          Integer.toString(8 << 20),
+          TopicConfig.SEGMENT_MS_CONFIG,
+          Long.toString(3_600_000),
+          TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
+          "0.1");
 
   /** What a broker takes unless it is told otherwise. */
   private static final long BROKER_BYTES = 1 << 20;
@@ -80,11 +103,41 @@ public final class Topics {
           }
         }
       }
-      for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
-        awaitCreated(created, servers);
-      }
+      create(admin, missing, servers);
       awaitKnown(admin, missing.stream().map(NewTopic::name).toList(), servers);
       checkSizes(admin, applications, servers);
+      ensureSubscribers(admin, applications, existing, servers);
+    }
+  }
+
+  private static void create(Admin admin, List<NewTopic> missing, String servers)
+      throws IOException, InterruptedException {
+    for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
+      awaitCreated(created, servers);
+    }
+  }
+
+  /** The job does without these topics, for instance if it may not make them. */
+  private static void ensureSubscribers(
+      Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
+      throws IOException, InterruptedException {
+    List<NewTopic> missing =
+        applications.stream()
+            .map(application -> application.kafka().subscribersTopic())
+            .distinct()
+            .filter(name -> !existing.contains(name))
+            .map(name -> new NewTopic(name, 1, DEFAULT_REPLICATION).configs(SUBSCRIBERS))
+            .toList();
+    try {
+      create(admin, missing, servers);
+    } catch (IOException refused) {
+      Throwable cause = refused.getCause();
+      if (!(cause instanceof ApiException) || cause instanceof RetriableException) {
+        throw refused;
+      }
+      LOG.warn(
+          "topics for heartbeats of subscribers are not made, the job goes on without: {}",
+          refused.getMessage());
     }
   }
 
@@ -175,9 +228,8 @@ public final class Topics {
 
   private static List<NewTopic> topics(ApplicationSettings application) {
     ApplicationSettings.Kafka kafka = application.kafka();
-    short replication = -1;
     NewTopic input =
-        new NewTopic(application.input().topic(), application.partitions(), replication);
+        new NewTopic(application.input().topic(), application.partitions(), DEFAULT_REPLICATION);
     long longest = (long) application.input().maxEventBytes() + KafkaClients.RECORD_OVERHEAD_BYTES;
     if (longest > BROKER_BYTES) {
       input.configs(
@@ -187,12 +239,12 @@ public final class Topics {
     }
     return List.of(
         input,
-        new NewTopic(kafka.controlTopic(), 1, replication),
-        compacted(new NewTopic(kafka.inputsTopic(), 1, replication)),
-        new NewTopic(kafka.deadLettersTopic(), 1, replication),
-        new NewTopic(kafka.decisionsTopic(), 1, replication).configs(DECISIONS),
-        new NewTopic(kafka.statusTopic(), 1, replication).configs(STATUS),
-        compacted(new NewTopic(kafka.modelsTopic(), 1, replication)));
+        new NewTopic(kafka.controlTopic(), 1, DEFAULT_REPLICATION),
+        compacted(new NewTopic(kafka.inputsTopic(), 1, DEFAULT_REPLICATION)),
+        new NewTopic(kafka.deadLettersTopic(), 1, DEFAULT_REPLICATION),
+        new NewTopic(kafka.decisionsTopic(), 1, DEFAULT_REPLICATION).configs(DECISIONS),
+        new NewTopic(kafka.statusTopic(), 1, DEFAULT_REPLICATION).configs(STATUS),
+        compacted(new NewTopic(kafka.modelsTopic(), 1, DEFAULT_REPLICATION)));
   }
 
   private static NewTopic compacted(NewTopic topic) {

@@ -239,6 +239,8 @@ public final class ApplicationFileReader {
     }
     String status = topic(section, "status-topic", ApplicationSettings.Kafka.statusTopic(prefix));
     String control = topic(section, "control-topic", prefix + "control");
+    String subscribers =
+        topic(section, "subscribers-topic", ApplicationSettings.Kafka.subscribersTopic(prefix));
     Section propertySection = section.section("properties");
     Map<String, String> properties = propertySection.entries();
     for (String key : properties.keySet()) {
@@ -253,6 +255,6 @@ public final class ApplicationFileReader {
           "'%s' is none of %s".formatted(isolation, KafkaClients.ISOLATION_LEVELS));
     }
     section.finish();
-    return new ApplicationSettings.Kafka(prefix, status, control, properties);
+    return new ApplicationSettings.Kafka(prefix, status, control, subscribers, properties);
   }
 }

@@ -175,11 +175,16 @@ public record ApplicationSettings(
    *     decisions}, {@code inputs}
    * @param statusTopic compacted: how each learner is doing, by application and partition
    * @param controlTopic where requests are read
+   * @param subscribersTopic compacted: heartbeats of those who serve the models
    * @param properties passed to every Kafka client as they are; values may hold secrets, so they
    *     are never printed
    */
   public record Kafka(
-      String topicPrefix, String statusTopic, String controlTopic, Map<String, String> properties)
+      String topicPrefix,
+      String statusTopic,
+      String controlTopic,
+      String subscribersTopic,
+      Map<String, String> properties)
       implements Serializable {
     public Kafka {
       properties = java.util.Collections.unmodifiableMap(new TreeMap<>(properties));
@@ -187,12 +192,27 @@ public record ApplicationSettings(
 
     /** With the topics that the prefix names. */
     public Kafka(String topicPrefix, Map<String, String> properties) {
-      this(topicPrefix, statusTopic(topicPrefix), topicPrefix + "control", properties);
+      this(
+          topicPrefix,
+          statusTopic(topicPrefix),
+          topicPrefix + "control",
+          subscribersTopic(topicPrefix),
+          properties);
+    }
+
+    /** The same with other properties. */
+    public Kafka with(Map<String, String> others) {
+      return new Kafka(topicPrefix, statusTopic, controlTopic, subscribersTopic, others);
     }
 
     /** What the status topic is called if nobody names it. */
     static String statusTopic(String topicPrefix) {
       return topicPrefix + "status";
+    }
+
+    /** What the topic of heartbeats is called if nobody names it. */
+    static String subscribersTopic(String topicPrefix) {
+      return topicPrefix + "subscribers";
     }
 
     @Override

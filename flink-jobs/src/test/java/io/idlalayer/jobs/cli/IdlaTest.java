@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +81,35 @@ final class IdlaTest {
     String work = folder.toString();
     assertThat(run("models", "follow", "x", "--work-dir", work, "--models-topic", "t"))
         .isEqualTo(2);
-    assertThat(err.toString()).contains("need --bootstrap-servers HOST:PORT");
+    assertThat(err.toString()).contains("--models-topic needs --bootstrap-servers HOST:PORT");
+    for (List<String> arguments :
+        List.of(
+            List.of("models", "follow", "x", "--work-dir", work, "--name", "me"),
+            List.of("models", "serve", "--predict", "x", "--work-dir", work, "--name", "me"),
+            List.of("models", "serve", "--work-dir", work, "--subscribers-topic", "t"),
+            List.of("models", "subscribers", "x"),
+            List.of("models", "subscribers", "x", "--kafka-properties", "none"))) {
+      err.getBuffer().setLength(0);
+      assertThat(run(arguments.toArray(String[]::new))).isEqualTo(2);
+      assertThat(err.toString()).contains("--bootstrap-servers HOST:PORT");
+    }
+    String kafka = "127.0.0.1:1";
+    assertThat(run("models", "serve", "--work-dir", work, "--bootstrap-servers", kafka))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("--bootstrap-servers needs --predict APPLICATION");
+    assertThat(
+            run(
+                "models",
+                "follow",
+                "x",
+                "--work-dir",
+                work,
+                "--bootstrap-servers",
+                kafka,
+                "--name",
+                "a b"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("--name: 'a b' is no name of a subscriber");
     assertThat(run("models", "follow", "x", "--work-dir", work, "--poll-millis", "0")).isEqualTo(2);
     assertThat(err.toString()).contains("--poll-millis must be above 0");
   }

@@ -8,7 +8,12 @@ import io.idlalayer.jobs.embedded.SecuredBroker;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
+import io.idlalayer.middleware.models.kafka.HeartbeatSource;
 import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
+import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -16,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -27,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * Everything that speaks Kafka (source, three sinks, producer, admin, notices) against a broker
- * that takes TLS and SASL only, through {@code kafka.properties} of the application file.
+ * Everything that speaks Kafka (source, three sinks, producer, admin, notices, heartbeats) against
+ * a broker that takes TLS and SASL only, through {@code kafka.properties} of the application file.
  */
 final class KafkaSecurityIT {
   private static final String PASSWORD = "correct-horse-9";
@@ -112,6 +118,7 @@ final class KafkaSecurityIT {
     assertThat(records(settings, settings.kafka().deadLettersTopic())).hasSize(1);
     assertThat(records(settings, settings.kafka().modelsTopic())).as("notices").isNotEmpty();
     assertNoticesCanBeFollowed(settings);
+    assertHeartbeatsCanBeSentAndRead(settings);
     assertThat(settings.toString()).doesNotContain(PASSWORD, SecuredBroker.STORE_PASSWORD);
     assertNoSecrets();
   }
@@ -148,6 +155,27 @@ final class KafkaSecurityIT {
       assertThat(notices.await(Duration.ofMillis(100))).isFalse();
     } finally {
       notices.close();
+    }
+  }
+
+  private static void assertHeartbeatsCanBeSentAndRead(ApplicationSettings settings)
+      throws Exception {
+    Map<String, Object> kafka = KafkaClients.common(settings.kafka(), broker.bootstrapServers());
+    String topic = settings.kafka().subscribersTopic();
+    ModelSubscriber.Status status =
+        new ModelSubscriber.Status(1, 1, 1, 1, 1, 1, 0, "", "", 0, 0, 0, 0, 0, false);
+    HeartbeatReporter.Reported reported =
+        new HeartbeatReporter.Reported(
+            new ApplicationPartition(settings.name(), 0), "", () -> status);
+    try (HeartbeatSource source = new HeartbeatSource(kafka, List.of(topic));
+        HeartbeatReporter reporter =
+            HeartbeatReporter.start(
+                kafka, topic, new SubscriberIdentity("web-1", "h"), List.of(reported))) {
+      List<HeartbeatSource.Heard> heard = new ArrayList<>();
+      for (int i = 0; i < 300 && heard.isEmpty(); i++) {
+        heard.addAll(source.poll(Duration.ofMillis(100)));
+      }
+      assertThat(heard).as(reporter.lastError()).hasSize(1);
     }
   }
 

@@ -221,6 +221,8 @@ final class ApplicationKeysTest {
     rows.add(free("kafka.status-topic", "kafka", "", "s", app -> app.kafka().statusTopic()));
     rows.add(free("kafka.control-topic", "kafka", "", "c", app -> app.kafka().controlTopic()));
     rows.add(
+        free("kafka.subscribers-topic", "kafka", "", "s", app -> app.kafka().subscribersTopic()));
+    rows.add(
         free("kafka.properties", "kafka", "", "{client.id: me}", app -> app.kafka().properties()));
   }
 

@@ -93,6 +93,28 @@ final class ClientBuild {
 
   /** What the project says when its main class is run. */
   String run(String main, String... arguments) throws Exception {
+    return run(java(List.of(), main, arguments), folder.resolve("output.txt"));
+  }
+
+  /** A process that goes on, and the file with what it says. */
+  record Running(Process process, Path output) {}
+
+  /**
+   * Starts the project's main class.
+   *
+   * @param options of the JVM
+   */
+  Running start(List<String> options, String main, String... arguments) throws IOException {
+    Path output = folder.resolve("output.txt");
+    Process process =
+        java(options, main, arguments)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new Running(process, output);
+  }
+
+  private ProcessBuilder java(List<String> options, String main, String... arguments) {
     Stream<Path> path =
         Stream.concat(Stream.of(client.resolve("target/classes")), classPath.stream());
     ProcessBuilder process =
@@ -101,12 +123,15 @@ final class ClientBuild {
             "-Xmx256m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-Djava.io.tmpdir=" + folder,
-            "-cp",
-            String.join(File.pathSeparator, path.map(Path::toString).toList()),
-            main);
+            "-Djava.io.tmpdir=" + folder);
+    process.command().addAll(options);
+    process
+        .command()
+        .addAll(
+            List.of(
+                "-cp", String.join(File.pathSeparator, path.map(Path::toString).toList()), main));
     process.command().addAll(Arrays.asList(arguments));
-    return run(process, folder.resolve("output.txt"));
+    return process;
   }
 
   private static void copy(Path from, Path to) throws IOException {

@@ -128,7 +128,8 @@ final class ServingClientIT {
     assertThat(plain.run("client.ServeModel", models.toString(), "app")).containsPattern(says);
   }
 
-  private static void publish(Path models) throws IOException {
+  /** Publishes a version that takes two numbers and knows two classes. */
+  static void publish(Path models) throws IOException {
     SampleSchema schema =
         new SampleSchema(
             List.of(),

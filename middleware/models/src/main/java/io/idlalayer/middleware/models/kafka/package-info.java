@@ -1,4 +1,4 @@
-/** Notices of new versions on a compacted Kafka topic. */
+/** Notices of new versions, and heartbeats of those who serve them, on compacted Kafka topics. */
 @NullMarked
 package io.idlalayer.middleware.models.kafka;
 

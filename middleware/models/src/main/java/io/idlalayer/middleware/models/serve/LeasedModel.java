@@ -14,6 +14,7 @@ final class LeasedModel<M> {
   private final M model;
   private final Consumer<LeasedModel<M>> free;
   private final AtomicInteger uses = new AtomicInteger(1);
+  private volatile long servingSinceMillis;
 
   LeasedModel(ModelCheckpoint checkpoint, M model, Consumer<LeasedModel<M>> free) {
     this.checkpoint = checkpoint;
@@ -27,6 +28,17 @@ final class LeasedModel<M> {
 
   long version() {
     return checkpoint.manifest().version();
+  }
+
+  /** It goes into service; once more if it had left and comes back. */
+  LeasedModel<M> servingSince(long atMillis) {
+    servingSinceMillis = atMillis;
+    return this;
+  }
+
+  /** When it went into service, epoch milliseconds. */
+  long servingSinceMillis() {
+    return servingSinceMillis;
   }
 
   M model() {

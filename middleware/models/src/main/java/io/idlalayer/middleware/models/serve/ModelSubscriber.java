@@ -76,6 +76,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private volatile @Nullable LeasedModel<M> current;
   private volatile @Nullable LeasedModel<M> previous;
   private volatile Refusals refusals = new Refusals(0, "");
+  private volatile Swaps swaps = new Swaps(0, 0, 0);
   private volatile boolean closed;
   private volatile @Nullable NoticeListener listener;
   private volatile List<Thread> threads = List.of();
@@ -156,27 +157,43 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * How the subscriber fares.
    *
    * @param version version in service, 0 for none
+   * @param publishedAtMillis when it was made, epoch milliseconds; 0 for none
+   * @param servingSinceMillis since when it serves here, epoch milliseconds; 0 for none
+   * @param swaps how often another version went into service so far, by {@link #rollback} too
+   * @param loads versions that were loaded so far
+   * @param loadMillis how long these took in all, with fetching and verifying
    * @param refused attempts that were refused so far
    * @param lastError why the last one was refused, "" since a version was taken after it
    * @param noticesError why there are no notices, "" if there are, or if none are asked for
+   * @param noticesFailed how often a source of notices failed so far
    * @param openLeases leases not closed yet
    * @param retired models that are out of service and still in memory for their leases
    * @param longestRetiredMillis for how long the oldest of them is out of service; 0 for none. Much
    *     longer than a request takes means that somebody does not close a lease
    * @param stalenessMillis since the version in service was last known to be the one to serve; 0
    *     without a version
+   * @param stale whether that is beyond the limit, if there is one
    */
   public record Status(
       long version,
+      long publishedAtMillis,
+      long servingSinceMillis,
+      long swaps,
+      long loads,
+      long loadMillis,
       long refused,
       String lastError,
       String noticesError,
+      long noticesFailed,
       long openLeases,
       int retired,
       long longestRetiredMillis,
-      long stalenessMillis) {}
+      long stalenessMillis,
+      boolean stale) {}
 
   private record Refusals(long count, String last) {}
+
+  private record Swaps(long count, long loads, long loadMillis) {}
 
   private record Retired<M>(LeasedModel<M> leased, long sinceMillis) {}
 
@@ -184,6 +201,11 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     this.subscription = subscription;
     this.loader = loader;
     this.clock = clock;
+  }
+
+  /** What is followed. */
+  public Subscription subscription() {
+    return subscription;
   }
 
   /**
@@ -266,6 +288,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     LeasedModel<M> serving = current;
     LeasedModel<M> before = previous;
     NoticeListener notices = listener;
+    Swaps swapped = swaps;
     long leases = (serving == null ? 0 : leases(serving)) + (before == null ? 0 : leases(before));
     int out = 0;
     long longest = 0;
@@ -281,13 +304,20 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     }
     return new Status(
         serving == null ? 0 : serving.version(),
+        serving == null ? 0 : serving.checkpoint().manifest().createdAtMillis(),
+        serving == null ? 0 : serving.servingSinceMillis(),
+        swapped.count(),
+        swapped.loads(),
+        swapped.loadMillis(),
         refusals.count(),
         refusals.last(),
         notices == null ? "" : notices.lastError(),
+        notices == null ? 0 : notices.failures(),
         leases,
         out,
         longest,
-        stalenessMillis());
+        stalenessMillis(),
+        tooStale());
   }
 
   /** Without the subscriber's own use. */
@@ -416,6 +446,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   private void take(ModelCheckpoint checkpoint) throws IOException {
     LeasedModel<M> serving = current;
+    long beganAtMillis = clock.millis();
     LoadRequest<M> request =
         LoadRequest.of(
             subscription.models(),
@@ -437,7 +468,15 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     }
     LeasedModel<M> doomed = previous;
     previous = current;
-    current = new LeasedModel<>(checkpoint, model, this::dispose);
+    long nowMillis = clock.millis();
+    // Before it serves: a model that nobody has confirmed yet would count as stale.
+    confirmedAtMillis = nowMillis;
+    current = new LeasedModel<>(checkpoint, model, this::dispose).servingSince(nowMillis);
+    swaps =
+        new Swaps(
+            swaps.count() + 1,
+            swaps.loads() + 1,
+            swaps.loadMillis() + Math.max(0, nowMillis - beganAtMillis));
     refusals = new Refusals(refusals.count(), "");
     retire(doomed);
   }
@@ -482,8 +521,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     }
     rolledBackFrom = bad.version();
     rolledBackDigest = bad.checkpoint().digest();
-    current = back;
+    current = back.servingSince(clock.millis());
     previous = null;
+    swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
     refusals = new Refusals(refusals.count(), "rolled back from " + bad.version());
     retire(bad);
     return true;

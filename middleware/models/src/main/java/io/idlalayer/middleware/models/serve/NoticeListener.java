@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.serve;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ final class NoticeListener implements Runnable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile boolean closed;
   private volatile String lastError = "";
+  private final AtomicLong failures = new AtomicLong();
 
   NoticeListener(NoticeSource.Opener opener, Runnable onNotice) {
     this.opener = opener;
@@ -32,6 +34,11 @@ final class NoticeListener implements Runnable {
   /** Why the last source failed, "" since one works. */
   String lastError() {
     return lastError;
+  }
+
+  /** How often a source failed so far. */
+  long failures() {
+    return failures.get();
   }
 
   /** Ends {@link #run} at its next turn; interrupt its thread to make that soon. */
@@ -68,11 +75,12 @@ final class NoticeListener implements Runnable {
     }
   }
 
-  private void note(Throwable failed) {
+  private void note(Throwable cause) {
     if (closed) {
       return;
     }
-    String reason = Failures.text(failed);
+    failures.incrementAndGet();
+    String reason = Failures.text(cause);
     if (!reason.equals(lastError)) {
       LOG.warn("no notices of new models, the pointer is looked at meanwhile: {}", reason);
     }

@@ -106,6 +106,69 @@ class ModelSubscriberTest {
   }
 
   @Test
+  void status_swapsAndRollback_saySinceWhenWhichVersionServes() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    nowMillis = 2_000;
+    subscriber.refresh();
+    publisher.publish(Drafts.of(2, "two"));
+    nowMillis = 3_000;
+    subscriber.refresh();
+    ModelSubscriber.Status second = subscriber.status();
+    assertThat(second.version()).isEqualTo(2);
+    assertThat(second.publishedAtMillis()).isEqualTo(2_000);
+    assertThat(second.servingSinceMillis()).isEqualTo(3_000);
+    assertThat(second.swaps()).isEqualTo(2);
+    assertThat(second.loads()).isEqualTo(2);
+    nowMillis = 4_000;
+    subscriber.rollback();
+    ModelSubscriber.Status back = subscriber.status();
+    assertThat(back.version()).isEqualTo(1);
+    assertThat(back.publishedAtMillis()).isEqualTo(1_000);
+    assertThat(back.servingSinceMillis()).isEqualTo(4_000);
+    assertThat(back.swaps()).isEqualTo(3);
+    assertThat(back.loads()).isEqualTo(2);
+    assertThat(back.stale()).isFalse();
+    subscriber.close();
+    assertThat(subscriber.status().servingSinceMillis()).isZero();
+  }
+
+  /** The model before the previous one is freed while the new one is taken. */
+  @Test
+  void refresh_afterALongSilence_isNotStaleFromTheFirstMoment() throws IOException {
+    List<Boolean> stale = new ArrayList<>();
+    List<ModelSubscriber<String>> limited = new ArrayList<>();
+    ModelLoader<String> asking =
+        new ModelLoader<>() {
+          @Override
+          public String load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
+            return Drafts.text(files);
+          }
+
+          @Override
+          public void dispose(String model) {
+            stale.add(limited.get(0).status().stale());
+          }
+        };
+    limited.add(
+        new ModelSubscriber<>(
+            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5))
+                .with(
+                    new ModelSubscriber.StalenessLimit(
+                        Duration.ofSeconds(30), ModelSubscriber.WhenStale.REFUSE)),
+            asking,
+            () -> Instant.ofEpochMilli(nowMillis)));
+    for (String model : List.of("one", "two", "three")) {
+      nowMillis += 60_000;
+      publisher.publish(Drafts.of(1, model));
+      limited.get(0).refresh();
+    }
+    assertThat(stale).containsExactly(false);
+    nowMillis += 30_001;
+    assertThat(limited.get(0).status().stale()).isTrue();
+    limited.get(0).close();
+  }
+
+  @Test
   void acquire_theStoreIsOutOfReachForLong_isRefusedUntilItIsBack() throws IOException {
     ModelReader reader = reader(root);
     InstantSource clock = () -> Instant.ofEpochMilli(nowMillis);

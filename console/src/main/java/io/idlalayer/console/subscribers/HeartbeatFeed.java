@@ -1,0 +1,30 @@
+package io.idlalayer.console.subscribers;
+
+import io.idlalayer.middleware.models.kafka.HeartbeatSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** Heartbeats of subscribers, in order for each of them. Confined to one thread. */
+interface HeartbeatFeed extends AutoCloseable {
+  /**
+   * Waits for heartbeats.
+   *
+   * @param longest to wait for the first one
+   * @return what came, perhaps nothing
+   * @throws IOException if they cannot be read any more
+   */
+  List<HeartbeatSource.Heard> poll(Duration longest) throws IOException;
+
+  @Override
+  void close();
+
+  /** Opens a feed. */
+  @FunctionalInterface
+  interface Source {
+    /**
+     * @throws IOException if there is nothing to read
+     */
+    HeartbeatFeed open() throws IOException;
+  }
+}

@@ -1,0 +1,250 @@
+package io.idlalayer.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.middleware.models.kafka.HeartbeatCodec;
+import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
+import io.idlalayer.middleware.models.kafka.Heartbeats;
+import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
+import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Heartbeats over a real broker: who says them, and the command that lists them. */
+final class ModelsSubscribersIT {
+  private static final Duration WAIT = Duration.ofMinutes(2);
+  private static final String TOPIC = "app-subscribers";
+
+  private static EmbeddedBroker broker;
+  private static String servers;
+
+  @TempDir Path folder;
+  private final ExecutorService background = Executors.newCachedThreadPool();
+  private ModelPublisher publisher;
+
+  @BeforeAll
+  static void startBroker(@TempDir Path folder) throws Exception {
+    broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);
+    servers = broker.bootstrapServers();
+    Path file =
+        Files.writeString(
+            folder.resolve("app.yaml"),
+            """
+            name: app
+            input: {format: csv, columns: [a, label], features: [a], label: label, classes: 2}
+            """);
+    Topics.ensure(List.of(ApplicationFileReader.read(file, name -> null)), servers);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @BeforeEach
+  void publish() throws IOException {
+    publisher = new ModelStore(models(), InstantSource.system()).claim("app", 0);
+    publishOne();
+  }
+
+  @AfterEach
+  void stop() {
+    background.shutdownNow();
+  }
+
+  private Path models() {
+    return folder.resolve("models");
+  }
+
+  private void publishOne() throws IOException {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of(),
+            List.of(SampleSchema.DenseFeature.of("a")),
+            List.of(),
+            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+            null);
+    ModelSpec spec =
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.Mlp(List.of(2)),
+            new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
+            true);
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(1, true, false).encode());
+    try (ModelNetwork made = NetworkFactory.create(spec, 1)) {
+      files.put(ModelArtifact.NETWORK_FILE, made.encode());
+    }
+    publisher.publish(
+        new ModelDraft(
+            "app",
+            0,
+            1,
+            0,
+            "",
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            files));
+  }
+
+  private record Said(int code, String out, String err) {}
+
+  private static Said run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line = Idla.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    int code = line.execute(arguments);
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  private static String listed() {
+    Said said = run("models", "subscribers", "app", "--bootstrap-servers", servers);
+    assertThat(said.code()).as(said.err()).isZero();
+    return said.out();
+  }
+
+  private static void awaitListed(String pattern) {
+    Awaitility.await()
+        .atMost(WAIT)
+        .untilAsserted(() -> assertThat(listed()).containsPattern(pattern));
+  }
+
+  @Test
+  void serversOfPredictions_areListedWithTheVersionThatTheyServe() throws Exception {
+    assertThat(listed()).contains("nobody reports to serve app/0");
+    var served =
+        background.submit(
+            () ->
+                run(
+                    "models",
+                    "serve",
+                    "--predict",
+                    "app",
+                    "--models-dir",
+                    models().toString(),
+                    "--bootstrap-servers",
+                    servers,
+                    "--name",
+                    "web-1"));
+    awaitListed("web-1 on \\S+: v1 since \\S+Z, heard \\d s ago\n");
+    publishOne();
+    awaitListed("web-1 on \\S+: v2 since");
+    sendHostile();
+    assertThat(listed().lines()).singleElement().asString().startsWith("web-1 on ");
+    served.cancel(true);
+    awaitListed("nobody reports to serve app/0");
+  }
+
+  private static void sendHostile() throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", servers),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      byte[] other = HeartbeatCodec.encode(Heartbeats.of("web-2", System.currentTimeMillis()));
+      send(producer, utf8("app/0/web-1"), other);
+      send(producer, utf8("app/0/web-1"), utf8("{\"formatVersion\":1}"));
+      send(producer, utf8("app/0/web-1"), new byte[100_000]);
+      send(producer, utf8("app/0/web-1"), null);
+    }
+  }
+
+  private static void send(KafkaProducer<byte[], byte[]> producer, byte[] key, byte[] value)
+      throws Exception {
+    producer.send(new ProducerRecord<>(TOPIC, key, value)).get(1, TimeUnit.MINUTES);
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void reporter_topicOrBrokerMissing_saysSoAndHarmsNobody() throws Exception {
+    ModelLoader<String> loader = (checkpoint, files) -> "model";
+    ModelStore store = new ModelStore(models(), InstantSource.system());
+    SubscriberIdentity identity = new SubscriberIdentity("web-3", "h");
+    try (ModelSubscriber<String> subscriber =
+            new ModelSubscriber<>(
+                new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(50)),
+                loader,
+                InstantSource.system());
+        HeartbeatReporter topicless =
+            HeartbeatReporter.start(
+                Map.of("bootstrap.servers", servers),
+                "absent",
+                identity,
+                List.of(HeartbeatReporter.Reported.of(subscriber)));
+        HeartbeatReporter brokerless =
+            HeartbeatReporter.start(
+                Map.of("bootstrap.servers", "127.0.0.1:1"),
+                TOPIC,
+                identity,
+                List.of(HeartbeatReporter.Reported.of(subscriber)))) {
+      subscriber.start(null, reason -> {});
+      Awaitility.await()
+          .atMost(WAIT)
+          .until(
+              () ->
+                  topicless.lastError().equals("there is no topic absent")
+                      && !brokerless.lastError().isEmpty());
+      assertThat(subscriber.current()).isPresent();
+    }
+    Said absent =
+        run(
+            "models",
+            "subscribers",
+            "app",
+            "--bootstrap-servers",
+            servers,
+            "--subscribers-topic",
+            "absent");
+    assertThat(absent.code()).isEqualTo(1);
+    assertThat(absent.err()).contains("there is no topic absent");
+    Said nowhere = run("models", "subscribers", "app", "--bootstrap-servers", "127.0.0.1:1");
+    assertThat(nowhere.code()).isEqualTo(1);
+    assertThat(nowhere.err()).contains("heartbeats cannot be read");
+  }
+}

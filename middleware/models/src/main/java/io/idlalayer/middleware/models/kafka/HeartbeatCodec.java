@@ -1,0 +1,102 @@
+package io.idlalayer.middleware.models.kafka;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Heartbeats as JSON, {@code formatVersion} 1. Whoever can write to the topic may have written
+ * anything: what is too long, lacks a field, or has a value that a {@link Heartbeat} cannot have is
+ * no heartbeat. Unknown fields of a later writer are passed over.
+ */
+public final class HeartbeatCodec {
+  /** A longer record is no heartbeat. */
+  public static final int MOST_BYTES = 8 << 10;
+
+  private static final int FORMAT_VERSION = 1;
+  private static final int MOST_DEPTH = 8;
+  private static final int LONGEST_NUMBER = 32;
+  private static final ObjectMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(MOST_DEPTH)
+                          .maxNumberLength(LONGEST_NUMBER)
+                          .maxStringLength(MOST_BYTES)
+                          .build())
+                  .build())
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private HeartbeatCodec() {}
+
+  private record Wire(
+      int formatVersion,
+      String application,
+      int partition,
+      SubscriberIdentity subscriber,
+      String alias,
+      Heartbeat.Service service,
+      Heartbeat.Refusals refusals,
+      Heartbeat.Leases leases,
+      Heartbeat.Beat beat) {}
+
+  public static byte[] encode(Heartbeat heartbeat) {
+    try {
+      return JSON.writeValueAsBytes(
+          new Wire(
+              FORMAT_VERSION,
+              heartbeat.application(),
+              heartbeat.partition(),
+              heartbeat.subscriber(),
+              heartbeat.alias(),
+              heartbeat.service(),
+              heartbeat.refusals(),
+              heartbeat.leases(),
+              heartbeat.beat()));
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** The heartbeat, or empty if the bytes are none that this program reads. */
+  public static Optional<Heartbeat> decode(byte @Nullable [] bytes) {
+    if (bytes == null || bytes.length > MOST_BYTES) {
+      return Optional.empty();
+    }
+    try {
+      Wire wire = JSON.readValue(bytes, Wire.class);
+      if (wire == null || wire.formatVersion() != FORMAT_VERSION) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new Heartbeat(
+              wire.application(),
+              wire.partition(),
+              wire.subscriber(),
+              wire.alias(),
+              wire.service(),
+              wire.refusals(),
+              wire.leases(),
+              wire.beat()));
+    } catch (IOException | IllegalArgumentException garbage) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.idlalayer.middleware.models.kafka;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Opens producers that are made for a few small records, of which a lost one does not matter, and
+ * that are in order. Looks for the topic first: a broker may make one, not compacted, for whoever
+ * writes to it.
+ */
+final class HeartbeatProducers implements HeartbeatReporter.Opener {
+  private static final int ANSWER_MILLIS = 5_000;
+  private static final int DELIVERY_MILLIS = 10_000;
+  private static final int RECONNECT_MILLIS = 10_000;
+  private static final long BUFFER_BYTES = 1 << 20;
+
+  private final Map<String, ?> clientProperties;
+  private final String topic;
+
+  HeartbeatProducers(Map<String, ?> clientProperties, String topic) {
+    this.clientProperties = Map.copyOf(clientProperties);
+    this.topic = topic;
+  }
+
+  /**
+   * @throws IOException if there is no such topic, or no broker answers
+   */
+  @Override
+  public Producer<byte[], byte[]> open() throws IOException, InterruptedException {
+    Admin admin = Admin.create(common());
+    try {
+      admin
+          .describeTopics(List.of(topic))
+          .allTopicNames()
+          .get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException refused) {
+      if (refused.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw new IOException("there is no topic " + topic, refused);
+      }
+      throw new IOException(String.valueOf(refused.getCause()), refused);
+    } catch (TimeoutException silent) {
+      throw new IOException("no Kafka broker answers", silent);
+    } finally {
+      // It is not to be waited for if the thread is interrupted.
+      admin.close(Duration.ZERO);
+    }
+    return new KafkaProducer<>(producer(), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private Map<String, Object> common() {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    properties.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    properties.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MILLIS);
+    properties.putAll(clientProperties);
+    return properties;
+  }
+
+  private Map<String, Object> producer() {
+    Map<String, Object> properties = common();
+    properties.remove(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG);
+    properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
+    properties.put(ProducerConfig.ACKS_CONFIG, "1");
+    properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MILLIS);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
+    return properties;
+  }
+}

@@ -1,0 +1,308 @@
+package io.idlalayer.middleware.models.kafka;
+
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says on a topic what the subscribers of this process serve: each period, and at once when another
+ * version serves, but not more than once a second. Close it before the subscribers, so that it can
+ * say that they stop.
+ *
+ * <pre>{@code
+ * Map<String, Object> kafka = Map.of("bootstrap.servers", "kafka:9092");
+ * var identity = SubscriberIdentity.ofProcess("checkout-3", new SplittableRandom());
+ * try (var reporter = HeartbeatReporter.start(
+ *     kafka, "electricity-subscribers", identity, List.of(Reported.of(subscriber)))) {
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>It has a thread of its own, and nobody waits for it: a broker that is slow, gone or refuses
+ * costs heartbeats and one line in the log. At most one heartbeat of each subscriber is on its way.
+ * After a failure it begins anew, with pauses that double up to 30 s. It makes no topic.
+ */
+public final class HeartbeatReporter implements AutoCloseable {
+  /** How often a subscriber beats unless it is told otherwise. */
+  public static final Duration PERIOD = Duration.ofSeconds(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(HeartbeatReporter.class);
+  private static final long LOOK_MILLIS = 100;
+  private static final long ANSWER_MILLIS = 15_000;
+  private static final long LAST_ANSWER_MILLIS = 2_000;
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+  private static final long CLOSE_MILLIS = 3_000;
+  private static final Duration CLOSING = Duration.ofSeconds(1);
+
+  private final String topic;
+  private final Opener opener;
+  private final InstantSource clock;
+  private final LongSupplier nanoClock;
+  private final List<Reporting> subscribers;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::run, "model-heartbeats");
+  private volatile String lastError = "";
+
+  /** Opens what heartbeats are sent with, again after it has failed. */
+  @FunctionalInterface
+  interface Opener {
+    /**
+     * @throws Exception if there is none to be had now; it is tried again later
+     */
+    Producer<byte[], byte[]> open() throws Exception;
+  }
+
+  /**
+   * A subscriber that is reported.
+   *
+   * @param alias that it follows, "" for the pointer or the pin
+   * @param status asked for from another thread, ten times a second
+   */
+  public record Reported(
+      ApplicationPartition of, String alias, Supplier<ModelSubscriber.Status> status) {
+    public static Reported of(ModelSubscriber<?> subscriber) {
+      ModelSubscriber.Subscription followed = subscriber.subscription();
+      String alias = followed.alias();
+      return new Reported(
+          new ApplicationPartition(followed.application(), followed.partition()),
+          alias == null ? "" : alias,
+          subscriber::status);
+    }
+  }
+
+  /** Who reports, and how often. */
+  record Settings(String topic, SubscriberIdentity identity, Duration period) {
+    /**
+     * @throws IllegalArgumentException if the period is not a second to an hour
+     */
+    Settings {
+      if (period.toMillis() < Heartbeat.Beat.SHORTEST_PERIOD_MILLIS
+          || period.toMillis() > Heartbeat.Beat.LONGEST_PERIOD_MILLIS) {
+        throw new IllegalArgumentException("period must be 1 s to 1 h, not " + period);
+      }
+    }
+  }
+
+  HeartbeatReporter(
+      Settings settings,
+      List<Reported> reported,
+      Opener opener,
+      InstantSource clock,
+      LongSupplier nanoClock) {
+    this.topic = settings.topic();
+    this.opener = opener;
+    this.clock = clock;
+    this.nanoClock = nanoClock;
+    this.subscribers = reported.stream().map(each -> new Reporting(settings, each)).toList();
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Begins to report, every {@link #PERIOD}.
+   *
+   * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
+   *     TLS and SASL need
+   * @param topic that exists and is compacted; {@code APPLICATION-subscribers} unless the
+   *     application file says otherwise
+   * @param reported subscribers of one process, each of another application partition
+   */
+  public static HeartbeatReporter start(
+      Map<String, ?> clientProperties,
+      String topic,
+      SubscriberIdentity identity,
+      List<Reported> reported) {
+    return start(clientProperties, topic, identity, reported, PERIOD);
+  }
+
+  /**
+   * The same with another period.
+   *
+   * @param period a second to an hour
+   */
+  public static HeartbeatReporter start(
+      Map<String, ?> clientProperties,
+      String topic,
+      SubscriberIdentity identity,
+      List<Reported> reported,
+      Duration period) {
+    HeartbeatReporter reporter =
+        new HeartbeatReporter(
+            new Settings(topic, identity, period),
+            reported,
+            new HeartbeatProducers(clientProperties, topic),
+            InstantSource.system(),
+            System::nanoTime);
+    reporter.start();
+    return reporter;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Why heartbeats cannot be sent, "" since one was. */
+  public String lastError() {
+    return lastError;
+  }
+
+  /** One subscriber, and what was said of it. */
+  private static final class Reporting {
+    private final Settings settings;
+    private final Reported reported;
+    private final HeartbeatSchedule schedule;
+    private long number;
+
+    Reporting(Settings settings, Reported reported) {
+      this.settings = settings;
+      this.reported = reported;
+      schedule = new HeartbeatSchedule(settings.period().toNanos());
+    }
+
+    /** The next heartbeat, if one is due, or it is the last. */
+    @Nullable Heartbeat next(long nowMillis, long nowNanos, boolean stopped) {
+      ModelSubscriber.Status status = reported.status().get();
+      Heartbeat.Service service =
+          new Heartbeat.Service(
+              status.version(),
+              Math.max(0, status.servingSinceMillis()),
+              Math.max(0, status.publishedAtMillis()),
+              status.stalenessMillis(),
+              status.stale());
+      if (!stopped && !schedule.due(nowNanos, service)) {
+        return null;
+      }
+      schedule.sent(nowNanos, service);
+      number++;
+      return new Heartbeat(
+          reported.of().application(),
+          reported.of().partition(),
+          settings.identity(),
+          reported.alias(),
+          service,
+          new Heartbeat.Refusals(status.refused(), status.lastError()),
+          new Heartbeat.Leases(status.openLeases(), status.retired()),
+          new Heartbeat.Beat(
+              number, Math.max(0, nowMillis), settings.period().toMillis(), stopped));
+    }
+  }
+
+  private void run() {
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    while (!closed()) {
+      Producer<byte[], byte[]> producer = null;
+      boolean ended = false;
+      try {
+        producer = opener.open();
+        do {
+          if (beat(producer, false, ANSWER_MILLIS)) {
+            lastError = "";
+            pauseMillis = FIRST_PAUSE_MILLIS;
+          }
+        } while (!closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+        beat(producer, true, LAST_ANSWER_MILLIS);
+        ended = true;
+      } catch (InterruptedException interrupted) {
+        // Only close() ends this thread; the loop looks.
+        LOG.debug("interrupted between heartbeats on {}", topic);
+      } catch (Throwable failed) {
+        note(failed);
+        subscribers.forEach(each -> each.schedule.lost());
+      } finally {
+        close(producer, ended);
+      }
+      pauseMillis = pause(pauseMillis);
+    }
+  }
+
+  private boolean closed() {
+    return closing.getCount() == 0;
+  }
+
+  /** Sends what is due and waits until the broker has it; false if nothing was due. */
+  private boolean beat(Producer<byte[], byte[]> producer, boolean stopped, long longestMillis)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    List<Future<?>> sent = new ArrayList<>();
+    for (Reporting each : subscribers) {
+      Heartbeat next = each.next(clock.millis(), nanoClock.getAsLong(), stopped);
+      if (next != null) {
+        byte[] key = next.key().getBytes(StandardCharsets.UTF_8);
+        sent.add(producer.send(new ProducerRecord<>(topic, key, HeartbeatCodec.encode(next))));
+      }
+    }
+    long deadlineNanos = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(longestMillis);
+    for (Future<?> each : sent) {
+      each.get(Math.max(0, deadlineNanos - nanoClock.getAsLong()), TimeUnit.NANOSECONDS);
+    }
+    return !sent.isEmpty();
+  }
+
+  private void note(Throwable failed) {
+    Throwable cause =
+        failed instanceof ExecutionException && failed.getCause() != null
+            ? failed.getCause()
+            : failed;
+    String message = cause.getMessage();
+    String reason = message == null ? cause.toString() : message;
+    if (lastError.isEmpty() && !closed()) {
+      LOG.warn("no heartbeats on {}, tried again from time to time: {}", topic, reason);
+    }
+    lastError = reason;
+  }
+
+  private static void close(@Nullable Producer<byte[], byte[]> producer, boolean ended) {
+    // Some clients refuse to close on an interrupted thread.
+    Thread.interrupted();
+    try {
+      if (producer != null) {
+        producer.close(ended ? CLOSING : Duration.ZERO);
+      }
+    } catch (Throwable failed) {
+      LOG.debug("a producer that failed does not close either", failed);
+    }
+  }
+
+  private long pause(long millis) {
+    try {
+      closing.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      LOG.debug("interrupted between two attempts to report");
+    }
+    return Math.min(LONGEST_PAUSE_MILLIS, millis * 2);
+  }
+
+  /**
+   * Says that the subscribers stop, if the broker answers within 2 s, and ends. Takes 5 s at most.
+   */
+  @Override
+  public void close() {
+    closing.countDown();
+    try {
+      thread.join(CLOSE_MILLIS);
+      if (thread.isAlive()) {
+        thread.interrupt();
+        thread.join(CLOSING.toMillis());
+      }
+    } catch (InterruptedException interrupted) {
+      // The thread ends by itself soon.
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.idlalayer.middleware.models.kafka;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says when a subscriber beats: each period, and as soon as another version serves or the model
+ * becomes stale or fresh, but not more than once a second. Confined to one thread.
+ */
+final class HeartbeatSchedule {
+  /** Models may be published many times a second. */
+  static final long SHORTEST_NANOS = 1_000_000_000;
+
+  private final long periodNanos;
+  private long sentAtNanos;
+  private Heartbeat.@Nullable Service sent;
+
+  /**
+   * @param periodNanos longest time between two heartbeats, above 0
+   */
+  HeartbeatSchedule(long periodNanos) {
+    this.periodNanos = periodNanos;
+  }
+
+  /**
+   * Whether it should beat now.
+   *
+   * @param nowNanos monotonic
+   */
+  boolean due(long nowNanos, Heartbeat.Service now) {
+    Heartbeat.Service before = sent;
+    if (before == null || nowNanos - sentAtNanos >= periodNanos) {
+      return true;
+    }
+    boolean changed =
+        before.version() != now.version()
+            || before.sinceMillis() != now.sinceMillis()
+            || before.stale() != now.stale();
+    return changed && nowNanos - sentAtNanos >= SHORTEST_NANOS;
+  }
+
+  /** It has beaten. */
+  void sent(long nowNanos, Heartbeat.Service now) {
+    sentAtNanos = nowNanos;
+    sent = now;
+  }
+
+  /** What was sent may not have arrived, so it should beat as soon as it can. */
+  void lost() {
+    sent = null;
+  }
+}

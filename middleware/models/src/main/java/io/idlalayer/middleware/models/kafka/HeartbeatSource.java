@@ -1,0 +1,177 @@
+package io.idlalayer.middleware.models.kafka;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads heartbeats from their topics, without a consumer group: the newest records, then what
+ * comes. What is no heartbeat, or has the key of another one, is passed over. Confined to one
+ * thread.
+ */
+public final class HeartbeatSource implements AutoCloseable {
+  /** So many records of the past are read of each partition. */
+  static final long MOST_PAST = 20_000;
+
+  private static final Duration CLOSING = Duration.ofSeconds(2);
+  private static final int ANSWER_MILLIS = 5_000;
+  private static final int FETCH_BYTES = 4 << 20;
+
+  private final Set<String> topics;
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Map<TopicPartition, Long> began;
+
+  /**
+   * A heartbeat from the topic.
+   *
+   * @param past whether it was there before the source was opened
+   */
+  public record Heard(Heartbeat heartbeat, boolean past) {}
+
+  /**
+   * Connects, and waits for an answer: 5 s at most.
+   *
+   * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
+   *     TLS and SASL need
+   * @param topics of which those that do not exist are passed over
+   * @throws IOException if there is none of the topics, or no broker answers, or it refuses
+   */
+  public HeartbeatSource(Map<String, ?> clientProperties, Collection<String> topics)
+      throws IOException {
+    this.topics = Set.copyOf(topics);
+    boolean done = false;
+    try {
+      consumer =
+          new KafkaConsumer<>(
+              properties(clientProperties),
+              new ByteArrayDeserializer(),
+              new ByteArrayDeserializer());
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    }
+    try {
+      Set<TopicPartition> partitions = partitions();
+      if (partitions.isEmpty()) {
+        throw new IOException(
+            "there is no topic %s, so no subscriber reports itself"
+                .formatted(String.join(" or ", this.topics.stream().sorted().toList())));
+      }
+      consumer.assign(partitions);
+      began = consumer.endOffsets(partitions);
+      consumer
+          .beginningOffsets(partitions)
+          .forEach(
+              (partition, first) ->
+                  consumer.seek(partition, Math.max(first, end(partition) - MOST_PAST)));
+      done = true;
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    } finally {
+      if (!done) {
+        close();
+      }
+    }
+  }
+
+  private long end(TopicPartition partition) {
+    return began.getOrDefault(partition, 0L);
+  }
+
+  private static IOException explained(KafkaException refused) {
+    return new IOException("heartbeats cannot be read: " + refused.getMessage(), refused);
+  }
+
+  private static Map<String, Object> properties(Map<String, ?> given) {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    properties.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    properties.putAll(given);
+    properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES);
+    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    return properties;
+  }
+
+  private Set<TopicPartition> partitions() {
+    Set<TopicPartition> found = new HashSet<>();
+    for (String topic : topics) {
+      @Nullable List<PartitionInfo> infos = consumer.partitionsFor(topic);
+      if (infos != null) {
+        infos.forEach(info -> found.add(new TopicPartition(info.topic(), info.partition())));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Looks whether the broker answers and has the same topics: {@link #poll} waits for a broker that
+   * is gone as for one that has nothing to say.
+   *
+   * @throws IOException if it does not answer, or topics have come or gone
+   */
+  public void check() throws IOException {
+    try {
+      if (!partitions().equals(consumer.assignment())) {
+        throw new IOException("the topics of heartbeats have changed");
+      }
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    }
+  }
+
+  /** Whether everything was read that was there when the source was opened. */
+  public boolean caughtUp() {
+    return consumer.assignment().stream().allMatch(each -> consumer.position(each) >= end(each));
+  }
+
+  /**
+   * Waits for heartbeats.
+   *
+   * @param longest the longest time to wait
+   * @return those that came, oldest first for each subscriber
+   * @throws IOException if the broker refuses
+   */
+  public List<Heard> poll(Duration longest) throws IOException {
+    List<Heard> heard = new ArrayList<>();
+    try {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
+        boolean past =
+            record.offset() < end(new TopicPartition(record.topic(), record.partition()));
+        HeartbeatCodec.decode(record.value())
+            .filter(each -> hasKey(record, each))
+            .ifPresent(each -> heard.add(new Heard(each, past)));
+      }
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    }
+    return heard;
+  }
+
+  /** One with the key of another would push that one off the topic. */
+  private static boolean hasKey(ConsumerRecord<byte[], byte[]> record, Heartbeat heartbeat) {
+    return Arrays.equals(record.key(), heartbeat.key().getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void close() {
+    consumer.close(CloseOptions.timeout(CLOSING));
+  }
+}

@@ -1,0 +1,72 @@
+package io.idlalayer.middleware.models.kafka;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who a subscriber is.
+ *
+ * @param name tells it from all others of its application partition: letters, digits, dot, dash and
+ *     underscore, at most 100, the first one a letter or digit
+ * @param host machine that it runs on: letters, digits and {@code ._:%-}, at most 253
+ */
+public record SubscriberIdentity(String name, String host) {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]{1,253}");
+  private static final String NO_HOST = "unknown";
+  private static final int SHOWN = 100;
+  private static final int LONGEST_HOST_PART = 60;
+
+  /**
+   * @throws IllegalArgumentException saying what a name is
+   */
+  public SubscriberIdentity {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          ("'%s' is no name of a subscriber: letters, digits, dots, dashes and underscores, at most"
+                  + " 100, the first one a letter or digit")
+              .formatted(PlainText.of(name, SHOWN)));
+    }
+    if (!HOST.matcher(host).matches()) {
+      throw new IllegalArgumentException(
+          "'%s' is no name of a host".formatted(PlainText.of(host, SHOWN)));
+    }
+  }
+
+  /**
+   * Of this process. Asks the system for the name of the machine, which may ask a name server.
+   *
+   * @param name null for host, process and a random number: another one after each start
+   * @param random for that number
+   * @throws IllegalArgumentException if the name can be none
+   */
+  public static SubscriberIdentity ofProcess(@Nullable String name, RandomGenerator random) {
+    String host = machine();
+    if (name != null) {
+      return new SubscriberIdentity(name, host);
+    }
+    String first = host.replaceAll("[^A-Za-z0-9.-]", "-").replaceFirst("^[^A-Za-z0-9]+", "");
+    return new SubscriberIdentity(
+        "%s-%d-%08x"
+            .formatted(
+                first.isEmpty()
+                    ? NO_HOST
+                    : first.substring(0, Math.min(LONGEST_HOST_PART, first.length())),
+                ProcessHandle.current().pid(),
+                random.nextInt()),
+        host);
+  }
+
+  private static String machine() {
+    try {
+      String found = InetAddress.getLocalHost().getHostName();
+      return HOST.matcher(found).matches() ? found : NO_HOST;
+    } catch (UnknownHostException nameless) {
+      // The machine has a name that no server knows; it works without.
+      return NO_HOST;
+    }
+  }
+}

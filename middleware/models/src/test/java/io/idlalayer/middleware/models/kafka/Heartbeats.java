@@ -1,0 +1,55 @@
+package io.idlalayer.middleware.models.kafka;
+
+/** Heartbeats for tests. */
+public final class Heartbeats {
+  public static final long PERIOD_MILLIS = 10_000;
+
+  private Heartbeats() {}
+
+  /** Of {@code app/0}, version 3. */
+  public static Heartbeat of(String name, long atMillis) {
+    return of("app", 0, name, atMillis, 3);
+  }
+
+  public static Heartbeat of(
+      String application, int partition, String name, long atMillis, long version) {
+    return new Heartbeat(
+        application,
+        partition,
+        new SubscriberIdentity(name, "host-1"),
+        "",
+        new Heartbeat.Service(version, 1_000, 900, 12, false),
+        new Heartbeat.Refusals(0, ""),
+        new Heartbeat.Leases(0, 0),
+        new Heartbeat.Beat(1, atMillis, PERIOD_MILLIS, false));
+  }
+
+  /** The same, refusing versions and too stale. */
+  public static Heartbeat troubled(Heartbeat heartbeat, String error) {
+    Heartbeat.Service service = heartbeat.service();
+    return new Heartbeat(
+        heartbeat.application(),
+        heartbeat.partition(),
+        heartbeat.subscriber(),
+        heartbeat.alias(),
+        new Heartbeat.Service(
+            service.version(), service.sinceMillis(), service.publishedAtMillis(), 61_000, true),
+        new Heartbeat.Refusals(4, error),
+        heartbeat.leases(),
+        heartbeat.beat());
+  }
+
+  /** The same, for the last time. */
+  public static Heartbeat stopped(Heartbeat heartbeat) {
+    Heartbeat.Beat beat = heartbeat.beat();
+    return new Heartbeat(
+        heartbeat.application(),
+        heartbeat.partition(),
+        heartbeat.subscriber(),
+        heartbeat.alias(),
+        heartbeat.service(),
+        heartbeat.refusals(),
+        heartbeat.leases(),
+        new Heartbeat.Beat(beat.number() + 1, beat.atMillis(), beat.periodMillis(), true));
+  }
+}
