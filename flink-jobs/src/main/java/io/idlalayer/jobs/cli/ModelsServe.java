@@ -4,6 +4,7 @@ import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.http.ServerKeys;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.modelruntime.inference.InferenceServer;
 import io.idlalayer.modelruntime.inference.ServedModel;
@@ -43,21 +44,25 @@ final class ModelsServe implements Callable<Integer> {
 
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
+  @Mixin StalenessOptions staleness;
   @Mixin KafkaOptions kafka;
   @Mixin HeartbeatOptions heartbeats;
 
   @Option(
       names = "--predict",
-      paramLabel = "APPLICATION[/PARTITION]",
-      description =
-          "Answer predictions of this application instead of serving files; may be given several"
-              + " times.")
+      paramLabel = "APPLICATION[/PARTITION][@ALIAS]",
+      description = {
+        "Answer predictions of this application instead of serving files; may be given several"
+            + " times.",
+        "With @ALIAS the version that has this name answers, as the model APPLICATION.ALIAS."
+      })
   List<String> predicted = List.of();
 
   @Option(
       names = "--alias",
       paramLabel = "NAME",
-      description = "With --predict: the version that has this name serves.")
+      description =
+          "With --predict: the version that has this name serves, where no other is named.")
   @Nullable String alias;
 
   @Option(
@@ -108,9 +113,12 @@ final class ModelsServe implements Callable<Integer> {
   }
 
   private void serveFiles() throws IOException {
-    if (alias != null || options.store != null || options.storeTokenFile != null) {
+    if (alias != null
+        || options.store != null
+        || options.storeTokenFile != null
+        || staleness.given()) {
       throw new UsageException(
-          "--alias, --store and --store-token-file need --predict APPLICATION");
+          "--alias, --store, --store-token-file and --max-staleness need --predict APPLICATION");
     }
     if (kafka.clientProperties() != null || heartbeats.identity(false) != null) {
       throw new UsageException("--bootstrap-servers needs --predict APPLICATION");
@@ -128,12 +136,14 @@ final class ModelsServe implements Callable<Integer> {
     ModelServerSettings settings = settings();
     Map<String, Object> properties = kafka.clientProperties();
     SubscriberIdentity identity = heartbeats.identity(properties != null);
+    ModelSubscriber.StalenessLimit limit = staleness.limit();
     PrintWriter err = spec.commandLine().getErr();
     try (StopSignals stop = new StopSignals();
         ModelsOptions.OpenModels open = options.open(false);
         PredictedModels.Followed followed =
             models.follow(
                 open.reader(),
+                limit,
                 refusal -> {
                   err.println("refused: " + refusal);
                   err.flush();

@@ -21,41 +21,52 @@ import org.jspecify.annotations.Nullable;
 final class PredictedModels {
   private static final int MOST = 64;
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Pattern ARGUMENT = Pattern.compile("([^/]+)(?:/(0|[1-9]\\d{0,8}))?");
+  private static final Pattern ARGUMENT =
+      Pattern.compile("([^/@]+)(?:/(0|[1-9]\\d{0,8}))?(?:@([^/@]+))?");
 
-  private final Map<String, ApplicationPartition> names;
-  private final @Nullable String alias;
+  private final Map<String, Named> names;
 
-  private PredictedModels(Map<String, ApplicationPartition> names, @Nullable String alias) {
+  private PredictedModels(Map<String, Named> names) {
     this.names = names;
-    this.alias = alias;
   }
+
+  /**
+   * What answers under a name.
+   *
+   * @param alias whose version it is; null for the one that the pointer or the pin names
+   */
+  private record Named(ApplicationPartition of, @Nullable String alias) {}
 
   /**
    * Reads arguments.
    *
-   * @param arguments each an application, or APPLICATION/PARTITION
-   * @param alias whose version serves; null for the one that the pointer or the pin names
-   * @throws UsageException if one is neither, or two get the same name
+   * @param arguments each APPLICATION, APPLICATION/PARTITION, or one of them with {@code @ALIAS}
+   * @param alias for arguments that name none; null for the version that the pointer or the pin
+   *     names
+   * @throws UsageException if one is none of these, or two get the same name
    */
   static PredictedModels of(List<String> arguments, @Nullable String alias) {
     if (arguments.size() > MOST) {
       throw new UsageException("--predict can be given %d times".formatted(MOST));
     }
-    Map<String, ApplicationPartition> names = new TreeMap<>();
+    Map<String, Named> names = new TreeMap<>();
     for (String argument : arguments) {
       Matcher parts = ARGUMENT.matcher(argument);
       if (!parts.matches()) {
         throw new UsageException(
-            "--predict: '%s' is neither APPLICATION nor APPLICATION/PARTITION".formatted(argument));
+            "--predict: '%s' is not APPLICATION[/PARTITION][@ALIAS]".formatted(argument));
       }
       int partition = parts.group(2) == null ? 0 : Integer.parseInt(parts.group(2));
       ApplicationPartition of = ModelsOptions.partition(parts.group(1), partition);
-      if (names.put(name(of), of) != null) {
-        throw new UsageException("--predict: two models have the name '%s'".formatted(name(of)));
+      String own = parts.group(3);
+      String followed = own == null ? alias : own;
+      String name = own == null ? name(of) : name(of) + "." + own;
+      String checked = followed == null ? null : ModelsVersionOptions.name(followed);
+      if (names.put(name, new Named(of, checked)) != null) {
+        throw new UsageException("--predict: two models have the name '%s'".formatted(name));
       }
     }
-    return new PredictedModels(names, alias == null ? null : ModelsVersionOptions.name(alias));
+    return new PredictedModels(names);
   }
 
   /** The application's own name for partition 0, with the partition behind it for others. */
@@ -80,25 +91,32 @@ final class PredictedModels {
   /**
    * Begins to follow each model.
    *
+   * @param limit of their staleness; null for none
    * @param refused told why a version is not taken
    */
-  Followed follow(ModelReader models, Consumer<String> refused) {
+  Followed follow(
+      ModelReader models,
+      ModelSubscriber.@Nullable StalenessLimit limit,
+      Consumer<String> refused) {
     Followed followed = new Followed();
     names.forEach(
-        (name, of) -> {
+        (name, named) -> {
           ModelSubscriber<Predictor> subscriber =
               new ModelSubscriber<>(
-                  subscription(models, of), new PlainOrDl4jLoader(), InstantSource.system());
+                  subscription(models, named, limit),
+                  new PlainOrDl4jLoader(),
+                  InstantSource.system());
           subscriber.start(null, reason -> refused.accept(name + ": " + reason));
           followed.models().add(new ServedModel(name, subscriber));
         });
     return followed;
   }
 
-  private ModelSubscriber.Subscription subscription(ModelReader models, ApplicationPartition of) {
-    ModelSubscriber.Subscription newest =
-        new ModelSubscriber.Subscription(models, of.application(), of.partition(), POLL);
-    return alias == null ? newest : newest.with(alias);
+  private static ModelSubscriber.Subscription subscription(
+      ModelReader models, Named named, ModelSubscriber.@Nullable StalenessLimit limit) {
+    ApplicationPartition of = named.of();
+    return new ModelSubscriber.Subscription(
+        models, of.application(), of.partition(), POLL, limit, named.alias());
   }
 
   /** The names, for people. */

@@ -229,6 +229,66 @@ final class ModelsServePredictTest {
   }
 
   @Test
+  void predict_severalNames_areModelsOfTheirOwn() throws Exception {
+    ModelStore store = new ModelStore(models, InstantSource.system());
+    ModelCheckpoint second = publishOne(MLP);
+    store.alias("champion", published);
+    store.alias("shadow", second);
+    String url =
+        serve(
+                "--predict",
+                "electricity@champion",
+                "--predict",
+                "electricity/0@shadow",
+                "--predict",
+                "electricity")
+            .address();
+    awaitReady(url);
+    String infer = url + "/models/electricity%s/infer";
+    assertPredicts(ask(infer.formatted(".champion"), REQUEST), expected(published), 1);
+    assertPredicts(ask(infer.formatted(".shadow"), REQUEST), expected(second), 2);
+    assertPredicts(ask(infer.formatted(""), REQUEST), expected(second), 2);
+    store.alias("shadow", published);
+    Awaitility.await()
+        .atMost(WAIT)
+        .until(
+            () ->
+                ask(infer.formatted(".shadow"), REQUEST)
+                    .path("model_version")
+                    .asText()
+                    .equals("1"));
+    assertThat(ask(infer.formatted(""), REQUEST).path("model_version").asText()).isEqualTo("2");
+  }
+
+  @Test
+  void predict_theStoreIsGone_isRefusedWhenTheModelIsStale() throws Exception {
+    String url = serve("--predict", "electricity", "--max-staleness", "0.5").address();
+    awaitReady(url);
+    Path hidden = folder.resolve("hidden");
+    Path pointer =
+        models.resolve("electricity/0/publisher-%010d/current.json".formatted(publisher.epoch()));
+    Files.move(pointer, hidden);
+    Files.writeString(pointer, "{");
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + "/models/electricity/infer"))
+            .POST(HttpRequest.BodyPublishers.ofString(REQUEST))
+            .build();
+    Awaitility.await()
+        .atMost(WAIT)
+        .untilAsserted(
+            () -> {
+              HttpResponse<String> answer =
+                  client.send(request, HttpResponse.BodyHandlers.ofString());
+              assertThat(answer.statusCode()).isEqualTo(503);
+              assertThat(answer.body()).contains("version 1 of 'electricity' is stale: for ");
+            });
+    Files.delete(pointer);
+    Files.move(hidden, pointer);
+    awaitReady(url);
+    assertPredicts(ask(url + "/models/electricity/infer", REQUEST), expected(published), 1);
+  }
+
+  @Test
   void predict_networkThatPlainJavaDoesNotKnow_isComputedByDeeplearning4j() throws Exception {
     partition = 3;
     publisher = new ModelStore(models, InstantSource.system()).claim("electricity", partition);
@@ -257,7 +317,13 @@ final class ModelsServePredictTest {
     assertUsage("--work-dir DIR or --models-dir DIR", "models", "serve", "--predict", "x");
     assertUsage("is no name", "models", "serve", "--models-dir", dir, "--predict", ".x");
     assertUsage(
-        "neither APPLICATION nor", "models", "serve", "--models-dir", dir, "--predict", "../x");
+        "is not APPLICATION[/PARTITION][@ALIAS]",
+        "models",
+        "serve",
+        "--models-dir",
+        dir,
+        "--predict",
+        "../x");
     assertUsage(
         "two models have the name 'x-1'",
         "models",
@@ -268,7 +334,30 @@ final class ModelsServePredictTest {
         "x-1",
         "--predict",
         "x/1");
+    assertUsage(
+        "is no alias", "models", "serve", "--models-dir", dir, "--predict", "electricity@7");
     assertUsage("need --predict", "models", "serve", "--models-dir", dir, "--alias", "a");
+    assertUsage("need --predict", "models", "serve", "--models-dir", dir, "--max-staleness", "1");
+    assertUsage(
+        "needs --max-staleness",
+        "models",
+        "serve",
+        "--models-dir",
+        dir,
+        "--predict",
+        "x",
+        "--when-stale",
+        "warn");
+    assertUsage(
+        "must be 0.001 to",
+        "models",
+        "serve",
+        "--models-dir",
+        dir,
+        "--predict",
+        "x",
+        "--max-staleness",
+        "0");
     assertUsage("need --predict", "models", "serve", "--store", "http://127.0.0.1:1/models/");
     assertUsage(
         "is no alias", "models", "serve", "--models-dir", dir, "--predict", "x", "--alias", "7");

@@ -190,7 +190,7 @@ public final class OnnxModel {
       centres[i] = linear.centre();
       factors[i] = linear.factor();
     }
-    String values = cast(FEATURES, Onnx.TensorProto.DataType.DOUBLE);
+    String values = cast(decoded(width), Onnx.TensorProto.DataType.DOUBLE);
     if (!all(centres, 0)) {
       values = graph.node("Sub", List.of(values, graph.doubles(centres, width)));
     }
@@ -198,6 +198,23 @@ public final class OnnxModel {
       values = graph.node("Mul", List.of(values, graph.doubles(factors, width)));
     }
     return cast(bounded(values, scaler.bound()), Onnx.TensorProto.DataType.FLOAT);
+  }
+
+  /** What a sample has: the numbers of the event times those of the application file. */
+  private String decoded(int width) {
+    double[] scales = new double[width];
+    int at = 0;
+    for (SampleSchema.DenseFeature each : spec.schema().dense()) {
+      Arrays.fill(scales, at, at + each.width(), each.scale());
+      at += each.width();
+    }
+    if (all(scales, 1)) {
+      return FEATURES;
+    }
+    String given = cast(FEATURES, Onnx.TensorProto.DataType.DOUBLE);
+    return cast(
+        graph.node("Mul", List.of(given, graph.doubles(scales, width))),
+        Onnx.TensorProto.DataType.FLOAT);
   }
 
   private static boolean all(double[] values, double value) {

@@ -108,6 +108,18 @@ final class OnnxModelPropertyTest {
     }
   }
 
+  /** The numbers of the event that a sample was decoded from. */
+  private static float[] ofEvent(Sample sample, SampleSchema schema) {
+    float[] values = sample.dense().clone();
+    int at = 0;
+    for (SampleSchema.DenseFeature feature : schema.dense()) {
+      for (int i = 0; i < feature.width(); i++) {
+        values[at++] /= feature.scale();
+      }
+    }
+    return values;
+  }
+
   private static double largest(float[] values) {
     double largest = 1;
     for (float value : values) {
@@ -138,7 +150,7 @@ final class OnnxModelPropertyTest {
       int width = schema.denseWidth();
       if (width > 0) {
         FloatBuffer features = FloatBuffer.allocate(samples.size() * width);
-        samples.forEach(sample -> features.put(sample.dense()));
+        samples.forEach(sample -> features.put(ofEvent(sample, schema)));
         inputs.put(
             OnnxModel.FEATURES,
             OnnxTensor.createTensor(

@@ -214,7 +214,8 @@ final class RandomLayers {
       graph.addLayer("lstm" + i, lstm(width, units), last);
       last = "lstm" + i;
       width = units;
-      if (random.nextInt(3) == 0) {
+      // Deeplearning4j normalizes no series of one number.
+      if (width > 1 && random.nextInt(3) == 0) {
         BatchNormalization normal = normalization();
         normal.setNIn(width);
         normal.setNOut(width);

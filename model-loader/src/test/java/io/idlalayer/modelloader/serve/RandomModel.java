@@ -65,7 +65,8 @@ final class RandomModel {
   private ModelSpec spec(Kind kind, boolean regression, boolean standardize) {
     List<SampleSchema.DenseFeature> dense = new ArrayList<>();
     for (int i = 0; i <= random.nextInt(9); i++) {
-      dense.add(SampleSchema.DenseFeature.of("x" + i));
+      // A power of two, so that values can be divided by it.
+      dense.add(new SampleSchema.DenseFeature("x" + i, 1, random.nextBoolean() ? 1 : 0.25f));
     }
     List<SampleSchema.CategoricalFeature> categorical = new ArrayList<>();
     for (int i = 0; i < random.nextInt(3); i++) {

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpHandler;
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.BoundedHttpServer;
 import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.inference.InferenceRoutes.Action;
@@ -197,10 +198,7 @@ final class InferenceHandler implements HttpHandler {
       throws InferenceException {
     Optional<? extends ModelLease<? extends Predictor>> leased = model.subscriber().tryAcquire();
     if (leased.isEmpty()) {
-      throw new InferenceException(
-          503,
-          "no version of '%s' is in service now; the log of the server says why"
-              .formatted(model.name()));
+      throw new InferenceException(503, whyNone(model));
     }
     ModelLease<? extends Predictor> lease = leased.get();
     if (version != 0 && lease.version() != version) {
@@ -212,6 +210,16 @@ final class InferenceHandler implements HttpHandler {
               .formatted(version, model.name(), serving));
     }
     return lease;
+  }
+
+  private static String whyNone(ServedModel model) {
+    ModelSubscriber.Status status = model.subscriber().status();
+    return status.version() == 0
+        ? "no version of '%s' is in service now; the log of the server says why"
+            .formatted(model.name())
+        : ("version %d of '%s' is stale: for %d ms it is not known whether it is still the one to"
+                + " serve; the log of the server says why")
+            .formatted(status.version(), model.name(), status.stalenessMillis());
   }
 
   private byte[] infer(HttpExchange exchange, ServedModel model, long version)
