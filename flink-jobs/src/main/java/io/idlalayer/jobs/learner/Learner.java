@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * engine: time comes from an injected clock, state goes through a port. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
-  static final long POLL_MILLIS = 20;
+  static final long POLL_MILLIS = 5;
   private static final long SAVE_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
   private static final long SCORING_MILLIS = 10_000;
