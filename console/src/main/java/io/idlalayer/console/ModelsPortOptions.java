@@ -64,12 +64,14 @@ final class ModelsPortOptions {
   private ModelServerSettings settings(int at, ServerOptions server) throws IOException {
     try {
       return ModelServerSettings.of(
-          new InetSocketAddress(server.host, at), token(), server.insecure, tls(server));
+          new InetSocketAddress(server.host, at), token(), false, tls(server));
     } catch (IllegalArgumentException refused) {
       throw new UsageException(
           "--models-port: "
               + String.valueOf(refused.getMessage())
-                  .replace("--token-file", "--models-token-file"));
+                  .replace(
+                      " (--token-file FILE), or say that this is meant (--insecure)",
+                      " (--models-token-file FILE)"));
     }
   }
 

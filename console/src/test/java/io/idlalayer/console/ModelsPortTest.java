@@ -137,6 +137,19 @@ final class ModelsPortTest {
         .hasMessageContaining("--models-port needs the folder");
     assertThatThrownBy(() -> start("--models-token-file", "x").get())
         .hasMessageContaining("--models-token-file needs --models-port");
+    String[] open = {
+      "--host",
+      "0.0.0.0",
+      "--insecure",
+      "--models-dir",
+      folder.resolve("models").toString(),
+      "--models-port",
+      "0"
+    };
+    assertThatThrownBy(() -> start(open).get())
+        .as("--insecure lets the page be read over plain HTTP, and not the models by everybody")
+        .hasMessageContaining("name a token that clients must have (--models-token-file FILE)")
+        .hasMessageNotContaining("--insecure");
     assertThatThrownBy(
             () -> start("--models-dir", folder.toString(), "--models-port", "70000").get())
         .hasMessageContaining("--models-port must be 0 to 65535, not 70000");

@@ -65,21 +65,34 @@ public record PublishedModels(
       throws IOException {
     List<ModelCheckpoint> all = store.list(application, partition);
     List<String> problems = store.problems(application, partition, ModelReader.Scrutiny.LENGTHS);
-    long current = 0;
-    long serving = 0;
-    Pin pin = null;
-    try {
-      current = version(store.current(application, partition));
-      Optional<ModelReader.Serving> serves = store.serving(application, partition);
-      serving = version(serves.map(ModelReader.Serving::checkpoint));
-      long newest = current;
-      pin = store.pin(application, partition).filter(it -> it.holds(newest)).orElse(null);
-    } catch (CorruptModelException damaged) {
-      // Among the problems.
-      serving = 0;
-    }
+    long current = current(store, application, partition);
+    Optional<ModelReader.Serving> serving = serving(store, application, partition);
     return new PublishedModels(
-        String.join("; ", problems), current, serving, pin, versions(all, current));
+        String.join("; ", problems),
+        current,
+        version(serving.map(ModelReader.Serving::checkpoint)),
+        serving.map(ModelReader.Serving::pin).orElse(null),
+        versions(all, current));
+  }
+
+  /** 0 for none, or for a damaged one, which is among the problems then. */
+  private static long current(ModelReader store, String application, int partition)
+      throws IOException {
+    try {
+      return version(store.current(application, partition));
+    } catch (CorruptModelException damaged) {
+      return 0;
+    }
+  }
+
+  /** Empty for none, or if what is to serve is damaged, which is among the problems then. */
+  private static Optional<ModelReader.Serving> serving(
+      ModelReader store, String application, int partition) throws IOException {
+    try {
+      return store.serving(application, partition);
+    } catch (CorruptModelException damaged) {
+      return Optional.empty();
+    }
   }
 
   private static long version(Optional<ModelCheckpoint> checkpoint) {

@@ -41,6 +41,10 @@ final class ModelsExport implements Callable<Integer> {
     if (Files.exists(target)) {
       throw new UsageException(target + " exists; name a new file");
     }
+    Path folder = target.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new UsageException("there is no folder %s for %s".formatted(folder, target));
+    }
     try (ModelsOptions.OpenModels open = options.open(true)) {
       export(open.reader());
     }

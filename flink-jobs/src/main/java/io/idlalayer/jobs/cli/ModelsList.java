@@ -63,26 +63,23 @@ final class ModelsList implements Callable<Integer> {
           manifest.counts().getOrDefault("trainedNewSamples", 0L),
           rows(manifest));
     }
-    pinned(models, application, partition, currentVersion, out);
+    pinned(models, application, partition, out);
     aliases(models, application, partition, out);
     List<String> problems = models.problems(application, partition, scrutiny);
     problems.forEach(problem -> out.println("   damaged: " + problem));
     return problems.isEmpty();
   }
 
-  private static void pinned(
-      ModelReader models, String application, int partition, long currentVersion, PrintWriter out)
+  private static void pinned(ModelReader models, String application, int partition, PrintWriter out)
       throws IOException {
     Optional<Pin> pin;
     try {
-      pin = models.pin(application, partition);
+      pin = models.serving(application, partition).map(ModelReader.Serving::pin);
     } catch (CorruptModelException damaged) {
       // Among the problems.
       return;
     }
-    if (pin.isPresent() && pin.get().holds(currentVersion)) {
-      out.printf("   v%d serves: %s%n", pin.get().version(), describe(pin.get()));
-    }
+    pin.ifPresent(it -> out.printf("   v%d serves: %s%n", it.version(), describe(it)));
   }
 
   private static void aliases(

@@ -30,6 +30,7 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelcontroller.update.UpdateDecision;
+import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.time.Duration;
@@ -142,18 +143,19 @@ final class UpdatePipeline {
         ModelArtifact artifact =
             model != null && model.digest().equals(digest)
                 ? model.artifact()
-                : new ModelArtifact(found.files());
+                : OnnxModel.withoutExport(new ModelArtifact(found.files()));
         ModelManifest manifest = found.checkpoint().manifest();
         long update = manifest.counts().getOrDefault("updateNumber", 0L);
         boolean own =
             model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
         ServedVersion served = new ServedVersion(manifest.version(), digest, update, artifact);
-        gate.restored(served, own);
-        if (model != null
-            && model.published()
-            && gate.continuesInService()
-            && found.inPlaceOf(model.publishedVersion())) {
-          continueInService(served, model.publishedVersion(), now);
+        long known = model == null ? 0 : model.publishedVersion();
+        boolean givenUp = publication.idle() && gate.continuesInService() && found.inPlaceOf(known);
+        // The state is newer than a version that was put back, which so has not trained on what
+        // comes now.
+        gate.restored(served, own || givenUp);
+        if (givenUp) {
+          continueInService(served, known, now);
         }
       }
     } catch (IOException unreadable) {

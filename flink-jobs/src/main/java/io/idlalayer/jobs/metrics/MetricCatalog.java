@@ -148,8 +148,14 @@ public final class MetricCatalog {
               tensors(t -> t.evictions().avoidedWriteBackBytes())),
           gauge("tensorFastBytes", "bytes", tensors(t -> t.fast().bytes())),
           gauge("tensorFastHighWaterBytes", "bytes", tensors(t -> t.fast().highWaterBytes())),
-          gauge("tensorSlowReadSpeed", "bytes/s", tensors(t -> t.slow().readBytesPerSecond())),
-          gauge("tensorSlowWriteSpeed", "bytes/s", tensors(t -> t.slow().writeBytesPerSecond())),
+          gauge(
+              "tensorSlowReadBytesPerSecond",
+              "bytes/s",
+              tensors(t -> t.slow().readBytesPerSecond())),
+          gauge(
+              "tensorSlowWriteBytesPerSecond",
+              "bytes/s",
+              tensors(t -> t.slow().writeBytesPerSecond())),
           gauge("engineThreads", "threads", (s, now) -> s.status().engine().threads()));
 
   /** Those of each subtask, without labels of their own. */

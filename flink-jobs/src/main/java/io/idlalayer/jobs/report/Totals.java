@@ -97,15 +97,24 @@ final class Totals {
             byClass(parts));
   }
 
-  /** Each class of all learners, in the order in which they come first. */
+  /**
+   * Each class of all learners, in the order in which they come first; none if there are several
+   * learners of which one may not tell all of its classes.
+   */
   private static List<ClassQuality> byClass(List<Status> parts) {
-    Map<String, ClassQuality> sums = new LinkedHashMap<>();
-    for (Status part : parts) {
-      for (ClassQuality each :
-          Objects.requireNonNull(part.prequential().classification()).byClass()) {
-        sums.merge(each.name(), each, ClassQuality::plus);
-      }
+    List<List<ClassQuality>> told =
+        parts.stream()
+            .map(part -> Objects.requireNonNull(part.prequential().classification()).byClass())
+            .toList();
+    if (told.size() == 1) {
+      return told.get(0);
     }
+    if (told.stream().anyMatch(each -> each.size() >= PrequentialSummary.MOST_CLASSES)) {
+      return List.of();
+    }
+    Map<String, ClassQuality> sums = new LinkedHashMap<>();
+    told.forEach(
+        classes -> classes.forEach(each -> sums.merge(each.name(), each, ClassQuality::plus)));
     return List.copyOf(sums.values());
   }
 

@@ -318,6 +318,33 @@ final class ReleaseGateTest implements LearnerOutput {
   }
 
   @Test
+  void restart_afterARollBackByTwo_continuesItAndComparesTheNextModel() throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 4 * BATCH, false);
+      long newest = servedVersion();
+      ApplicationPartition of = new ApplicationPartition("app", 0);
+      store.rollBack(of, newest - 1, "worse");
+      learner.restart();
+      // Before a model was made from it, people go back further.
+      store.rollBack(of, newest - 2, "worse too");
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .extracting(DecisionEvent::message)
+          .satisfiesExactly(
+              it -> assertThat(it).contains("version %d serves".formatted(newest - 1)),
+              it -> assertThat(it).contains("version %d serves".formatted(newest - 2)));
+      ModelCheckpoint older = store.read("app", 0, newest - 2);
+      arrive(learner, BATCH, true);
+      ModelCheckpoint bad = store.read("app", 0, newest + 1);
+      assertThat(bad.manifest().parentDigest()).isEqualTo(older.digest());
+      arrive(learner, BATCH - 1, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(3);
+      assertThat(servedVersion()).as("what it was compared with").isEqualTo(newest - 2);
+    }
+  }
+
+  @Test
   void restart_versionPinnedForGood_continuesTheNewest() throws Exception {
     GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
     try (VirtualTimeLearner learner = learner(gate)) {

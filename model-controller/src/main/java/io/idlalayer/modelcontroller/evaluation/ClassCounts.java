@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.evaluation;
 
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,9 +15,6 @@ import java.util.TreeMap;
  */
 final class ClassCounts {
   static final int WINDOW = 1_000;
-
-  /** Of very many classes, those that came most lately are told. */
-  static final int MOST_TOLD = 32;
 
   /** In place of a class, where none was predicted. */
   private static final int NONE = -1;
@@ -81,28 +77,37 @@ final class ClassCounts {
     return correct / (double) recent();
   }
 
-  /** The classes that came most among the last samples, then those that came most at all. */
+  /**
+   * Of very many classes those that came most among the last samples, then those that came most at
+   * all; in the order of their numbers, which does not change.
+   */
   List<PrequentialSummary.ClassQuality> summaries() {
     Map<Integer, Count> lately = lately();
-    List<PrequentialSummary.ClassQuality> all = new ArrayList<>();
-    counts.forEach(
-        (label, count) -> {
-          Count recent = lately.getOrDefault(label, new Count());
-          all.add(
-              new PrequentialSummary.ClassQuality(
-                  label < names.size() ? names.get(label) : Integer.toString(label),
-                  count.samples,
-                  count.predicted,
-                  count.correct,
-                  recent.samples,
-                  recent.predicted,
-                  recent.correct));
-        });
-    all.sort(
-        Comparator.comparingLong(PrequentialSummary.ClassQuality::recentSamples)
-            .thenComparingLong(PrequentialSummary.ClassQuality::samples)
-            .reversed());
-    return List.copyOf(all.subList(0, Math.min(MOST_TOLD, all.size())));
+    return counts.keySet().stream()
+        .sorted(
+            Comparator.comparingLong((Integer label) -> recent(lately, label).samples)
+                .thenComparingLong(label -> count(label).samples)
+                .reversed())
+        .limit(PrequentialSummary.MOST_CLASSES)
+        .sorted()
+        .map(label -> summary(label, recent(lately, label)))
+        .toList();
+  }
+
+  private static Count recent(Map<Integer, Count> lately, int label) {
+    return lately.getOrDefault(label, new Count());
+  }
+
+  private PrequentialSummary.ClassQuality summary(int label, Count recent) {
+    Count count = count(label);
+    return new PrequentialSummary.ClassQuality(
+        label < names.size() ? names.get(label) : Integer.toString(label),
+        count.samples,
+        count.predicted,
+        count.correct,
+        recent.samples,
+        recent.predicted,
+        recent.correct);
   }
 
   private Map<Integer, Count> lately() {

@@ -17,6 +17,9 @@ public record PrequentialSummary(
     @Nullable Classification classification,
     @Nullable Regression regression) {
 
+  /** Of so many classes it is told how well each was predicted. */
+  public static final int MOST_CLASSES = 32;
+
   /**
    * How well classes were predicted. Accuracies are shares of the scored samples, 0 to 1.
    *
@@ -24,7 +27,8 @@ public record PrequentialSummary(
    * @param recentAccuracy accuracy on the last 1,000 scored samples
    * @param noChangeAccuracy of predicting the label before
    * @param majorityAccuracy of predicting the most frequent label so far
-   * @param byClass of very many classes, the 32 that came most among the last 1,000 samples
+   * @param byClass in the order of the application file; of more than {@link #MOST_CLASSES} classes
+   *     those that came most among the last 1,000 samples
    */
   public record Classification(
       double logLoss,

@@ -156,9 +156,9 @@ final class PrequentialEvaluatorTest {
     restored.restore(evaluator.snapshot());
     assertThat(restored.summary().classification().byClass())
         .containsExactly(
+            new PrequentialSummary.ClassQuality("a", 2, 1, 1, 0, 0, 0),
             new PrequentialSummary.ClassQuality("b", n - 1, n - 1, n - 1, n - 1, n - 1, n - 1),
-            new PrequentialSummary.ClassQuality("c", 2, 2, 1, 1, 0, 0),
-            new PrequentialSummary.ClassQuality("a", 2, 1, 1, 0, 0, 0));
+            new PrequentialSummary.ClassQuality("c", 2, 2, 1, 1, 0, 0));
   }
 
   @Test
@@ -175,9 +175,10 @@ final class PrequentialEvaluatorTest {
     }
     evaluator.scored(scored(labels, new float[at], labels, labels, labels));
     assertThat(evaluator.summary().classification().byClass())
-        .hasSize(ClassCounts.MOST_TOLD)
+        .hasSize(PrequentialSummary.MOST_CLASSES)
         .extracting(PrequentialSummary.ClassQuality::name)
-        .startsWith("k99", "k98", "k97");
+        .startsWith("k68", "k69", "k70")
+        .endsWith("k98", "k99");
   }
 
   @Test

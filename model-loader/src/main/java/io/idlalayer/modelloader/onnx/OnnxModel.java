@@ -73,7 +73,7 @@ public final class OnnxModel {
   public static byte[] of(ModelArtifact artifact, String application)
       throws MalformedModelException, UnsupportedModelException {
     try {
-      ModelFiles files = ModelFiles.read(artifact, LARGEST_BYTES);
+      ModelFiles files = ModelFiles.read(withoutExport(artifact), LARGEST_BYTES);
       if (!files.spec().schema().ids().isEmpty()) {
         throw new UnsupportedModelException("a model with tables");
       }
@@ -86,11 +86,23 @@ public final class OnnxModel {
     }
   }
 
+  /** The files of a version but the one that is written here; nothing in Java reads that one. */
+  public static ModelArtifact withoutExport(ModelArtifact version) {
+    TreeMap<String, byte[]> files = new TreeMap<>(version.files());
+    files.remove(FILE);
+    return new ModelArtifact(files);
+  }
+
   /**
-   * Why models of this specification are not written; empty if they are. An untrained one is made
-   * and written, which takes its memory.
+   * Why models of this specification are not written; empty if they are, but for their size. Of a
+   * configuration of Deeplearning4j an untrained model is made and written, which takes its memory.
    */
   public static Optional<String> problem(ModelSpec spec) {
+    if (!(spec.network() instanceof ModelSpec.Network.Dl4jJson)) {
+      return spec.network() instanceof ModelSpec.Network.SameDiffGraph
+          ? Optional.of("a SameDiff graph")
+          : Optional.empty();
+    }
     boolean target = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));

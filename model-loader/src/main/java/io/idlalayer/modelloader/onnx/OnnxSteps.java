@@ -71,7 +71,10 @@ final class OnnxSteps {
     } else if (step instanceof LstmStep memory) {
       return memory(memory, source);
     } else if (step instanceof RowSteps.Activated activated) {
-      return new Value(activated(source.name(), activated.activation()), source.shape());
+      // A function of whole rows must see them as rows, whatever shape the step before gave them.
+      return activated.activation().elementwise()
+          ? new Value(activated(source.name(), activated.activation()), source.shape())
+          : flat(activated(as(source, activated.width()), activated.activation()), step);
     } else if (step instanceof RowSteps.LastStep last) {
       String all = as(source, last.width(), last.steps());
       String number = graph.scalar(last.steps() - 1L);

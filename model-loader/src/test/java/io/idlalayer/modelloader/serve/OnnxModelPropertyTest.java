@@ -17,6 +17,7 @@ import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import io.idlalayer.modelruntime.serve.PlainModel;
@@ -31,11 +32,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Assume;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
+import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** ONNX Runtime predicts what plain Java predicts, from the numbers that an event has. */
 final class OnnxModelPropertyTest {
@@ -93,7 +103,10 @@ final class OnnxModelPropertyTest {
     double unit =
         regression ? Math.max(1, (double) scaler.unscaledTarget(1) - scaler.unscaledTarget(0)) : 1;
     NetworkInput inputs = new NetworkInput(random.spec());
-    Answer found = onnxRuntime(onnx, samples, random.spec().schema());
+    SampleSchema schema = random.spec().schema();
+    Answer found = onnxRuntime(onnx, samples, schema);
+    Answer alone = onnxRuntime(onnx, samples.subList(0, 1), schema);
+    assertThat(alone.rows()).hasDimensions(1, expected[0].length);
     for (int i = 0; i < expected.length; i++) {
       double given = largest(inputs.features(samples.subList(i, i + 1), scaler, IdVectors.NONE));
       double most = Math.max(given * unit, largest(expected[i]));
@@ -118,6 +131,36 @@ final class OnnxModelPropertyTest {
       }
     }
     return values;
+  }
+
+  /** Softmax is of rows also where the step before gives images. */
+  @Example
+  void softmax_ofAFlattenedImage_isOfAllPixels() throws Exception {
+    MultiLayerConfiguration network =
+        new NeuralNetConfiguration.Builder()
+            .list()
+            .layer(new ConvolutionLayer.Builder(1, 1).nOut(1).build())
+            .layer(
+                new LossLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .setInputType(InputType.convolutionalFlat(2, 2, 1))
+            .inputPreProcessor(1, new CnnToFeedForwardPreProcessor(2, 2, 1))
+            .build();
+    RandomModel random =
+        new RandomModel(
+            new ModelSpec.Network.Dl4jJson(network.toJson()), 4, List.of("a", "b", "c", "d"), 3);
+    ModelStore models = new ModelStore(folder, InstantSource.system());
+    ModelCheckpoint version = random.publish(models, folder);
+    List<Sample> samples = random.samples(5, false);
+    float[][] expected = new PlainModelLoader().load(models, version).predict(samples);
+    byte[] onnx = OnnxModel.of(new ModelArtifact(models.load(version)), "app");
+    Answer found = onnxRuntime(onnx, samples, random.spec().schema());
+    for (int i = 0; i < expected.length; i++) {
+      assertThat(found.rows()[i]).containsExactly(expected[i], within(1e-6f));
+      assertThat(expected[i][0] + expected[i][1] + expected[i][2] + expected[i][3])
+          .isCloseTo(1, within(1e-5f));
+    }
   }
 
   private static double largest(float[] values) {

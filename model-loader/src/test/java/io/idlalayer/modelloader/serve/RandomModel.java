@@ -56,6 +56,23 @@ final class RandomModel {
   private final ModelSpec spec;
   private final long seed;
 
+  /** A model of this network over images of one feature. */
+  RandomModel(ModelSpec.Network network, int numbers, List<String> classes, long seed) {
+    random = new Random(seed);
+    this.seed = seed;
+    spec =
+        new ModelSpec(
+            new SampleSchema(
+                List.of(),
+                List.of(new SampleSchema.DenseFeature("x", numbers, 1)),
+                List.of(),
+                new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, classes),
+                null),
+            network,
+            new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 1e-4),
+            true);
+  }
+
   RandomModel(Kind kind, boolean regression, boolean standardize, long seed) {
     random = new Random(seed);
     this.seed = seed;

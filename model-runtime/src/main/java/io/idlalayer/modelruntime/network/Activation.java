@@ -20,7 +20,7 @@ public record Activation(Kind kind, double slope) {
   }
 
   /** Whether each number depends on that number alone. */
-  boolean elementwise() {
+  public boolean elementwise() {
     return kind != Kind.SOFTMAX;
   }
 

@@ -580,6 +580,7 @@ public sealed class ModelReader permits ModelStore {
         problems.add(String.valueOf(damaged.getMessage()));
       }
     }
+    addOnce(problems, () -> current(application, partition));
     addOnce(problems, () -> serving(application, partition));
     addOnce(problems, () -> checkAliases(new ApplicationPartition(application, partition)));
     return problems;

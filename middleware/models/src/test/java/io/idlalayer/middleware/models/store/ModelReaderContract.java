@@ -111,6 +111,7 @@ abstract class ModelReaderContract {
     assertThat(serving(reader())).isEqualTo(1);
     Files.writeString(pointer(), "{");
     assertThat(serving(reader())).as("whatever the pointer says").isEqualTo(1);
+    assertThat(reader().problems("app", 0)).anyMatch(problem -> problem.contains("current.json"));
     store.pin(first, 2, "until something newer comes");
     assertThatThrownBy(() -> reader().serving("app", 0)).isInstanceOf(CorruptModelException.class);
   }
