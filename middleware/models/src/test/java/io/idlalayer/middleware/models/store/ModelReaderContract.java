@@ -47,7 +47,7 @@ abstract class ModelReaderContract {
   }
 
   private Path pointer() {
-    return ModelStore.pointer(root.resolve("app/0"), publisher.epoch());
+    return FolderPartition.pointer(root.resolve("app/0"), publisher.epoch());
   }
 
   private static List<String> digests(List<ModelCheckpoint> checkpoints) {

@@ -36,7 +36,7 @@ final class ModelStoreTest {
   }
 
   private Path pointer() {
-    return ModelStore.pointer(root.resolve("app/0"), publisher.epoch());
+    return FolderPartition.pointer(root.resolve("app/0"), publisher.epoch());
   }
 
   private String serving() throws IOException {

@@ -1,0 +1,18 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.IOException;
+
+/** Opens object stores; found as a {@link java.util.ServiceLoader service}. */
+public interface ObjectBucketProvider {
+  /** Scheme of the addresses that it opens, as {@code s3}. */
+  String scheme();
+
+  /**
+   * Opens a part of an object store. Nothing is sent.
+   *
+   * @param address with that scheme
+   * @throws IllegalArgumentException saying what an address looks like
+   * @throws IOException if it cannot be used from here, for example without a region
+   */
+  ObjectBucket open(String address) throws IOException;
+}

@@ -1,0 +1,18 @@
+package io.idlalayer.modelstore.s3;
+
+import io.idlalayer.middleware.models.store.ObjectBucket;
+import io.idlalayer.middleware.models.store.ObjectBucketProvider;
+import java.io.IOException;
+
+/** Opens {@code s3://BUCKET/PREFIX}. */
+public final class S3BucketProvider implements ObjectBucketProvider {
+  @Override
+  public String scheme() {
+    return "s3";
+  }
+
+  @Override
+  public ObjectBucket open(String address) throws IOException {
+    return S3Bucket.open(address);
+  }
+}
