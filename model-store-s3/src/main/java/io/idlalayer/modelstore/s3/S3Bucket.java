@@ -207,6 +207,10 @@ public final class S3Bucket implements ObjectBucket {
       throw S3Failures.of(what + " cannot be read", refused);
     } catch (SdkException failed) {
       throw S3Failures.of(what + " cannot be read", failed);
+    } catch (CorruptModelException tooLarge) {
+      throw tooLarge;
+    } catch (IOException broken) {
+      throw new IOException("%s cannot be read: %s".formatted(what, broken), broken);
     }
   }
 

@@ -134,12 +134,14 @@ final class S3Stream extends InputStream {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     ResponseInputStream<GetObjectResponse> open = body;
     body = null;
-    if (open != null) {
+    if (open != null && position < end) {
       // Without reading the rest.
       open.abort();
+    } else if (open != null) {
+      open.close();
     }
   }
 }

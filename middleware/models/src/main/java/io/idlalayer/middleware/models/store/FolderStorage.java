@@ -22,6 +22,11 @@ final class FolderStorage implements ModelStorage {
   }
 
   @Override
+  public ModelSource freshSource() {
+    return source();
+  }
+
+  @Override
   public PartitionStorage partition(ApplicationPartition of) {
     return new FolderPartition(
         root.resolve(of.application()).resolve(Integer.toString(of.partition())), files);

@@ -45,6 +45,7 @@ public final class ModelPublisher {
   private static final int MOST_TOLD = 1_000;
 
   private final ModelStore store;
+  private final ModelReader reader;
   private final ApplicationPartition of;
   private final PublisherIdentity identity;
   private final InstantSource clock;
@@ -56,13 +57,18 @@ public final class ModelPublisher {
 
   private Holder holder;
 
+  /**
+   * @param reader of the same store, which reads everything again
+   */
   ModelPublisher(
       ModelStore store,
+      ModelReader reader,
       ModelStorage storage,
       ApplicationPartition of,
       PublisherIdentity identity,
       InstantSource clock) {
     this.store = store;
+    this.reader = reader;
     this.of = of;
     this.identity = identity;
     this.clock = clock;
@@ -121,7 +127,7 @@ public final class ModelPublisher {
       if (now.version() <= taken.version()) {
         return;
       }
-      verify(store.pointed(of, now, file));
+      verify(reader.pointed(of, now, file));
     } catch (IOException damaged) {
       // Nothing whole came between; the inherited pointer stands.
       LOG.debug("{} brought nothing new: {}", file, damaged.toString());
@@ -146,7 +152,7 @@ public final class ModelPublisher {
       try {
         Pointer pointer = before.get().decodedPointer();
         if (pointer.version() > 0) {
-          verify(store.pointed(of, pointer, before.get().address()));
+          verify(reader.pointed(of, pointer, before.get().address()));
         }
         return pointer;
       } catch (NoSuchFileException missing) {
@@ -179,12 +185,12 @@ public final class ModelPublisher {
   }
 
   private ModelCheckpoint read(long version) throws IOException {
-    return store.read(of.application(), of.partition(), version);
+    return reader.read(of.application(), of.partition(), version);
   }
 
   private void verify(ModelCheckpoint checkpoint) throws IOException {
-    store.load(checkpoint);
-    for (ModelCheckpoint link : store.chain(checkpoint)) {
+    reader.load(checkpoint);
+    for (ModelCheckpoint link : reader.chain(checkpoint)) {
       verifyRows(link);
     }
   }
@@ -211,7 +217,7 @@ public final class ModelPublisher {
    * @throws CorruptModelException naming the first that is missing, damaged or another one
    */
   public synchronized List<ModelCheckpoint> chain(long version, String digest) throws IOException {
-    List<ModelCheckpoint> chain = store.chain(store.parent(of, version, digest));
+    List<ModelCheckpoint> chain = reader.chain(reader.parent(of, version, digest));
     for (ModelCheckpoint link : chain) {
       verifyRows(link);
     }
@@ -302,7 +308,7 @@ public final class ModelPublisher {
       throw new CorruptModelException(
           "%s has digest %s, and %s is expected".formatted(back.location(), back.digest(), digest));
     }
-    Optional<Pin> pinned = store.pin(of.application(), of.partition());
+    Optional<Pin> pinned = reader.pin(of.application(), of.partition());
     if (pinned.isPresent() && pinned.get().until() == 0) {
       throw new AlreadyPinnedException(pinned.get());
     }
@@ -508,7 +514,7 @@ public final class ModelPublisher {
 
   /** The versions that have names. */
   private Set<Long> aliasedVersions() throws IOException {
-    return store.aliases(of.application(), of.partition()).values().stream()
+    return reader.aliases(of.application(), of.partition()).values().stream()
         .map(Alias::version)
         .collect(Collectors.toSet());
   }

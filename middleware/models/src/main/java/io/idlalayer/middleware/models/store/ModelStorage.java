@@ -9,6 +9,9 @@ interface ModelStorage extends AutoCloseable {
   /** The same place, to be read. */
   ModelSource source();
 
+  /** The same, but nothing that was read before is returned without looking again. */
+  ModelSource freshSource();
+
   /** The models of an application partition, to be written by one thread. */
   PartitionStorage partition(ApplicationPartition of);
 

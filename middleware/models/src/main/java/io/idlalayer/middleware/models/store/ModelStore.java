@@ -37,6 +37,10 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
 
   private final ModelStorage storage;
   private final ModelSource source;
+
+  /** For what is decided on: whoever deletes a version must be noticed. */
+  private final ModelReader fresh;
+
   private final InstantSource clock;
   private final PublisherIdentity identity;
 
@@ -77,6 +81,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     super(source);
     this.storage = storage;
     this.source = source;
+    fresh = new ModelReader(storage.freshSource());
     this.clock = clock;
     this.identity = identity;
   }
@@ -163,7 +168,12 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   public ModelPublisher claim(String application, int partition) throws IOException {
     ModelPublisher publisher =
         new ModelPublisher(
-            this, storage, new ApplicationPartition(application, partition), identity, clock);
+            this,
+            fresh,
+            storage,
+            new ApplicationPartition(application, partition),
+            identity,
+            clock);
     publisher.claim();
     return publisher;
   }
@@ -195,7 +205,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     Optional<Pin> before = intact(of);
     partition.replace(StoreLayout.PIN, ManifestCodec.encode(pin));
     try {
-      chain(pinned(of, pin));
+      fresh.chain(fresh.pinned(of, pin));
     } catch (CorruptModelException deleted) {
       if (before.isPresent()) {
         partition.replace(StoreLayout.PIN, ManifestCodec.encode(before.get()));
@@ -251,7 +261,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /** The pin that is replaced; empty if there is none, or a damaged one. */
   private Optional<Pin> intact(ApplicationPartition of) throws IOException {
     try {
-      return pin(of.application(), of.partition());
+      return fresh.pin(of.application(), of.partition());
     } catch (CorruptModelException damaged) {
       return Optional.empty();
     }
@@ -300,7 +310,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
           return now;
         });
     try {
-      chain(named(of, name, alias));
+      fresh.chain(fresh.named(of, name, alias));
     } catch (CorruptModelException deleted) {
       partition.changeAliases(now -> withoutAgain(now, name, alias, before.get()));
       throw deleted;

@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  * MiB of them at most.
  */
 final class ObjectSource implements ModelSource {
-  private static final long MOST_KEPT_BYTES = 16L << 20;
-
   private final ObjectBucket bucket;
-  private final RecentBytes<String> small = new RecentBytes<>(MOST_KEPT_BYTES);
-  private final RecentBytes<String> manifests = new RecentBytes<>(MOST_KEPT_BYTES);
+  private final RecentBytes<String> small;
+  private final RecentBytes<String> manifests;
 
-  ObjectSource(ObjectBucket bucket) {
+  /**
+   * @param mostKeptBytes of manifests that were read; 0 to read each again
+   */
+  ObjectSource(ObjectBucket bucket, long mostKeptBytes) {
     this.bucket = bucket;
+    small = new RecentBytes<>(mostKeptBytes);
+    manifests = new RecentBytes<>(mostKeptBytes);
   }
 
   @Override

@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Models in an object store. */
 final class ObjectStorage implements ModelStorage {
+  private static final long MOST_KEPT_BYTES = 16L << 20;
+
   private final ObjectBucket bucket;
   private final AtomicBoolean keepsToConditions = new AtomicBoolean();
 
@@ -18,7 +20,12 @@ final class ObjectStorage implements ModelStorage {
 
   @Override
   public ModelSource source() {
-    return new ObjectSource(bucket);
+    return new ObjectSource(bucket, MOST_KEPT_BYTES);
+  }
+
+  @Override
+  public ModelSource freshSource() {
+    return new ObjectSource(bucket, 0);
   }
 
   @Override
