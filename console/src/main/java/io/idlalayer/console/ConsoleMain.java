@@ -70,8 +70,9 @@ public final class ConsoleMain implements Callable<Integer> {
   @Option(
       names = "--models-dir",
       paramLabel = "DIR",
-      description = "Folder of published models, of applications that name none.")
-  @Nullable Path modelsDirectory;
+      description =
+          "Folder of published models, or s3://BUCKET/PREFIX, of applications that name none.")
+  @Nullable String modelsDirectory;
 
   @Option(
       names = "--recording",
@@ -182,15 +183,15 @@ public final class ConsoleMain implements Callable<Integer> {
     return ended::get;
   }
 
-  private @Nullable Path models() {
-    Path named = modelsDirectory;
+  private @Nullable String models() {
+    String named = modelsDirectory;
     Path work = workDirectory;
     if (named != null && work != null) {
       throw new UsageException("name one of --work-dir and --models-dir");
     }
     if (work != null) {
       LogFile.in(work, "console.log");
-      return work.resolve("models");
+      return work.resolve("models").toString();
     }
     return named;
   }

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** The application partitions whose predictions a server answers, by the names of its models. */
 final class PredictedModels {
   private static final int MOST = 64;
-  private static final Duration POLL = Duration.ofMillis(200);
   private static final Pattern ARGUMENT = Pattern.compile("([^/]+)(?:/(0|[1-9]\\d{0,8}))?");
 
   private final Map<String, ApplicationPartition> names;
@@ -80,24 +79,26 @@ final class PredictedModels {
   /**
    * Begins to follow each model.
    *
+   * @param poll time between two looks
    * @param refused told why a version is not taken
    */
-  Followed follow(ModelReader models, Consumer<String> refused) {
+  Followed follow(ModelReader models, Duration poll, Consumer<String> refused) {
     Followed followed = new Followed();
     names.forEach(
         (name, of) -> {
           ModelSubscriber<Predictor> subscriber =
               new ModelSubscriber<>(
-                  subscription(models, of), new PlainOrDl4jLoader(), InstantSource.system());
+                  subscription(models, of, poll), new PlainOrDl4jLoader(), InstantSource.system());
           subscriber.start(null, reason -> refused.accept(name + ": " + reason));
           followed.models().add(new ServedModel(name, subscriber));
         });
     return followed;
   }
 
-  private ModelSubscriber.Subscription subscription(ModelReader models, ApplicationPartition of) {
+  private ModelSubscriber.Subscription subscription(
+      ModelReader models, ApplicationPartition of, Duration poll) {
     ModelSubscriber.Subscription newest =
-        new ModelSubscriber.Subscription(models, of.application(), of.partition(), POLL);
+        new ModelSubscriber.Subscription(models, of.application(), of.partition(), poll);
     return alias == null ? newest : newest.with(alias);
   }
 

@@ -16,7 +16,7 @@ final class PublishingReader {
   static ApplicationSettings.Publishing read(Section section, Task task, boolean hasTables) {
     ApplicationSettings.Publishing publishing =
         new ApplicationSettings.Publishing(
-            section.directory("directory"),
+            section.folderOrObjectStore("directory"),
             section.integer("keep", 5, 2, 100_000),
             gate(section.section("gate"), task, hasTables));
     section.finish();

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.store.ModelSource;
 import io.idlalayer.middleware.models.store.ObjectBucket;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -158,13 +161,8 @@ public final class S3Bucket implements ObjectBucket {
   private void pages(ListObjectsV2Request.Builder request, PageReader reader) throws IOException {
     String next = null;
     for (int i = 0; i < MOST_PAGES; i++) {
-      ListObjectsV2Response page;
-      try {
-        page =
-            client.listObjectsV2(request.bucket(address.bucket()).continuationToken(next).build());
-      } catch (SdkException failed) {
-        throw S3Failures.of(address + " cannot be listed", failed);
-      }
+      ListObjectsV2Response page =
+          page(request.bucket(address.bucket()).continuationToken(next).build());
       reader.read(page);
       next = page.nextContinuationToken();
       if (!Boolean.TRUE.equals(page.isTruncated()) || next == null) {
@@ -175,8 +173,46 @@ public final class S3Bucket implements ObjectBucket {
         "%s has more than %d keys under one name".formatted(address, 1_000L * MOST_PAGES));
   }
 
+  /** The SDK tries again what was refused or not answered, but not an answer that was cut off. */
+  private ListObjectsV2Response page(ListObjectsV2Request request) throws IOException {
+    for (int i = 1; ; i++) {
+      try {
+        return client.listObjectsV2(request);
+      } catch (SdkException failed) {
+        boolean cut =
+            failed instanceof SdkClientException
+                && !(failed instanceof AbortedException)
+                && String.valueOf(failed.getMessage()).contains("parse");
+        if (!cut || i == TRIES) {
+          throw S3Failures.of(address + " cannot be listed", failed);
+        }
+      }
+    }
+  }
+
   @Override
   public Optional<StoredObject> get(String key, @Nullable StoredObject known) throws IOException {
+    for (int i = 1; ; i++) {
+      try {
+        return read(key, known);
+      } catch (CutException cut) {
+        if (i == TRIES) {
+          throw cut;
+        }
+      }
+    }
+  }
+
+  /** An answer that ended too early. */
+  private static final class CutException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    CutException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private Optional<StoredObject> read(String key, @Nullable StoredObject known) throws IOException {
     String what = address(key);
     GetObjectRequest request =
         GetObjectRequest.builder()
@@ -185,18 +221,7 @@ public final class S3Bucket implements ObjectBucket {
             .ifNoneMatch(known == null ? null : known.tag())
             .build();
     try (ResponseInputStream<GetObjectResponse> body = client.getObject(request)) {
-      byte[] content = body.readNBytes((int) ModelSource.LARGEST_TEXT_BYTES + 1);
-      if (content.length > ModelSource.LARGEST_TEXT_BYTES) {
-        body.abort();
-        throw new CorruptModelException(
-            "%s has more than %d bytes; they are the most it can have"
-                .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
-      }
-      Long length = body.response().contentLength();
-      if (length != null && length != content.length) {
-        throw new IOException("%s was cut off after %d bytes".formatted(what, content.length));
-      }
-      return Optional.of(new StoredObject(body.response().eTag(), content));
+      return Optional.of(new StoredObject(body.response().eTag(), content(what, body)));
     } catch (S3Exception refused) {
       if (S3Failures.isMissing(refused)) {
         return Optional.empty();
@@ -207,11 +232,30 @@ public final class S3Bucket implements ObjectBucket {
       throw S3Failures.of(what + " cannot be read", refused);
     } catch (SdkException failed) {
       throw S3Failures.of(what + " cannot be read", failed);
-    } catch (CorruptModelException tooLarge) {
-      throw tooLarge;
-    } catch (IOException broken) {
-      throw new IOException("%s cannot be read: %s".formatted(what, broken), broken);
     }
+  }
+
+  private static byte[] content(String what, ResponseInputStream<GetObjectResponse> body)
+      throws IOException {
+    byte[] content;
+    try {
+      content = body.readNBytes((int) ModelSource.LARGEST_TEXT_BYTES + 1);
+    } catch (InterruptedIOException stopped) {
+      throw stopped;
+    } catch (IOException broken) {
+      throw new CutException("%s cannot be read: %s".formatted(what, broken), broken);
+    }
+    if (content.length > ModelSource.LARGEST_TEXT_BYTES) {
+      body.abort();
+      throw new CorruptModelException(
+          "%s has more than %d bytes; they are the most it can have"
+              .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
+    }
+    Long length = body.response().contentLength();
+    if (length != null && length != content.length) {
+      throw new CutException("%s was cut off after %d bytes".formatted(what, content.length), null);
+    }
+    return content;
   }
 
   @Override

@@ -12,6 +12,11 @@ public final class S3BucketProvider implements ObjectBucketProvider {
   }
 
   @Override
+  public void check(String address) {
+    S3Address.parse(address);
+  }
+
+  @Override
   public ObjectBucket open(String address) throws IOException {
     return S3Bucket.open(address);
   }

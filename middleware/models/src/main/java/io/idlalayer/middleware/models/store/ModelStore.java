@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * does cannot be seen. May be shared between threads.
  */
 public final class ModelStore extends ModelReader implements AutoCloseable {
-  private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://.*");
+  private static final Pattern ADDRESS =
+      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://.*", Pattern.DOTALL);
 
   private final ModelStorage storage;
   private final ModelSource source;
@@ -95,16 +96,34 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    */
   public static ModelStore open(String place, InstantSource clock, PublisherIdentity identity)
       throws IOException {
-    Matcher address = ADDRESS.matcher(place);
-    if (!address.matches()) {
-      return new ModelStore(Path.of(place), clock, identity);
-    }
-    String scheme = address.group(1).toLowerCase(Locale.ROOT);
+    return isAddress(place)
+        ? new ModelStore(provider(place).open(place), clock, identity)
+        : new ModelStore(Path.of(place), clock, identity);
+  }
+
+  /**
+   * Looks whether {@link #open} knows what to do with an address.
+   *
+   * @throws IllegalArgumentException if it does not, saying why, without repeating it, as it may
+   *     have a password
+   */
+  public static void checkAddress(String address) {
+    provider(address).check(address);
+  }
+
+  /** Whether people have named an address, and no folder. */
+  public static boolean isAddress(String place) {
+    return ADDRESS.matcher(place).matches();
+  }
+
+  private static ObjectBucketProvider provider(String address) {
+    Matcher matcher = ADDRESS.matcher(address);
+    String scheme = matcher.matches() ? matcher.group(1).toLowerCase(Locale.ROOT) : "";
     for (ObjectBucketProvider each :
         ServiceLoader.load(
             ObjectBucketProvider.class, ObjectBucketProvider.class.getClassLoader())) {
       if (each.scheme().equals(scheme)) {
-        return new ModelStore(each.open(place), clock, identity);
+        return each;
       }
     }
     throw new IllegalArgumentException(
@@ -112,11 +131,6 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
             ? "models in an object store (s3://) need the artifact idlalayer-model-store-s3 on the"
                 + " class path, with all that it needs"
             : "models cannot be in %s://; name a folder, or s3://BUCKET/PREFIX".formatted(scheme));
-  }
-
-  /** Whether this is the address of an object store that {@link #open} knows, and no folder. */
-  public static boolean isObjectStore(String place) {
-    return place.toLowerCase(Locale.ROOT).startsWith("s3://");
   }
 
   /** The folder; empty if the models are in an object store. */

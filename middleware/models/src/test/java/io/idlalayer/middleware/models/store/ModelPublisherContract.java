@@ -30,6 +30,11 @@ public abstract class ModelPublisherContract {
   /** The file of a version, or in one, that the store names so. */
   protected abstract Path file(Path folder, String location);
 
+  /** The folder of application "app", partition 0. */
+  protected Path partition(Path folder) {
+    return folder.resolve("app/0");
+  }
+
   /** The file with the pointer. */
   protected abstract Path pointer(Path folder, ModelPublisher publisher);
 
@@ -98,7 +103,7 @@ public abstract class ModelPublisherContract {
     assertThat(store.list("app", 0))
         .extracting(each -> each.manifest().version())
         .containsExactly(1L, 4L, 5L);
-    Files.writeString(root.resolve("app/0/pin.json"), "{");
+    Files.writeString(partition(root).resolve("pin.json"), "{");
     publisher.publish(Drafts.of(6, "later"));
     assertThat(publisher.cleanUp(2, Set.of()).left())
         .anyMatch(each -> each.startsWith("every version stays, as one may be pinned"));
@@ -117,7 +122,7 @@ public abstract class ModelPublisherContract {
     store.alias("champion", first);
     assertThat(publisher.cleanUp(2, Set.of()).removed()).isEqualTo(2);
     store.verify(store.aliased("app", 0, "champion"));
-    Files.writeString(root.resolve("app/0/aliases.json"), "{");
+    Files.writeString(partition(root).resolve("aliases.json"), "{");
     publisher.publish(Drafts.of(6, "later"));
     assertThat(publisher.cleanUp(2, Set.of()).left())
         .anyMatch(each -> each.startsWith("every version stays, as one may have an alias"));
@@ -127,7 +132,7 @@ public abstract class ModelPublisherContract {
         .isInstanceOf(CorruptModelException.class);
     assertThatThrownBy(() -> store.removeAlias("app", 0, "champion"))
         .isInstanceOf(CorruptModelException.class);
-    Files.delete(root.resolve("app/0/aliases.json"));
+    Files.delete(partition(root).resolve("aliases.json"));
     publisher.cleanUp(2, Set.of());
     assertThat(store.list("app", 0)).hasSize(2);
   }
@@ -289,7 +294,7 @@ public abstract class ModelPublisherContract {
   @Test
   void publish_folderEmptiedByHand_goesOn() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
-    delete(root.resolve("app"));
+    delete(partition(root).getParent());
     assertThat(publisher.publish(Drafts.of(2, "two")).manifest().version()).isEqualTo(2);
     assertThat(serving()).isEqualTo("two");
   }

@@ -46,6 +46,11 @@ public abstract class ModelReaderContract {
     return Path.of(location);
   }
 
+  /** The folder of application "app", partition 0. */
+  protected Path partition(Path folder) {
+    return folder.resolve("app/0");
+  }
+
   /** The file with the pointer. */
   protected Path pointer(Path folder, ModelPublisher publisher) {
     return Drafts.pointer(folder.resolve("app/0"), publisher);
@@ -156,7 +161,7 @@ public abstract class ModelReaderContract {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
     store.pin(first, 0, "why not");
-    Path file = root.resolve("app/0/pin.json");
+    Path file = partition(root).resolve("pin.json");
     String good = Files.readString(file);
     for (String bad :
         List.of("", "{}", good.substring(9), good.replace(first.digest(), "0".repeat(64)))) {
@@ -204,7 +209,7 @@ public abstract class ModelReaderContract {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
     store.alias("champion", first);
-    Path file = root.resolve("app/0/aliases.json");
+    Path file = partition(root).resolve("aliases.json");
     String good = Files.readString(file);
     for (String bad :
         List.of(
