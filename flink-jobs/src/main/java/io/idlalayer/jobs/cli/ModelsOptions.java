@@ -104,7 +104,7 @@ final class ModelsOptions {
       throw new UsageException(
           "name one place of the models: either --store URL, or --work-dir or --models-dir DIR");
     }
-    if (url.toLowerCase(Locale.ROOT).startsWith("s3:")) {
+    if (url.toLowerCase(Locale.ROOT).startsWith("s3://")) {
       if (storeTokenFile != null) {
         throw new UsageException("--store-token-file is for servers; an object store has its own");
       }

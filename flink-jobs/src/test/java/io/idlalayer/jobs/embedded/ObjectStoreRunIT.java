@@ -14,7 +14,6 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.IdKeys;
@@ -138,8 +137,7 @@ final class ObjectStoreRunIT {
       assertThat(subscriber.refresh()).isTrue();
       ModelCheckpoint current = store.current("likes", 0).orElseThrow();
       assertThat(current.manifest().version()).isGreaterThan(before);
-      assertThat(current.manifest().attributes())
-          .containsEntry(ModelManifest.ROWS, ModelManifest.ROW_CHANGES);
+      assertThat(current.manifest().hasRows()).isTrue();
       try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
         assertThat(known(lease.model(), 0)).as("rows of the first run").isGreaterThan(0.9);
         assertThat(known(lease.model(), USERS)).isGreaterThan(0.9);
@@ -148,8 +146,12 @@ final class ObjectStoreRunIT {
     }
     assertThat(work.resolve("models/likes")).as("the folder is not used").doesNotExist();
     assertThatThrownBy(
-            () -> run(application(8), folder.resolve("other"), events("third.csv", 10, 3, 0)))
-        .as("another network, in another work directory")
-        .hasMessageContaining("the one of the models in " + PLACE);
+            () -> run(application(4), folder.resolve("other"), events("third.csv", 10, 3, 0)))
+        .as("from a work directory without its state")
+        .hasMessageContaining("likes has published models up to version")
+        .hasMessageContaining("in " + PLACE);
+    assertThatThrownBy(() -> run(application(8), work, events("fourth.csv", 10, 3, 0)))
+        .as("with another network")
+        .hasMessageContaining("embeddings");
   }
 }

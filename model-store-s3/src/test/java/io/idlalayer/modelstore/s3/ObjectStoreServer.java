@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +30,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.commons.codec.digest.DigestUtils;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.utils.Md5Utils;
 
 /**
  * As much of S3 as models need, on a folder with a file for each object: conditions, ranges, lists
@@ -208,7 +208,7 @@ public final class ObjectStoreServer implements AutoCloseable {
       return Answer.error(403, "AccessDenied");
     }
     String md5 = exchange.getRequestHeaders().getFirst("Content-MD5");
-    if (md5 != null && !md5.equals(Base64.getEncoder().encodeToString(DigestUtils.md5(body)))) {
+    if (md5 != null && !md5.equals(Md5Utils.md5AsBase64(body))) {
       return Answer.error(400, "BadDigest");
     }
     String path = exchange.getRequestURI().getPath().substring(1);
@@ -252,7 +252,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     } catch (NoSuchFileException missing) {
       return Answer.error(404, "NoSuchKey");
     }
-    String tag = "\"" + DigestUtils.md5Hex(content) + "\"";
+    String tag = tag(content);
     if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
       return new Answer(304, Map.of("ETag", tag), new byte[0]);
     }
@@ -276,6 +276,10 @@ public final class ObjectStoreServer implements AutoCloseable {
     headers.put(
         "Content-Range", "bytes %d-%d/%d".formatted(begin, content.length - 1, content.length));
     return new Answer(206, headers, java.util.Arrays.copyOfRange(content, begin, content.length));
+  }
+
+  private static String tag(byte[] content) {
+    return "\"" + HexFormat.of().formatHex(Md5Utils.computeMD5Hash(content)) + "\"";
   }
 
   private Answer put(HttpExchange exchange, String key, byte[] body) throws IOException {
@@ -311,7 +315,7 @@ public final class ObjectStoreServer implements AutoCloseable {
       return Answer.error(404, "NoSuchUpload");
     }
     upload.parts().put(Integer.parseInt(query.get("partNumber")), body);
-    return new Answer(200, Map.of("ETag", "\"" + DigestUtils.md5Hex(body) + "\""), new byte[0]);
+    return new Answer(200, Map.of("ETag", tag(body)), new byte[0]);
   }
 
   private Answer finish(Map<String, String> query, String named) throws IOException {

@@ -48,6 +48,11 @@ final class S3ModelReaderTest extends ModelReaderContract {
   }
 
   @Override
+  protected int publications() {
+    return 40;
+  }
+
+  @Override
   protected boolean publishersHavePointers() {
     return false;
   }

@@ -38,6 +38,11 @@ final class S3ModelSubscriberTest extends ModelSubscriberTest {
   }
 
   @Override
+  protected int swaps() {
+    return 30;
+  }
+
+  @Override
   protected Path pointer(Path folder, ModelPublisher publisher) {
     return folder.resolve("some/where/app/0/current.json");
   }

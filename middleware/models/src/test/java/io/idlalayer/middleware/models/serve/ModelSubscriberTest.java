@@ -77,6 +77,11 @@ public class ModelSubscriberTest {
     return Path.of(location);
   }
 
+  /** How many versions come while models are in use. */
+  protected int swaps() {
+    return 120;
+  }
+
   /** The file with the pointer. */
   protected Path pointer(Path folder, ModelPublisher publisher) {
     return Drafts.pointer(folder.resolve("app/0"), publisher);
@@ -591,7 +596,7 @@ public class ModelSubscriberTest {
       users.add(user);
       user.start();
     }
-    for (int i = 2; i <= 120; i++) {
+    for (int i = 2; i <= swaps(); i++) {
       publisher.publish(Drafts.of(i, "x"));
       try {
         busy.refresh();

@@ -56,6 +56,11 @@ public abstract class ModelReaderContract {
     return Drafts.pointer(folder.resolve("app/0"), publisher);
   }
 
+  /** How many versions are published while others are read. */
+  protected int publications() {
+    return 150;
+  }
+
   /** Whether each publisher has a pointer of its own. */
   protected boolean publishersHavePointers() {
     return true;
@@ -384,7 +389,7 @@ public abstract class ModelReaderContract {
         new Thread(
             () -> {
               try {
-                for (int i = 2; i <= 150; i++) {
+                for (int i = 2; i <= publications(); i++) {
                   publisher.publish(Drafts.of(i, "content-" + i));
                   publisher.cleanUp(2, Set.of());
                 }
