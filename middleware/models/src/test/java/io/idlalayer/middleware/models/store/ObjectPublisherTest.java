@@ -3,16 +3,20 @@ package io.idlalayer.middleware.models.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.models.store.ManifestCodec.Holder;
 import io.idlalayer.middleware.models.store.ObjectBucket.Condition;
 import io.idlalayer.middleware.models.store.ObjectBucket.Listed;
+import io.idlalayer.middleware.models.store.PartitionStorage.NewVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,6 +142,46 @@ final class ObjectPublisherTest extends ModelPublisherContract {
       last.cleanUp(9, Set.of());
       assertThat(store.problems("app", 0)).as(file).isEmpty();
       assertThat(keys()).as(file).hasSize(2 + 3 * store.list("app", 0).size());
+    }
+  }
+
+  /** The worst moment: the sweep has found the version unfinished, and not begun to delete. */
+  @Test
+  void sweep_theVersionIsFinishedMeanwhile_isNotOrStaysWhole() throws IOException {
+    ApplicationPartition of = new ApplicationPartition("app", 7);
+    Holder holder = new Holder(1, 1, "token", "run", "place", 0, 0);
+    for (String before : List.of("get v0000000001/manifest.json", "delete v0000000001/model.zip")) {
+      FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
+      PartitionStorage sweeping = new ObjectPartition(bucket, of, false, () -> {});
+      PartitionStorage writing = new ObjectPartition(new FolderBucket(root), of, false, () -> {});
+      NewVersion version = writing.begin(holder, 1);
+      version.write("model.zip", new byte[] {1});
+      List<IOException> refused = new ArrayList<>();
+      bucket.before =
+          (what, key) -> {
+            if ((what + " " + key).equals(before.replace("v0", "app/7/v0"))) {
+              bucket.before = (again, other) -> {};
+              try {
+                version.finish(new byte[ObjectLayout.MOST_MARK_BYTES + 1]);
+              } catch (IOException late) {
+                refused.add(late);
+              }
+            }
+          };
+      List<String> left = new ArrayList<>();
+      sweeping.sweep(holder, OptionalLong.of(2), left);
+      assertThat(left).isEmpty();
+      List<String> objects =
+          new FolderBucket(root).list("app/7/").stream().map(Listed::key).toList();
+      if (refused.isEmpty()) {
+        assertThat(objects).as(before).hasSize(2);
+      } else {
+        assertThat(objects).as(before).isEmpty();
+      }
+      assertThat(refused).as(before).hasSize(before.startsWith("delete") ? 1 : 0);
+      for (String key : objects) {
+        new FolderBucket(root).delete(key);
+      }
     }
   }
 
