@@ -3,6 +3,10 @@ package io.idlalayer.modelstore.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.http.ModelServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
@@ -10,11 +14,14 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelPublisherContract;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -228,6 +235,23 @@ final class S3PublisherTest extends ModelPublisherContract {
     assertThat(publisher.cleanUp(2, Set.of()).left()).isEmpty();
     assertThat(server.unfinishedUploads()).isZero();
     assertThat(store.list("app", 0)).hasSize(1);
+  }
+
+  /** As {@code idla models serve} does. */
+  @Test
+  void source_servedOverHttp_isReadThere() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    Path rows = Files.writeString(elsewhere.resolve("rows"), "all rows");
+    publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
+    InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    try (ModelServer server =
+            ModelServer.start(store.source(), ModelServerSettings.of(free, null, false, null));
+        HttpModelSource http = new HttpModelSource(HttpModelSettings.of(server.address(), null))) {
+      ModelReader reader = new ModelReader(http);
+      reader.verify(reader.current("app", 0).orElseThrow());
+      assertThat(reader.problems("app", 0)).isEmpty();
+      assertThat(Drafts.text(reader.load(reader.read("app", 0, 1)))).isEqualTo("one");
+    }
   }
 
   @Test

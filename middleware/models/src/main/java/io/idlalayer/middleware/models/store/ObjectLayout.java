@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /** Keys of an application partition in an object store. */
 final class ObjectLayout {
   /** A copy of the manifest of a version that is being deleted. No file of a model has the name. */
-  static final String TOMBSTONE = ".deleted.json";
+  static final String RETIRED_MANIFEST = ".deleted.json";
 
   /** Shows whether the store keeps to conditions. */
   static final String PROBE = ".probe";
@@ -25,7 +25,7 @@ final class ObjectLayout {
    * What stands in place of a manifest while a version is written has at most as many bytes, and
    * every manifest has more, so that a list tells them apart.
    */
-  static final int MOST_MARK_BYTES = 64;
+  static final int MOST_RESERVATION_BYTES = 64;
 
   private static final String BEGUN = "begun ";
 
@@ -34,13 +34,13 @@ final class ObjectLayout {
   private ObjectLayout() {}
 
   /** What stands in place of a manifest while a version is written; another one each time. */
-  static byte[] newMark() {
+  static byte[] newReservation() {
     return (BEGUN + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
   }
 
   /** Whether this is what stands in place of a manifest, and no damaged manifest. */
-  static boolean isMark(byte[] content) {
-    return content.length <= MOST_MARK_BYTES
+  static boolean isReservation(byte[] content) {
+    return content.length <= MOST_RESERVATION_BYTES
         && (content.length == 0 || new String(content, StandardCharsets.UTF_8).startsWith(BEGUN));
   }
 
@@ -67,16 +67,16 @@ final class ObjectLayout {
     /** Whether it has a manifest, so that readers see it. */
     boolean visible() {
       Listed manifest = objects.get(StoreLayout.MANIFEST);
-      return manifest != null && manifest.bytes() > MOST_MARK_BYTES;
+      return manifest != null && manifest.bytes() > MOST_RESERVATION_BYTES;
     }
 
     /** What stands in place of a manifest, if something does. */
-    Optional<Listed> mark() {
+    Optional<Listed> reservation() {
       return visible() ? Optional.empty() : Optional.ofNullable(objects.get(StoreLayout.MANIFEST));
     }
 
-    boolean hasTombstone() {
-      return objects.containsKey(TOMBSTONE);
+    boolean isRetired() {
+      return objects.containsKey(RETIRED_MANIFEST);
     }
   }
 

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code current.json} is taken and moved by swapping it; a publisher that was replaced, and
  *       has not noticed, cannot swap it any more.
- *   <li>A version begins as a mark in place of its manifest, which no two writers can have, and is
- *       finished by swapping the manifest for the mark. Whoever sweeps swaps the mark for an empty
- *       one first, so that it cannot be finished afterwards.
+ *   <li>A version begins as a reservation in place of its manifest, which no two writers can have,
+ *       and is finished by swapping the manifest for it. Whoever sweeps swaps the reservation for
+ *       an empty one first, so that it cannot be finished afterwards.
  *   <li>A version ends when its manifest is deleted; a copy was made before, to bring it back.
  * </ul>
  *
- * <p>A number is used once: its mark stays until the pointer names a later version.
+ * <p>A number is used once: its reservation stays until the pointer names a later version.
  */
 final class ObjectPartition implements PartitionStorage {
   /** So many others may change a small object while this one tries to. */
@@ -178,7 +178,7 @@ final class ObjectPartition implements PartitionStorage {
     SwappedObject manifest = new SwappedObject(bucket, ObjectLayout.manifest(of, version));
     StoredObject begun =
         manifest
-            .swap(null, ObjectLayout.newMark())
+            .swap(null, ObjectLayout.newReservation())
             .orElseThrow(
                 () -> new FileAlreadyExistsException(address(version) + " appeared meanwhile"));
     String prefix = ObjectLayout.prefix(of, version);
@@ -288,8 +288,8 @@ final class ObjectPartition implements PartitionStorage {
     String key = ObjectLayout.manifest(of, version);
     Optional<StoredObject> manifest = bucket.get(key, null);
     if (manifest.isPresent()) {
-      String tombstone = ObjectLayout.prefix(of, version) + ObjectLayout.TOMBSTONE;
-      bucket.put(tombstone, manifest.get().content(), new Condition.Always());
+      String copy = ObjectLayout.prefix(of, version) + ObjectLayout.RETIRED_MANIFEST;
+      bucket.put(copy, manifest.get().content(), new Condition.Always());
       bucket.delete(key);
     }
     return new Retired(StoreLayout.version(version), version);
@@ -298,7 +298,7 @@ final class ObjectPartition implements PartitionStorage {
   @Override
   public List<Retired> retired() throws IOException {
     return ObjectLayout.versions(bucket, of).stream()
-        .filter(each -> !each.visible() && each.hasTombstone())
+        .filter(each -> !each.visible() && each.isRetired())
         .map(each -> new Retired(StoreLayout.version(each.version()), each.version()))
         .toList();
   }
@@ -307,13 +307,13 @@ final class ObjectPartition implements PartitionStorage {
   @Override
   public void restore(Retired retired) throws IOException {
     String prefix = ObjectLayout.prefix(of, retired.version());
-    Optional<StoredObject> tombstone = bucket.get(prefix + ObjectLayout.TOMBSTONE, null);
-    if (tombstone.isEmpty()) {
+    Optional<StoredObject> copy = bucket.get(prefix + ObjectLayout.RETIRED_MANIFEST, null);
+    if (copy.isEmpty()) {
       return;
     }
     SwappedObject manifest =
         new SwappedObject(bucket, ObjectLayout.manifest(of, retired.version()));
-    if (manifest.read().isEmpty() && manifest.swap(null, tombstone.get().content()).isEmpty()) {
+    if (manifest.read().isEmpty() && manifest.swap(null, copy.get().content()).isEmpty()) {
       throw new IOException(manifest.address() + " was changed while it was brought back");
     }
   }
@@ -330,20 +330,20 @@ final class ObjectPartition implements PartitionStorage {
   /** The copy of the manifest goes last: what is left would not be found otherwise. */
   private void deleteAll(long version) throws IOException {
     String prefix = ObjectLayout.prefix(of, version);
-    String tombstone = prefix + ObjectLayout.TOMBSTONE;
+    String copy = prefix + ObjectLayout.RETIRED_MANIFEST;
     String manifest = prefix + StoreLayout.MANIFEST;
     List<Listed> found = bucket.list(prefix);
     for (Listed each : found) {
-      if (each.key().equals(manifest) && each.bytes() > ObjectLayout.MOST_MARK_BYTES) {
+      if (each.key().equals(manifest) && each.bytes() > ObjectLayout.MOST_RESERVATION_BYTES) {
         return;
       }
     }
     for (Listed each : found) {
-      if (!each.key().equals(tombstone)) {
+      if (!each.key().equals(copy)) {
         bucket.delete(each.key());
       }
     }
-    bucket.delete(tombstone);
+    bucket.delete(copy);
   }
 
   @Override
@@ -353,7 +353,7 @@ final class ObjectPartition implements PartitionStorage {
     }
     for (ListedVersion each : ObjectLayout.versions(bucket, of)) {
       // Who writes below the pointer has been replaced; above it somebody may be at work.
-      if (each.version() < pointed.getAsLong() && !each.visible() && !each.hasTombstone()) {
+      if (each.version() < pointed.getAsLong() && !each.visible() && !each.isRetired()) {
         try {
           deleteUnfinished(each);
         } catch (IOException failed) {
@@ -375,12 +375,12 @@ final class ObjectPartition implements PartitionStorage {
 
   private void deleteUnfinished(ListedVersion unfinished) throws IOException {
     String manifest = ObjectLayout.manifest(of, unfinished.version());
-    if (unfinished.mark().isPresent()) {
-      SwappedObject mark = new SwappedObject(bucket, manifest);
-      Optional<StoredObject> begun = mark.read();
+    if (unfinished.reservation().isPresent()) {
+      SwappedObject reservation = new SwappedObject(bucket, manifest);
+      Optional<StoredObject> begun = reservation.read();
       if (begun.isPresent()
-          && (begun.get().content().length > ObjectLayout.MOST_MARK_BYTES
-              || mark.swap(begun.get(), DEAD).isEmpty())) {
+          && (begun.get().content().length > ObjectLayout.MOST_RESERVATION_BYTES
+              || reservation.swap(begun.get(), DEAD).isEmpty())) {
         // It was finished meanwhile, and is a version like others.
         return;
       }

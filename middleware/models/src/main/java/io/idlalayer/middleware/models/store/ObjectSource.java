@@ -104,7 +104,7 @@ final class ObjectSource implements ModelSource {
     byte[] content =
         bucket
             .get(key, null)
-            .filter(it -> !ObjectLayout.isMark(it.content()))
+            .filter(it -> !ObjectLayout.isReservation(it.content()))
             .orElseThrow(() -> new NoSuchFileException(bucket.address(key)))
             .content();
     if (digest != null && Digests.sha256(content).equals(digest)) {
@@ -119,7 +119,7 @@ final class ObjectSource implements ModelSource {
     SortedMap<String, Long> lengths = new TreeMap<>();
     for (Listed each : bucket.list(prefix)) {
       String name = each.key().substring(prefix.length());
-      if (!name.equals(ObjectLayout.TOMBSTONE)) {
+      if (!name.equals(ObjectLayout.RETIRED_MANIFEST)) {
         lengths.put(name, each.bytes());
       }
     }

@@ -119,9 +119,9 @@ final class ObjectPublisherTest extends ModelPublisherContract {
       int[] writes = {0};
       bucket.before =
           (what, key) -> {
-            // The first manifest is the mark.
-            boolean mark = key.endsWith("manifest.json") && writes[0]++ == 0;
-            if (what.equals("put") && key.endsWith(file) && !mark) {
+            // The first manifest is the reservation.
+            boolean reservation = key.endsWith("manifest.json") && writes[0]++ == 0;
+            if (what.equals("put") && key.endsWith(file) && !reservation) {
               bucket.before = (again, other) -> {};
               try {
                 ModelPublisher next = store("next").claim("app", 0);
@@ -162,7 +162,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
             if ((what + " " + key).equals(before.replace("v0", "app/7/v0"))) {
               bucket.before = (again, other) -> {};
               try {
-                version.finish(new byte[ObjectLayout.MOST_MARK_BYTES + 1]);
+                version.finish(new byte[ObjectLayout.MOST_RESERVATION_BYTES + 1]);
               } catch (IOException late) {
                 refused.add(late);
               }
