@@ -74,8 +74,9 @@ public final class ConsoleMain implements Callable<Integer> {
   @Option(
       names = "--models-dir",
       paramLabel = "DIR",
-      description = "Folder of published models, of applications that name none.")
-  @Nullable Path modelsDirectory;
+      description =
+          "Folder of published models, or s3://BUCKET/PREFIX, of applications that name none.")
+  @Nullable String modelsDirectory;
 
   @Option(
       names = "--recording",
@@ -133,7 +134,7 @@ public final class ConsoleMain implements Callable<Integer> {
       BooleanSupplier stop)
       throws IOException {
     Learners learners = new Learners();
-    Path models = models();
+    String models = models();
     ConsoleData data = new ConsoleData(applications, servers, models);
     AtomicReference<@Nullable EventFollower> following = new AtomicReference<>();
     ConsoleServer.Content content =
@@ -205,15 +206,15 @@ public final class ConsoleMain implements Callable<Integer> {
     return ended::get;
   }
 
-  private @Nullable Path models() {
-    Path named = modelsDirectory;
+  private @Nullable String models() {
+    String named = modelsDirectory;
     Path work = workDirectory;
     if (named != null && work != null) {
       throw new UsageException("name one of --work-dir and --models-dir");
     }
     if (work != null) {
       LogFile.in(work, "console.log");
-      return work.resolve("models");
+      return work.resolve("models").toString();
     }
     return named;
   }

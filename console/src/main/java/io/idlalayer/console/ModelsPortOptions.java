@@ -38,11 +38,11 @@ final class ModelsPortOptions {
   /**
    * Serves a folder, if that is asked for.
    *
-   * @param models null if no folder is named
+   * @param models a folder or the address of an object store; null if none is named
    * @param server address and keys of the console
    * @return null if it is not asked for
    */
-  @Nullable ModelServer start(@Nullable Path models, ServerOptions server) throws IOException {
+  @Nullable ModelServer start(@Nullable String models, ServerOptions server) throws IOException {
     Integer named = port;
     if (named == null) {
       if (tokenFile != null) {
@@ -58,7 +58,12 @@ final class ModelsPortOptions {
       throw new UsageException(
           "--models-port needs the folder: --work-dir DIR or --models-dir DIR");
     }
-    return ModelServer.start(ModelStore.confined(models), settings(named, server));
+    if (ModelStore.isAddress(models)) {
+      throw new UsageException(
+          "--models-port serves a folder; whoever reads models can read %s itself"
+              .formatted(models));
+    }
+    return ModelServer.start(ModelStore.confined(Path.of(models)), settings(named, server));
   }
 
   private ModelServerSettings settings(int at, ServerOptions server) throws IOException {

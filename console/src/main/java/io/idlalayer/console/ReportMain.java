@@ -12,6 +12,7 @@ import io.idlalayer.jobs.cli.LogFile;
 import io.idlalayer.jobs.cli.UsageException;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,8 +70,8 @@ public final class ReportMain implements Callable<Integer> {
   @Option(
       names = "--models-dir",
       paramLabel = "DIR",
-      description = "Folder of published models, to show them too.")
-  @Nullable Path modelsDirectory;
+      description = "Folder of published models, or s3://BUCKET/PREFIX, to show them too.")
+  @Nullable String modelsDirectory;
 
   @Option(names = "--debug", description = "Print stack traces of errors.")
   boolean debug;
@@ -86,8 +87,8 @@ public final class ReportMain implements Callable<Integer> {
     if (!Files.isReadable(recording)) {
       throw new UsageException(recording + ": no such file, or it cannot be read");
     }
-    Path models = modelsDirectory;
-    if (models != null && !Files.isDirectory(models)) {
+    String models = modelsDirectory;
+    if (models != null && !ModelStore.isAddress(models) && !Files.isDirectory(Path.of(models))) {
       throw new UsageException("--models-dir: there is no folder " + models);
     }
     List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
@@ -103,9 +104,19 @@ public final class ReportMain implements Callable<Integer> {
     return Idla.OK;
   }
 
+  private static PublishedModels published(String models, Learners.Learner each)
+      throws IOException {
+    try (ModelStore store =
+        ModelStore.open(models, InstantSource.system(), PublisherIdentity.ofThisProcess())) {
+      return PublishedModels.read(store, each.application(), each.partition());
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--models-dir: " + refused.getMessage());
+    }
+  }
+
   /** The answers that a server would have given, by what was asked. */
   private Map<String, Object> content(
-      List<ApplicationSettings> applications, Learners learners, @Nullable Path models)
+      List<ApplicationSettings> applications, Learners learners, @Nullable String models)
       throws IOException {
     Map<String, Object> history = new TreeMap<>();
     Map<String, Object> updates = new TreeMap<>();
@@ -121,8 +132,7 @@ public final class ReportMain implements Callable<Integer> {
       learners.notes(name, MOST_NOTES).ifPresent(it -> events.put(name, it));
       learners.moves(name).ifPresent(it -> moves.put(name, it));
       if (models != null) {
-        ModelStore store = new ModelStore(models, InstantSource.system());
-        published.put(name, PublishedModels.read(store, each.application(), each.partition()));
+        published.put(name, published(models, each));
       }
     }
     Map<String, Object> content = new LinkedHashMap<>();

@@ -135,6 +135,8 @@ final class ModelsPortTest {
     assertThatThrownBy(() -> start("--models-port", "0").get())
         .hasCauseInstanceOf(UsageException.class)
         .hasMessageContaining("--models-port needs the folder");
+    assertThatThrownBy(() -> start("--models-dir", "s3://bucket/x", "--models-port", "0").get())
+        .hasMessageContaining("--models-port serves a folder");
     assertThatThrownBy(() -> start("--models-token-file", "x").get())
         .hasMessageContaining("--models-token-file needs --models-port");
     String[] open = {

@@ -33,6 +33,7 @@ final class ArchitectureTest {
             "middleware",
             "modelruntime",
             "modelloader",
+            "modelstore",
             "datacontroller",
             "modelcontroller",
             "jobs");
@@ -70,6 +71,7 @@ final class ArchitectureTest {
         ".middleware..",
         BASE + ".modelruntime..",
         BASE + ".modelloader..",
+        BASE + ".modelstore..",
         BASE + ".datacontroller..",
         BASE + ".modelcontroller..",
         BASE + ".jobs..");
@@ -81,6 +83,13 @@ final class ArchitectureTest {
         BASE + ".jobs..");
     mayNotSee(
         ".modelloader..",
+        BASE + ".datacontroller..",
+        BASE + ".modelcontroller..",
+        BASE + ".jobs..");
+    mayNotSee(
+        ".modelstore..",
+        BASE + ".modelruntime..",
+        BASE + ".modelloader..",
         BASE + ".datacontroller..",
         BASE + ".modelcontroller..",
         BASE + ".jobs..");
@@ -160,6 +169,13 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.deeplearning4j..", "org.nd4j..", "org.bytedeco..")
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(BASE + ".modelstore.s3..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("software.amazon..")
         .check(ALL);
     noClasses()
         .that()

@@ -3,6 +3,7 @@ package io.idlalayer.sql;
 import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
 import io.idlalayer.middleware.models.store.Alias;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Set;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What stands behind {@code WITH} in {@code CREATE MODEL}.
  *
- * @param store folder of published models, or the address that {@code idla models serve} printed
+ * @param store folder of published models, {@code s3://BUCKET/PREFIX}, or the address that {@code
+ *     idla models serve} printed
  * @param tokenFile file with the token that a server wants, null for none
  * @param alias name of the version to follow, null for the one in service
  * @param poll how often the store is looked at
@@ -39,7 +41,7 @@ record ModelOptions(
       ConfigOptions.key("store")
           .stringType()
           .noDefaultValue()
-          .withDescription("Folder of published models, or address of a server of them.");
+          .withDescription("Folder of published models, or address of a server or object store.");
   static final ConfigOption<String> TOKEN_FILE =
       ConfigOptions.key("token-file")
           .stringType()
@@ -63,8 +65,10 @@ record ModelOptions(
   static final ConfigOption<Duration> POLL =
       ConfigOptions.key("poll-interval")
           .durationType()
-          .defaultValue(Duration.ofMillis(200))
-          .withDescription("How often the store is looked at.");
+          .noDefaultValue()
+          .withDescription(
+              "How often the store is looked at: by default every 200 ms, and every 2 s in an object"
+                  + " store.");
   static final ConfigOption<Duration> WAIT =
       ConfigOptions.key("wait-for-model")
           .durationType()
@@ -96,7 +100,11 @@ record ModelOptions(
     check(
         partition >= 0 && partition < MOST_PARTITIONS,
         "'partition' is a number from 0, not " + partition);
-    Duration poll = positive(POLL, config);
+    Duration poll =
+        config.getOptional(POLL).isPresent()
+            ? positive(POLL, config)
+            : usualPoll(config.get(STORE));
+    checkStore(config.get(STORE));
     Duration wait = config.get(WAIT);
     check(!wait.isNegative(), "'wait-for-model' must not be negative");
     Duration staleness =
@@ -122,6 +130,27 @@ record ModelOptions(
         config.get(WHEN_STALE));
   }
 
+  /** A look at an object store is paid for. */
+  private static Duration usualPoll(String store) {
+    return ModelStore.isAddress(store) && !isServer(store)
+        ? Duration.ofSeconds(2)
+        : Duration.ofMillis(200);
+  }
+
+  private static void checkStore(String store) {
+    if (ModelStore.isAddress(store) && !isServer(store)) {
+      try {
+        ModelStore.checkAddress(store);
+      } catch (IllegalArgumentException refused) {
+        throw new ValidationException("'store': " + refused.getMessage(), refused);
+      }
+    }
+  }
+
+  private static boolean isServer(String store) {
+    return store.startsWith("http://") || store.startsWith("https://");
+  }
+
   private static Duration positive(ConfigOption<Duration> option, ReadableConfig config) {
     Duration value = config.get(option);
     check(
@@ -136,8 +165,8 @@ record ModelOptions(
     }
   }
 
-  /** Whether the store is behind an address. */
+  /** Whether the store is a server. */
   boolean remote() {
-    return store.startsWith("http://") || store.startsWith("https://");
+    return isServer(store);
   }
 }

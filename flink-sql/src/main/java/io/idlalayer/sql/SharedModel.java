@@ -6,6 +6,7 @@ import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import java.io.IOException;
 import java.net.URI;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,16 +32,19 @@ final class SharedModel implements AutoCloseable {
 
   private final IdlaModelProvider key;
   private final @Nullable HttpModelSource http;
+  private final @Nullable ModelStore store;
   private final ModelSubscriber<PlainModel> subscriber;
   private int users;
 
   private SharedModel(IdlaModelProvider key) throws IOException {
     this.key = key;
     http = key.options().remote() ? source(key.options()) : null;
-    ModelReader reader =
+    store =
         http == null
-            ? new ModelStore(Path.of(key.options().store()), InstantSource.system())
-            : new ModelReader(http);
+            ? ModelStore.open(
+                key.options().store(), InstantSource.system(), PublisherIdentity.ofThisProcess())
+            : null;
+    ModelReader reader = http == null ? Objects.requireNonNull(store) : new ModelReader(http);
     subscriber =
         new ModelSubscriber<>(
             subscription(key.options(), reader),
@@ -141,6 +146,9 @@ final class SharedModel implements AutoCloseable {
     subscriber.close();
     if (http != null) {
       http.close();
+    }
+    if (store != null) {
+      store.close();
     }
   }
 }

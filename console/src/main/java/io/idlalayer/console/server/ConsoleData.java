@@ -5,10 +5,11 @@ import io.idlalayer.console.store.PublishedModels;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -24,16 +25,20 @@ public final class ConsoleData {
 
   private final Map<String, ApplicationSettings> applications = new TreeMap<>();
   private final @Nullable String servers;
-  private final @Nullable Path defaultModels;
+  private final @Nullable String defaultModels;
+
+  /** By folder or address; as many as applications have. */
+  private final Map<String, ModelStore> stores = new HashMap<>();
 
   /**
    * @param servers of Kafka, or null if events are recorded ones and nobody can be asked
-   * @param defaultModels folder of applications that name none, or null if it is not known
+   * @param defaultModels folder or address of models of applications that name none, or null if it
+   *     is not known
    */
   public ConsoleData(
       Iterable<ApplicationSettings> applications,
       @Nullable String servers,
-      @Nullable Path defaultModels) {
+      @Nullable String defaultModels) {
     applications.forEach(each -> this.applications.put(each.name(), impatient(each)));
     this.servers = servers;
     this.defaultModels = defaultModels;
@@ -80,12 +85,25 @@ public final class ConsoleData {
   ModelStore models(String application) throws RefusedException {
     ApplicationSettings settings = applications.get(application);
     String named = settings == null ? null : settings.publishing().directory();
-    Path folder = named == null ? defaultModels : Path.of(named);
-    if (folder == null) {
+    String place = named == null ? defaultModels : named;
+    if (place == null) {
       throw new RefusedException(
           404, "the folder of the models is not known; name it with --work-dir or --models-dir");
     }
-    return new ModelStore(folder, InstantSource.system());
+    synchronized (stores) {
+      ModelStore known = stores.get(place);
+      if (known != null) {
+        return known;
+      }
+      try {
+        ModelStore opened =
+            ModelStore.open(place, InstantSource.system(), PublisherIdentity.ofThisProcess());
+        stores.put(place, opened);
+        return opened;
+      } catch (IOException | IllegalArgumentException cannot) {
+        throw new RefusedException(404, "the models cannot be opened: " + cannot.getMessage());
+      }
+    }
   }
 
   /**
@@ -106,7 +124,7 @@ public final class ConsoleData {
     } catch (RefusedException unknown) {
       return PublishedModels.none(String.valueOf(unknown.getMessage()));
     }
-    return Files.isDirectory(store.root())
+    return store.folder().map(Files::isDirectory).orElse(true)
         ? PublishedModels.read(store, application, partition)
         : PublishedModels.none("nothing has been published, or the folder of the models is gone");
   }

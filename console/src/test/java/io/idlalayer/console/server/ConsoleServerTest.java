@@ -80,7 +80,7 @@ final class ConsoleServerTest {
   }
 
   private ConsoleServer serve(ServerSettings settings) throws IOException {
-    ConsoleData data = new ConsoleData(List.of(), null, folder);
+    ConsoleData data = new ConsoleData(List.of(), null, folder.toString());
     return ConsoleServer.start(
         settings,
         new ConsoleServer.Content(

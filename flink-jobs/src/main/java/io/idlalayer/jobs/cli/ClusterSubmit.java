@@ -61,7 +61,7 @@ final class ClusterSubmit implements Callable<Integer> {
     RunOutcome outcome =
         new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
     if (outcome != null) {
-      monitor.end(outcome, cluster.workDirectory());
+      monitor.end(outcome, cluster.workDirectory(), applications);
       if (report != null) {
         RunReport.write(RunReport.of(outcome.view(), outcome.wallSeconds()), report);
       }

@@ -9,10 +9,13 @@ import io.idlalayer.jobs.report.ProgressLine;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -135,15 +138,24 @@ final class ConsoleMonitor implements RunMonitor {
     out.flush();
   }
 
-  /** The summary at the end. */
-  synchronized void end(RunOutcome outcome, Path work) {
+  /**
+   * The summary at the end.
+   *
+   * @param applications that have run
+   */
+  synchronized void end(RunOutcome outcome, Path work, Iterable<ApplicationSettings> applications) {
+    Set<String> models = new TreeSet<>();
+    for (ApplicationSettings application : applications) {
+      String named = application.publishing().directory();
+      models.add(named == null ? work.resolve("models").toString() : named);
+    }
     line(
         "%6.1fs  %s"
             .formatted(seconds(), outcome.finished() ? "input learned to its end" : "stopped"));
     for (RunView.Learner learner : outcome.view().learners()) {
       summary(learner);
     }
-    out.println("everything is in " + work + "; models are in " + work.resolve("models"));
+    out.println("everything is in " + work + "; models are in " + String.join(", ", models));
     if (!LogFile.where().isEmpty()) {
       out.println(LogFile.where());
     }

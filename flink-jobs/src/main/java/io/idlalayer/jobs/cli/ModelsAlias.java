@@ -4,7 +4,6 @@ import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -60,9 +59,10 @@ final class ModelsAlias implements Callable<Integer> {
     }
     ApplicationPartition of = ModelsOptions.partition(application, partition);
     String alias = ModelsVersionOptions.name(name);
-    ModelStore models = new ModelStore(folder.root(true, ""), InstantSource.system());
-    String done = number == null ? removed(models, of, alias) : given(models, of, alias, number);
-    spec.commandLine().getOut().printf("%s: %s%n", of, done);
+    try (ModelStore models = folder.open(true, "")) {
+      String done = number == null ? removed(models, of, alias) : given(models, of, alias, number);
+      spec.commandLine().getOut().printf("%s: %s%n", of, done);
+    }
     return Idla.OK;
   }
 

@@ -1,11 +1,15 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The folder that models are in. */
+/** The folder or object store that models are in. */
 final class ModelsFolderOptions {
   @Option(
       names = "--work-dir",
@@ -16,8 +20,10 @@ final class ModelsFolderOptions {
   @Option(
       names = "--models-dir",
       paramLabel = "DIR",
-      description = "Folder of published models, as publishing.directory in the application file.")
-  @Nullable Path modelsDirectory;
+      description =
+          "Folder of published models, or s3://BUCKET/PREFIX, as publishing.directory in the"
+              + " application file.")
+  @Nullable String modelsDirectory;
 
   /** Whether one is named. */
   boolean named() {
@@ -25,14 +31,31 @@ final class ModelsFolderOptions {
   }
 
   /**
-   * The folder that the options name.
+   * Opens what the options name, to be read and written.
    *
+   * @param mustExist whether a folder that is not there is a mistake
    * @param others what may be named instead, for the message; "" for nothing
    */
-  Path root(boolean mustExist, String others) {
-    Path models = modelsDirectory;
+  ModelStore open(boolean mustExist, String others) {
+    String named = modelsDirectory;
+    if (named != null && ModelStore.isAddress(named)) {
+      return openAddress("--models-dir", named);
+    }
+    return new ModelStore(folder(mustExist, others), InstantSource.system());
+  }
+
+  /** Opens an object store. */
+  static ModelStore openAddress(String option, String address) {
+    try {
+      return ModelStore.open(address, InstantSource.system(), PublisherIdentity.ofThisProcess());
+    } catch (IOException | IllegalArgumentException refused) {
+      throw new UsageException("%s: %s".formatted(option, refused.getMessage()));
+    }
+  }
+
+  private Path folder(boolean mustExist, String others) {
     Path work = workDirectory;
-    Path root = models;
+    Path root = modelsDirectory == null ? null : Path.of(modelsDirectory);
     if (root == null && work != null) {
       root = work.resolve("models");
     }

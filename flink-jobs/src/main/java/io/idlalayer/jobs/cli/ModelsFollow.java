@@ -6,7 +6,6 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelManifest;
-import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import java.io.IOException;
@@ -62,9 +61,9 @@ final class ModelsFollow implements Callable<Integer> {
 
   @Option(
       names = "--poll-millis",
-      description = "Time between two looks at the pointer (default: ${DEFAULT-VALUE}).",
-      defaultValue = "200")
-  long pollMillis;
+      description =
+          "Time between two looks at the pointer (default: 200, and 2000 in an object store).")
+  @Nullable Long pollMillis;
 
   @Option(
       names = "--models-topic",
@@ -79,14 +78,15 @@ final class ModelsFollow implements Callable<Integer> {
     SubscriberIdentity identity = heartbeats.identity(properties != null);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    if (pollMillis < 1) {
-      throw new UsageException("--poll-millis must be above 0, not " + pollMillis);
+    Long millis = pollMillis;
+    if (millis != null && millis < 1) {
+      throw new UsageException("--poll-millis must be above 0, not " + millis);
     }
     ApplicationPartition of = ModelsOptions.partition(application, partition);
     try (ModelsOptions.OpenModels open = options.open(false);
         ModelSubscriber<Dl4jModel> subscriber =
             new ModelSubscriber<>(
-                subscription(open.reader(), of), new Dl4jModelLoader(), InstantSource.system());
+                subscription(open, of), new Dl4jModelLoader(), InstantSource.system());
         HeartbeatOptions.Reporters reporters =
             heartbeats.report(properties, identity, List.of(subscriber))) {
       subscriber.start(
@@ -115,10 +115,15 @@ final class ModelsFollow implements Callable<Integer> {
     return Idla.OK;
   }
 
-  private ModelSubscriber.Subscription subscription(ModelReader models, ApplicationPartition of) {
+  private ModelSubscriber.Subscription subscription(
+      ModelsOptions.OpenModels models, ApplicationPartition of) {
+    Long millis = pollMillis;
     ModelSubscriber.Subscription newest =
         new ModelSubscriber.Subscription(
-            models, of.application(), of.partition(), Duration.ofMillis(pollMillis));
+            models.reader(),
+            of.application(),
+            of.partition(),
+            millis == null ? models.poll() : Duration.ofMillis(millis));
     return alias == null ? newest : newest.with(ModelsVersionOptions.name(alias));
   }
 

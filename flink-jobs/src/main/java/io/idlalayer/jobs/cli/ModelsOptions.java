@@ -12,20 +12,23 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where models are read from: a folder, or a server. */
+/** Where models are read from: a folder, an object store, or a server. */
 final class ModelsOptions {
   @Mixin ModelsFolderOptions folder;
 
   @Option(
       names = "--store",
       paramLabel = "URL",
-      description = "Address of the models that `idla models serve` printed, instead of a folder.")
+      description =
+          "Address of the models that `idla models serve` printed, or s3://BUCKET/PREFIX, instead of"
+              + " a folder.")
   @Nullable String store;
 
   @Option(
@@ -36,12 +39,26 @@ final class ModelsOptions {
 
   /** Models that are open; close it when they have been read. */
   static final class OpenModels implements AutoCloseable {
+    /** A look costs nothing worth mentioning. */
+    private static final Duration OFTEN = Duration.ofMillis(200);
+
+    /** A look is paid for. */
+    private static final Duration SELDOM = Duration.ofSeconds(2);
+
     private final ModelReader reader;
     private final @Nullable HttpModelSource http;
+    private final @Nullable ModelStore store;
 
-    private OpenModels(ModelReader reader, @Nullable HttpModelSource http) {
-      this.reader = reader;
+    private OpenModels(HttpModelSource http) {
+      reader = new ModelReader(http);
       this.http = http;
+      store = null;
+    }
+
+    private OpenModels(ModelStore store) {
+      reader = store;
+      http = null;
+      this.store = store;
     }
 
     ModelReader reader() {
@@ -50,13 +67,21 @@ final class ModelsOptions {
 
     /** Whether reading means fetching. */
     boolean remote() {
-      return http != null;
+      return store == null || store.folder().isEmpty();
+    }
+
+    /** How often to look, if people do not say. */
+    Duration poll() {
+      return store != null && store.folder().isEmpty() ? SELDOM : OFTEN;
     }
 
     @Override
     public void close() {
       if (http != null) {
         http.close();
+      }
+      if (store != null) {
+        store.close();
       }
     }
   }
@@ -73,15 +98,19 @@ final class ModelsOptions {
       if (storeTokenFile != null) {
         throw new UsageException("--store-token-file needs --store URL");
       }
-      return new OpenModels(
-          new ModelStore(folder.root(mustExist, "--store URL"), InstantSource.system()), null);
+      return new OpenModels(folder.open(mustExist, "--store URL"));
     }
     if (folder.named()) {
       throw new UsageException(
           "name one place of the models: either --store URL, or --work-dir or --models-dir DIR");
     }
-    HttpModelSource source = new HttpModelSource(settings(url));
-    return new OpenModels(new ModelReader(source), source);
+    if (url.toLowerCase(Locale.ROOT).startsWith("s3://")) {
+      if (storeTokenFile != null) {
+        throw new UsageException("--store-token-file is for servers; an object store has its own");
+      }
+      return new OpenModels(ModelsFolderOptions.openAddress("--store", url));
+    }
+    return new OpenModels(new HttpModelSource(settings(url)));
   }
 
   private HttpModelSettings settings(String url) {

@@ -4,7 +4,6 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,14 +44,15 @@ final class ModelsPin implements Callable<Integer> {
     if (version < 1) {
       throw new UsageException("VERSION must be at least 1, not " + version);
     }
-    ModelStore models = new ModelStore(folder.root(true, ""), InstantSource.system());
-    ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
-    Pin pin = models.pin(checkpoint, 0, reason);
-    spec.commandLine()
-        .getOut()
-        .printf(
-            "%s/%d: v%d serves from now on, %s%n",
-            application, partition, pin.version(), ModelsList.describe(pin));
+    try (ModelStore models = folder.open(true, "")) {
+      ModelCheckpoint checkpoint = ModelsOptions.find(models, application, partition, version);
+      Pin pin = models.pin(checkpoint, 0, reason);
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "%s/%d: v%d serves from now on, %s%n",
+              application, partition, pin.version(), ModelsList.describe(pin));
+    }
     return Idla.OK;
   }
 }

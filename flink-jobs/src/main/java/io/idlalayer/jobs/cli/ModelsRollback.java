@@ -4,7 +4,6 @@ import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,19 +41,20 @@ final class ModelsRollback implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ModelStore models = new ModelStore(folder.root(true, ""), InstantSource.system());
-    ApplicationPartition of = ModelsOptions.partition(application, partition);
-    Pin pin;
-    try {
-      pin = models.rollBack(of, to, reason);
-    } catch (IllegalArgumentException refused) {
-      throw new UsageException(String.valueOf(refused.getMessage()));
+    try (ModelStore models = folder.open(true, "")) {
+      ApplicationPartition of = ModelsOptions.partition(application, partition);
+      Pin pin;
+      try {
+        pin = models.rollBack(of, to, reason);
+      } catch (IllegalArgumentException refused) {
+        throw new UsageException(String.valueOf(refused.getMessage()));
+      }
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "%s/%d: v%d serves from now on, %s%n",
+              application, partition, pin.version(), ModelsList.describe(pin));
     }
-    spec.commandLine()
-        .getOut()
-        .printf(
-            "%s/%d: v%d serves from now on, %s%n",
-            application, partition, pin.version(), ModelsList.describe(pin));
     return Idla.OK;
   }
 }

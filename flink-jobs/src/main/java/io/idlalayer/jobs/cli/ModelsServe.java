@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     description = {
-      "Serves a folder of published models over HTTP, read-only, until Ctrl-C. Prints the address,"
+      "Serves a folder (or an object store) of published models over HTTP, read-only, until"
+          + " Ctrl-C. Prints the address,"
           + " which the other models commands take as --store URL.",
       "With --predict, answers predictions instead, as version 2 of the Open Inference Protocol"
           + " says, and always with the version that serves. With --bootstrap-servers it also says"
@@ -123,11 +124,14 @@ final class ModelsServe implements Callable<Integer> {
     if (kafka.clientProperties() != null || heartbeats.identity(false) != null) {
       throw new UsageException("--bootstrap-servers needs --predict APPLICATION");
     }
-    Path root = options.folder.root(false, "");
     ModelServerSettings settings = settings();
     try (StopSignals stop = new StopSignals();
-        ModelServer server = ModelServer.start(ModelStore.confined(root), settings)) {
-      untilStopped(stop, "serving the models in %s at %s".formatted(root, server.address()));
+        ModelStore models = options.folder.open(false, "");
+        ModelServer server =
+            ModelServer.start(
+                models.folder().map(ModelStore::confined).orElseGet(models::source), settings)) {
+      untilStopped(
+          stop, "serving the models in %s at %s".formatted(models.address(), server.address()));
     }
   }
 
@@ -143,6 +147,7 @@ final class ModelsServe implements Callable<Integer> {
         PredictedModels.Followed followed =
             models.follow(
                 open.reader(),
+                open.poll(),
                 limit,
                 refusal -> {
                   err.println("refused: " + refusal);

@@ -3,7 +3,6 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,11 +28,13 @@ final class ModelsUnpin implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ApplicationPartition of = ModelsOptions.partition(application, partition);
-    ModelStore models = new ModelStore(folder.root(true, ""), InstantSource.system());
-    boolean was = models.unpin(of.application(), of.partition());
-    spec.commandLine()
-        .getOut()
-        .printf("%s: %s%n", of, was ? "the current version serves again" : "no version was pinned");
+    try (ModelStore models = folder.open(true, "")) {
+      boolean was = models.unpin(of.application(), of.partition());
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "%s: %s%n", of, was ? "the current version serves again" : "no version was pinned");
+    }
     return Idla.OK;
   }
 }

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** The application partitions whose predictions a server answers, by the names of its models. */
 final class PredictedModels {
   private static final int MOST = 64;
-  private static final Duration POLL = Duration.ofMillis(200);
   private static final Pattern ARGUMENT =
       Pattern.compile("([^/@]+)(?:/(0|[1-9]\\d{0,8}))?(?:@([^/@]+))?");
 
@@ -91,11 +90,13 @@ final class PredictedModels {
   /**
    * Begins to follow each model.
    *
+   * @param poll time between two looks
    * @param limit of their staleness; null for none
    * @param refused told why a version is not taken
    */
   Followed follow(
       ModelReader models,
+      Duration poll,
       ModelSubscriber.@Nullable StalenessLimit limit,
       Consumer<String> refused) {
     Followed followed = new Followed();
@@ -103,7 +104,7 @@ final class PredictedModels {
         (name, named) -> {
           ModelSubscriber<Predictor> subscriber =
               new ModelSubscriber<>(
-                  subscription(models, named, limit),
+                  subscription(models, named, poll, limit),
                   new PlainOrDl4jLoader(),
                   InstantSource.system());
           subscriber.start(null, reason -> refused.accept(name + ": " + reason));
@@ -113,10 +114,13 @@ final class PredictedModels {
   }
 
   private static ModelSubscriber.Subscription subscription(
-      ModelReader models, Named named, ModelSubscriber.@Nullable StalenessLimit limit) {
+      ModelReader models,
+      Named named,
+      Duration poll,
+      ModelSubscriber.@Nullable StalenessLimit limit) {
     ApplicationPartition of = named.of();
     return new ModelSubscriber.Subscription(
-        models, of.application(), of.partition(), POLL, limit, named.alias());
+        models, of.application(), of.partition(), poll, limit, named.alias());
   }
 
   /** The names, for people. */

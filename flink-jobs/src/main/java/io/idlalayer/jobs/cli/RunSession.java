@@ -54,7 +54,7 @@ final class RunSession {
               });
       LogFile.in(plan.workDirectory());
       RunOutcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
-      monitor.end(outcome, plan.workDirectory());
+      monitor.end(outcome, plan.workDirectory(), plan.applications());
       if (report != null) {
         RunReport.write(RunReport.of(outcome.view(), outcome.wallSeconds()), report);
         out.println("report: " + report);

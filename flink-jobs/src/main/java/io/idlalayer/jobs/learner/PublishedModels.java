@@ -88,10 +88,14 @@ public interface PublishedModels {
     return Optional.empty();
   }
 
-  /** Those of an application partition in a model store. */
-  static PublishedModels in(ModelStore store, String application, int partition) {
+  /**
+   * Those of an application partition in a model store.
+   *
+   * @param local folder of this machine, or mounted here, in which files lie for a while
+   */
+  static PublishedModels in(ModelStore store, Path local, String application, int partition) {
     Path temporary =
-        store.root().resolve(".rows").resolve(application).resolve(Integer.toString(partition));
+        local.resolve(".rows").resolve(application).resolve(Integer.toString(partition));
     return new PublishedModels() {
       private @Nullable ModelPublisher publisher;
       private boolean swept;

@@ -266,9 +266,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     here.admitted.add(key);
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
-    ModelStore models =
-        here.stores.computeIfAbsent(
-            directory, path -> new ModelStore(Path.of(path), InstantSource.system(), publisher()));
+    ModelStore models = store(here, directory);
+    // With models in an object store, what belongs beside them is where they would be otherwise.
+    Path local = models.folder().orElse(Path.of(defaultModelDirectory));
     EngineChoice engine = here.engines.of(settings);
     return LearnerFactory.open(
         new LearnerContext(
@@ -278,14 +278,14 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.trainerThread,
             () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
             here.engines.status(settings),
-            PublishedModels.in(models, learnerKey.application(), learnerKey.partition()),
+            PublishedModels.in(models, local, learnerKey.application(), learnerKey.partition()),
             new Scorer(
                 "scorer-" + learnerKey.text(),
                 engine.testedModels()::load,
                 settings.model().fit().timeLimitSeconds(),
                 System::nanoTime),
             here.cache,
-            new AttemptFile(attemptFile(models.root(), learnerKey)),
+            new AttemptFile(attemptFile(local, learnerKey)),
             new LearnerClock(InstantSource.system(), System::nanoTime),
             LearnerContext.FULL_STORE_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
@@ -294,6 +294,22 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                     IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
             here.metrics.observing(
                 learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
+  }
+
+  /** The models of a folder or an object store, which the learners of a subtask share. */
+  private ModelStore store(Subtask here, String place) {
+    ModelStore known = here.stores.get(place);
+    if (known != null) {
+      return known;
+    }
+    try {
+      ModelStore opened = ModelStore.open(place, InstantSource.system(), publisher());
+      here.stores.put(place, opened);
+      return opened;
+    } catch (IOException | IllegalArgumentException refused) {
+      throw new LastingFailureException(
+          "publishing.directory cannot be opened: " + refused.getMessage());
+    }
   }
 
   /** From the manifest of a version, epoch milliseconds; negative if it cannot be read. */
@@ -350,6 +366,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.learners.values().forEach(live -> live.learner.close());
         } finally {
           here.metrics.close();
+          here.stores.values().forEach(ModelStore::close);
           here.admitted.forEach(IndexSpaceCheck.process()::release);
           ProcessCache.release();
           here.engines.close();

@@ -4,18 +4,16 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -40,10 +38,10 @@ public final class PublishedIdentity {
   public static void check(List<ApplicationSettings> applications, Path defaultModels) {
     List<String> refusals = new ArrayList<>();
     for (ApplicationSettings application : applications) {
-      Path root = root(application, defaultModels);
-      try {
+      String root = root(application, defaultModels);
+      try (ModelStore store = open(root)) {
         Set<String> differences = new LinkedHashSet<>();
-        for (SettingsIdentity before : published(application.name(), root)) {
+        for (SettingsIdentity before : published(application.name(), store)) {
           differences.addAll(before.differences(SettingsIdentity.of(application)));
         }
         if (!differences.isEmpty()) {
@@ -75,41 +73,37 @@ public final class PublishedIdentity {
   public static void startedOver(List<ApplicationSettings> applications, Path defaultModels)
       throws IOException {
     for (ApplicationSettings application : applications) {
-      Path folder = root(application, defaultModels).resolve(application.name());
-      Files.createDirectories(folder);
-      Path staged = folder.resolve(FILE + ".new");
-      Files.writeString(staged, SettingsIdentity.of(application).json());
-      try (FileChannel written = FileChannel.open(staged, StandardOpenOption.WRITE)) {
-        written.force(true);
+      try (ModelStore store = open(root(application, defaultModels))) {
+        store.writeNote(
+            application.name(),
+            FILE,
+            SettingsIdentity.of(application).json().getBytes(StandardCharsets.UTF_8));
       }
-      Files.move(
-          staged,
-          folder.resolve(FILE),
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
     }
   }
 
-  /** Where an application publishes. */
-  static Path root(ApplicationSettings application, Path defaultModels) {
+  /** Where an application publishes: a folder, or the address of an object store. */
+  static String root(ApplicationSettings application, Path defaultModels) {
     String named = application.publishing().directory();
-    return named == null ? defaultModels : Path.of(named);
+    return named == null ? defaultModels.toString() : named;
   }
 
-  private static List<SettingsIdentity> published(String application, Path root)
+  /** Opens what {@link #root} names. */
+  static ModelStore open(String root) throws IOException {
+    return ModelStore.open(root, InstantSource.system(), PublisherIdentity.ofThisProcess());
+  }
+
+  private static List<SettingsIdentity> published(String application, ModelStore store)
       throws IOException {
-    Path startedOver = root.resolve(application).resolve(FILE);
-    try {
-      return List.of(SettingsIdentity.parse(Files.readString(startedOver)));
-    } catch (NoSuchFileException never) {
-      return ofManifests(application, root);
-    }
+    Optional<byte[]> startedOver = store.note(application, FILE);
+    return startedOver.isPresent()
+        ? List.of(SettingsIdentity.parse(new String(startedOver.get(), StandardCharsets.UTF_8)))
+        : ofManifests(application, store);
   }
 
-  private static List<SettingsIdentity> ofManifests(String application, Path root)
+  private static List<SettingsIdentity> ofManifests(String application, ModelStore store)
       throws IOException {
     List<SettingsIdentity> identities = new ArrayList<>();
-    ModelStore store = new ModelStore(root, InstantSource.system());
     for (int partition : store.applications().getOrDefault(application, List.of())) {
       List<ModelCheckpoint> versions = store.list(application, partition);
       if (!versions.isEmpty()) {

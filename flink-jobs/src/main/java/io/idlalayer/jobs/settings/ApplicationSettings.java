@@ -96,7 +96,8 @@ public record ApplicationSettings(
   /**
    * Where models go.
    *
-   * @param directory root of the model folders; null means {@code models} in the work directory
+   * @param directory root of the model folders, or {@code s3://BUCKET/PREFIX}; null means {@code
+   *     models} in the work directory
    * @param keep newest versions kept, at least 2
    * @param gate what keeps a model that got worse from those who serve
    * @param onnx whether each version has an ONNX file too

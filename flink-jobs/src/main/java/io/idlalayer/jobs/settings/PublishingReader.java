@@ -22,7 +22,7 @@ final class PublishingReader {
     }
     ApplicationSettings.Publishing publishing =
         new ApplicationSettings.Publishing(
-            section.directory("directory"),
+            section.folderOrObjectStore("directory"),
             section.integer("keep", 5, 2, 100_000),
             gate(section.section("gate"), task, hasTables),
             onnx);

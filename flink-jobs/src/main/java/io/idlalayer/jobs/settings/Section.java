@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings;
 
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -144,6 +145,24 @@ final class Section {
   <T> void idle(String key, T value, T otherwise, String takesEffectWith) {
     if (has(key) && !value.equals(otherwise)) {
       problem(key, "takes effect with " + takesEffectWith + " only");
+    }
+  }
+
+  /**
+   * A folder as {@link #directory} reads it, or the address of an object store as it is; null if
+   * absent.
+   */
+  @Nullable String folderOrObjectStore(String key) {
+    String text = text(key);
+    if (text == null || !ModelStore.isAddress(text)) {
+      return directory(key);
+    }
+    try {
+      ModelStore.checkAddress(text);
+      return text;
+    } catch (IllegalArgumentException refused) {
+      problem(key, String.valueOf(refused.getMessage()));
+      return null;
     }
   }
 

@@ -124,7 +124,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             new TrainerThread(executor),
             () -> new FakeLineageTrainer(diverges, failure),
             Status.Engine.UNKNOWN,
-            PublishedModels.in(models, "app", 0),
+            PublishedModels.in(models, models.folder().orElseThrow(), "app", 0),
             new Scorer("scorer", ConstantModel::new),
             cache,
             attempts,

@@ -91,7 +91,7 @@ final class ReleaseGateTest implements LearnerOutput {
             plain.kafka());
     store = new ModelStore(folder, InstantSource.system());
     return VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
-        .published(PublishedModels.in(store, "app", 0))
+        .published(PublishedModels.in(store, folder, "app", 0))
         .output(this)
         .open();
   }

@@ -630,9 +630,12 @@ final class ApplicationKeysTest {
         refusal("memory: {hot-bytes: 17TiB}", "memory.hot-bytes: '17TiB' is above 16TiB"),
         refusal("publishing: {keep: 1}", "publishing.keep: 1 is not between 2 and 100000"),
         refusal(
-            "publishing: {directory: 's3://bucket/models'}",
-            "publishing.directory: 's3://bucket/models' is an address; name a folder of this"
-                + " machine, or mount it here"),
+            "publishing: {directory: 's3://key:word@bucket/models'}",
+            "publishing.directory: this is no address of an object store: s3://BUCKET/PREFIX"),
+        refusal(
+            "publishing: {directory: 'hdfs://node/models'}",
+            "publishing.directory: models cannot be in hdfs://; name a folder, or"
+                + " s3://BUCKET/PREFIX"),
         refusal(
             "memory: {slow-directory: 'file:/data'}",
             "memory.slow-directory: 'file:/data' is an address"),

@@ -117,7 +117,7 @@ final class PythonReaderTest {
     Path token = Files.writeString(folder.resolve("token"), "s3cret\n");
     try (ModelServer server =
         ModelServer.start(
-            ModelStore.confined(store.root()),
+            ModelStore.confined(store.folder().orElseThrow()),
             ModelServerSettings.of(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "s3cret",

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.http;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.store.RecentBytes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

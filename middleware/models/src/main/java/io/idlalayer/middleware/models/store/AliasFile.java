@@ -1,11 +1,14 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.store.PartitionStorage.AliasChange;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,13 +30,8 @@ final class AliasFile {
     file = new ReplacedFile(folder, StoreLayout.ALIASES, files);
   }
 
-  /** What is done while nobody else changes the aliases. */
-  @FunctionalInterface
-  interface Change<T> {
-    T run() throws IOException;
-  }
-
-  <T> T alone(Change<T> change) throws IOException {
+  /** Changes them while nobody else does. */
+  void change(AliasChange change) throws IOException {
     TURN.lock();
     try (FileChannel channel =
             FileChannel.open(
@@ -42,13 +40,26 @@ final class AliasFile {
       if (!lock.isValid()) {
         throw new IOException(folder.resolve(LOCK) + " cannot be locked");
       }
-      return change.run();
+      SortedMap<String, Alias> now = read();
+      SortedMap<String, Alias> after = change.of(new TreeMap<>(now));
+      if (!after.equals(now)) {
+        write(after);
+      }
     } finally {
       TURN.unlock();
     }
   }
 
-  void write(SortedMap<String, Alias> aliases) throws IOException {
+  private SortedMap<String, Alias> read() throws IOException {
+    Path aliases = folder.resolve(StoreLayout.ALIASES);
+    try {
+      return ManifestCodec.aliases(StoreLayout.text(aliases), aliases);
+    } catch (NoSuchFileException none) {
+      return new TreeMap<>();
+    }
+  }
+
+  private void write(SortedMap<String, Alias> aliases) throws IOException {
     if (aliases.isEmpty()) {
       file.delete();
     } else {

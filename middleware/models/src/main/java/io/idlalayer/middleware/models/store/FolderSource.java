@@ -92,7 +92,7 @@ final class FolderSource implements ModelSource {
     if (epochs.isEmpty()) {
       return Optional.empty();
     }
-    Path file = ModelStore.pointer(folder, epochs.get(epochs.size() - 1));
+    Path file = FolderPartition.pointer(folder, epochs.get(epochs.size() - 1));
     try {
       return Optional.of(new StoredPointer(file.toString(), StoreLayout.text(inside(file))));
     } catch (NoSuchFileException missing) {

@@ -66,6 +66,32 @@ final class ManifestCodec {
     return bytes(holder);
   }
 
+  /** Both in one object; {@link #holder} and {@link #pointer} read their part of it. */
+  private record HeldPointer(
+      int formatVersion,
+      long version,
+      String digest,
+      long epoch,
+      String token,
+      String run,
+      String place,
+      long claimedAtMillis,
+      long highestVersion) {}
+
+  static byte[] encode(Holder holder, Pointer pointer) {
+    return bytes(
+        new HeldPointer(
+            ModelManifest.FORMAT_VERSION,
+            pointer.version(),
+            pointer.digest(),
+            holder.epoch(),
+            holder.token(),
+            holder.run(),
+            holder.place(),
+            holder.claimedAtMillis(),
+            holder.highestVersion()));
+  }
+
   static byte[] encode(Pin pin) {
     return bytes(pin);
   }

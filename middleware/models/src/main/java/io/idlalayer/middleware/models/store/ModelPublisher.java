@@ -3,22 +3,22 @@ package io.idlalayer.middleware.models.store;
 import io.idlalayer.middleware.models.store.ManifestCodec.Holder;
 import io.idlalayer.middleware.models.store.ManifestCodec.Pointer;
 import io.idlalayer.middleware.models.store.ModelManifest.ModelFile;
+import io.idlalayer.middleware.models.store.ModelSource.StoredPointer;
+import io.idlalayer.middleware.models.store.PartitionStorage.NewVersion;
+import io.idlalayer.middleware.models.store.PartitionStorage.Retired;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -29,12 +29,10 @@ import org.slf4j.LoggerFactory;
  * The one publisher of an application partition, from {@link ModelStore#claim} until another one
  * claims its place.
  *
- * <p>Its place is a folder {@code publisher-EPOCH}, made by one rename that fails if the folder is
- * there already, so no two publishers have one epoch. The pointer lies in it. A publisher looks
- * whether its epoch is the highest before it starts, before it moves the pointer, and after: if
- * not, it throws {@link FencedPublisherException}. One that was stopped between the look and the
- * move writes a pointer that nobody reads any more, and says so when it looks again. What remains
- * of it is a version that was never in service.
+ * <p>A place has a number, its epoch, one above that of the place before. A publisher looks whether
+ * the place is still its own before it starts, and when it moves the pointer: if not, it throws
+ * {@link FencedPublisherException}. Whatever it does in between, readers do not see its pointer any
+ * more. What remains of it is a version that was never in service.
  *
  * <p>Safe for use by several threads, one at a time.
  */
@@ -44,38 +42,37 @@ public final class ModelPublisher {
   /** So many places may be taken by others while this one tries to take one. */
   private static final int CLAIMS = 100;
 
-  /** Deeper folders are left where they are; a version has one level. */
-  private static final int DEEPEST = 32;
-
   private static final int MOST_TOLD = 1_000;
 
   private final ModelStore store;
-  private final String application;
-  private final int partition;
+  private final ModelReader reader;
+  private final ApplicationPartition of;
   private final PublisherIdentity identity;
   private final InstantSource clock;
-  private final FileOperations files;
-  private final ApplicationPartition of;
-  private final Path folder;
+  private final PartitionStorage storage;
   private final Set<String> told = new HashSet<>();
-  private final Map<Path, Seen> seen = new HashMap<>();
+
+  /** Versions whose rows were verified. */
+  private final Map<Long, Seen> seen = new HashMap<>();
+
   private Holder holder;
 
+  /**
+   * @param reader of the same store, which reads everything again
+   */
   ModelPublisher(
       ModelStore store,
-      String application,
-      int partition,
+      ModelReader reader,
+      ModelStorage storage,
+      ApplicationPartition of,
       PublisherIdentity identity,
-      InstantSource clock,
-      FileOperations files) {
+      InstantSource clock) {
     this.store = store;
-    this.application = application;
-    this.partition = partition;
+    this.reader = reader;
+    this.of = of;
     this.identity = identity;
     this.clock = clock;
-    this.files = files;
-    of = new ApplicationPartition(application, partition);
-    folder = store.folder(of);
+    this.storage = storage.partition(of);
     holder = holder(0, 0);
   }
 
@@ -90,107 +87,76 @@ public final class ModelPublisher {
         highestVersion);
   }
 
-  /** The fencing token: grows with every claim of the application partition. */
+  /**
+   * Tells publishers apart: grows with every claim of the application partition, as long as nobody
+   * deletes what says who has it.
+   */
   public synchronized long epoch() {
     return holder.epoch();
   }
 
   /** Takes the place of whoever has it. */
   synchronized void claim() throws IOException {
-    files.createFolder(folder);
-    syncParents();
+    storage.prepare();
     for (int i = 0; i < CLAIMS; i++) {
-      long before = highestEpoch();
+      Optional<Place> before = storage.place();
       Pointer pointer = inherited(before);
-      if (take(before + 1, pointer)) {
+      Holder mine = holder(before.map(Place::epoch).orElse(0L) + 1, highestVersion());
+      if (storage.take(before, mine, pointer)) {
+        holder = mine;
         adopt(before, pointer);
         return;
       }
     }
     throw new IOException(
-        "%s: %d other publishers came first; stop all but one".formatted(folder, CLAIMS));
-  }
-
-  private void syncParents() throws IOException {
-    Path up = folder.getParent();
-    for (int i = 0; i < 2 && up != null; i++) {
-      files.syncFolder(up);
-      up = up.getParent();
-    }
-  }
-
-  private long highestEpoch() throws IOException {
-    List<Long> epochs = StoreLayout.epochs(folder);
-    return epochs.isEmpty() ? 0 : epochs.get(epochs.size() - 1);
-  }
-
-  /** Makes the publisher's folder; false if another one has that epoch. */
-  private boolean take(long epoch, Pointer pointer) throws IOException {
-    Holder mine = holder(epoch, highestVersion());
-    Path place = folder.resolve(StoreLayout.publisher(epoch));
-    Path staging = staging(epoch);
-    boolean renamed = false;
-    try {
-      files.createFolder(staging);
-      files.write(staging.resolve(StoreLayout.HOLDER), ManifestCodec.encode(mine));
-      files.write(staging.resolve(StoreLayout.POINTER), ManifestCodec.encode(pointer));
-      files.syncFolder(staging);
-      files.move(staging, place);
-      renamed = true;
-      files.syncFolder(folder);
-    } catch (IOException failed) {
-      boolean taken = !renamed && Files.exists(place);
-      removeQuietly(staging, failed);
-      if (taken) {
-        return false;
-      }
-      throw failed;
-    }
-    holder = mine;
-    return true;
+        "%s: %d other publishers came first; stop all but one"
+            .formatted(storage.address(), CLAIMS));
   }
 
   /** Follows a publication that was finished between the look at the old pointer and the claim. */
-  private void adopt(long before, Pointer taken) throws IOException {
-    Path file = ModelStore.pointer(folder, before);
-    if (before == 0 || !Files.exists(file)) {
+  private void adopt(Optional<Place> before, Pointer taken) throws IOException {
+    Optional<StoredPointer> moved =
+        before.isEmpty() ? Optional.empty() : storage.movedAfter(before.get());
+    if (moved.isEmpty()) {
       return;
     }
+    String file = moved.get().address();
     Pointer now;
     try {
-      now = ManifestCodec.pointer(StoreLayout.text(file), file);
+      now = ManifestCodec.pointer(moved.get().content(), file);
       if (now.version() <= taken.version()) {
         return;
       }
-      verify(store.pointed(of, now, file));
+      verify(reader.pointed(of, now, file));
     } catch (IOException damaged) {
       // Nothing whole came between; the inherited pointer stands.
       LOG.debug("{} brought nothing new: {}", file, damaged.toString());
       return;
     }
-    point(now);
+    if (!storage.point(holder, now)) {
+      LOG.debug("{}: another publisher has come already", storage.address());
+    }
   }
 
   /**
    * The pointer to begin with: the one before if it is intact, else to the newest whole version.
    */
-  private Pointer inherited(long epoch) throws IOException {
+  private Pointer inherited(Optional<Place> before) throws IOException {
     String reason;
-    if (epoch == 0) {
-      if (StoreLayout.versions(folder).isEmpty()) {
+    if (before.isEmpty()) {
+      if (storage.versions().isEmpty()) {
         return Pointer.NOTHING;
       }
-      reason = folder + " has versions but no pointer";
+      reason = storage.address() + " has versions but no pointer";
     } else {
-      Path file = ModelStore.pointer(folder, epoch);
       try {
-        Pointer pointer = ManifestCodec.pointer(StoreLayout.text(file), file);
+        Pointer pointer = before.get().decodedPointer();
         if (pointer.version() > 0) {
-          verify(store.pointed(of, pointer, file));
+          verify(reader.pointed(of, pointer, before.get().address()));
         }
         return pointer;
       } catch (NoSuchFileException missing) {
-        reason = file + " is missing";
+        reason = missing.getMessage() + " is missing";
       } catch (IOException damaged) {
         // Also what cannot be read at all: it must not keep new models from being published.
         reason = String.valueOf(damaged.getMessage());
@@ -205,10 +171,10 @@ public final class ModelPublisher {
   }
 
   private Pointer newestWhole() throws IOException {
-    List<Long> versions = StoreLayout.versions(folder);
+    List<Long> versions = storage.versions();
     for (int i = versions.size() - 1; i >= 0; i--) {
       try {
-        ModelCheckpoint checkpoint = store.read(application, partition, versions.get(i));
+        ModelCheckpoint checkpoint = read(versions.get(i));
         verify(checkpoint);
         return Pointer.to(checkpoint);
       } catch (IOException damaged) {
@@ -218,38 +184,30 @@ public final class ModelPublisher {
     return Pointer.NOTHING;
   }
 
+  private ModelCheckpoint read(long version) throws IOException {
+    return reader.read(of.application(), of.partition(), version);
+  }
+
   private void verify(ModelCheckpoint checkpoint) throws IOException {
-    store.load(checkpoint);
-    for (ModelCheckpoint link : store.chain(checkpoint)) {
+    reader.load(checkpoint);
+    for (ModelCheckpoint link : reader.chain(checkpoint)) {
       verifyRows(link);
     }
   }
 
   /** Reads the rows of a version, unless that was done before and the file is as it was. */
   private void verifyRows(ModelCheckpoint link) throws IOException {
-    Path path = rows(link.manifest().version());
-    Seen now = Seen.of(path, link.digest());
-    if (!now.equals(seen.get(path))) {
-      seen.remove(path);
+    long version = link.manifest().version();
+    Seen now = new Seen(link.digest(), storage.rowsTag(version));
+    if (!now.equals(seen.get(version))) {
+      seen.remove(version);
       store.verifyRows(link);
-      seen.put(path, now);
+      seen.put(version, now);
     }
   }
 
-  private Path rows(long version) {
-    return folder.resolve(StoreLayout.version(version)).resolve(ModelManifest.ROWS_FILE);
-  }
-
-  /** A file that was verified. */
-  private record Seen(String digest, long bytes, FileTime changed) {
-    static Seen of(Path path, String digest) throws IOException {
-      try {
-        return new Seen(digest, Files.size(path), Files.getLastModifiedTime(path));
-      } catch (NoSuchFileException missing) {
-        throw new CorruptModelException(path + " is missing");
-      }
-    }
-  }
+  /** Rows that were verified. */
+  private record Seen(String digest, String tag) {}
 
   /**
    * The versions whose rows together are those of a version, see {@link ModelStore#chain}. Their
@@ -259,43 +217,16 @@ public final class ModelPublisher {
    * @throws CorruptModelException naming the first that is missing, damaged or another one
    */
   public synchronized List<ModelCheckpoint> chain(long version, String digest) throws IOException {
-    List<ModelCheckpoint> chain = store.chain(store.parent(of, version, digest));
+    List<ModelCheckpoint> chain = reader.chain(reader.parent(of, version, digest));
     for (ModelCheckpoint link : chain) {
       verifyRows(link);
     }
     return chain;
   }
 
-  /** The highest version that is known to have been, from names, pointers and holders. */
+  /** The highest version that is known to have been. */
   private long highestVersion() throws IOException {
-    List<Long> versions = StoreLayout.versions(folder);
-    long highest = versions.isEmpty() ? 0 : versions.get(versions.size() - 1);
-    for (long epoch : StoreLayout.epochs(folder)) {
-      highest = Math.max(highest, noted(epoch));
-    }
-    return Math.max(highest, holder.highestVersion());
-  }
-
-  /** What a publisher's folder says of versions; damaged files say nothing, names suffice. */
-  private long noted(long epoch) {
-    long highest = 0;
-    Path pointer = ModelStore.pointer(folder, epoch);
-    try {
-      highest = ManifestCodec.pointer(StoreLayout.text(pointer), pointer).version();
-    } catch (IOException damaged) {
-      LOG.debug("{} tells no version: {}", pointer, damaged.toString());
-    }
-    try {
-      highest = Math.max(highest, holderOf(epoch).highestVersion());
-    } catch (IOException damaged) {
-      LOG.debug("publisher {} tells no version: {}", epoch, damaged.toString());
-    }
-    return highest;
-  }
-
-  private Holder holderOf(long epoch) throws IOException {
-    Path file = folder.resolve(StoreLayout.publisher(epoch)).resolve(StoreLayout.HOLDER);
-    return ManifestCodec.holder(StoreLayout.text(file), file);
+    return Math.max(storage.highestVersion(), holder.highestVersion());
   }
 
   /**
@@ -309,63 +240,56 @@ public final class ModelPublisher {
    * @throws CorruptModelException if the rows that it changes are not there, or are damaged
    */
   public synchronized ModelCheckpoint publish(ModelDraft draft) throws IOException {
-    if (!draft.application().equals(application) || draft.partition() != partition) {
+    if (!draft.application().equals(of.application()) || draft.partition() != of.partition()) {
       throw new IllegalArgumentException(
           "a model of %s/%d does not belong to %s"
-              .formatted(draft.application(), draft.partition(), folder));
+              .formatted(draft.application(), draft.partition(), storage.address()));
     }
-    if (StoreLayout.epochs(folder).isEmpty()) {
-      // Somebody emptied the folder; nobody else has come.
+    if (storage.place().isEmpty()) {
+      // Somebody emptied the store; nobody else has come.
       claim();
     }
     checkHolder();
     if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
       chain(draft.parentVersion(), draft.parentDigest());
     }
-    Path staging = staging(holder.epoch());
     try {
-      return publish(draft, staging);
+      return write(draft);
     } catch (IOException failed) {
-      removeQuietly(staging, failed);
       refuseIfFenced(failed);
       throw failed;
     }
   }
 
-  private ModelCheckpoint publish(ModelDraft draft, Path staging) throws IOException {
+  private ModelCheckpoint write(ModelDraft draft) throws IOException {
     long version = Math.max(draft.minimumVersion(), highestVersion() + 1);
-    Path target = folder.resolve(StoreLayout.version(version));
-    files.createFolder(staging);
-    List<ModelFile> contents = new ArrayList<>();
-    for (Map.Entry<String, byte[]> file : draft.files().entrySet()) {
-      byte[] content = file.getValue();
-      files.write(staging.resolve(StoreLayout.checked(file.getKey())), content);
-      contents.add(new ModelFile(file.getKey(), content.length, Digests.sha256(content)));
+    NewVersion begun = storage.begin(holder, version);
+    ModelManifest manifest;
+    byte[] encoded;
+    try {
+      List<ModelFile> contents = new ArrayList<>();
+      for (Map.Entry<String, byte[]> file : draft.files().entrySet()) {
+        contents.add(begun.write(file.getKey(), file.getValue()));
+      }
+      for (Map.Entry<String, Path> file : draft.copied().entrySet()) {
+        contents.add(begun.copy(file.getKey(), file.getValue()));
+      }
+      manifest = manifest(draft, version, contents);
+      encoded = ManifestCodec.encode(manifest);
+      begun.finish(encoded);
+    } catch (IOException failed) {
+      begun.abandon(failed);
+      throw failed;
     }
-    for (Map.Entry<String, Path> file : draft.copied().entrySet()) {
-      MessageDigest sha256 = Digests.sha256();
-      Path copy = staging.resolve(StoreLayout.checked(file.getKey()));
-      long bytes = files.copy(file.getValue(), copy, sha256);
-      contents.add(new ModelFile(file.getKey(), bytes, Digests.text(sha256)));
-    }
-    ModelManifest manifest = manifest(draft, version, contents);
-    byte[] manifestBytes = ManifestCodec.encode(manifest);
-    String digest = Digests.sha256(manifestBytes);
-    files.write(staging.resolve(StoreLayout.MANIFEST), manifestBytes);
-    files.syncFolder(staging);
-    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileAlreadyExistsException(target + " appeared meanwhile");
-    }
-    files.move(staging, target);
-    files.syncFolder(folder);
+    String digest = Digests.sha256(encoded);
     checkHolder();
-    point(new Pointer(ModelManifest.FORMAT_VERSION, version, digest));
-    checkHolder();
+    if (!storage.point(holder, new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
+      throw fenced();
+    }
     if (manifest.hasRows()) {
-      Path rows = rows(version);
-      seen.put(rows, Seen.of(rows, digest));
+      seen.put(version, new Seen(digest, storage.rowsTag(version)));
     }
-    return new ModelCheckpoint(target.toString(), manifest, digest);
+    return new ModelCheckpoint(storage.address(version), manifest, digest);
   }
 
   /**
@@ -379,12 +303,12 @@ public final class ModelPublisher {
    */
   public synchronized void rollBack(long version, String digest, String reason) throws IOException {
     checkHolder();
-    ModelCheckpoint back = store.read(application, partition, version);
+    ModelCheckpoint back = read(version);
     if (!back.digest().equals(digest)) {
       throw new CorruptModelException(
           "%s has digest %s, and %s is expected".formatted(back.location(), back.digest(), digest));
     }
-    Optional<Pin> pinned = store.pin(application, partition);
+    Optional<Pin> pinned = reader.pin(of.application(), of.partition());
     if (pinned.isPresent() && pinned.get().until() == 0) {
       throw new AlreadyPinnedException(pinned.get());
     }
@@ -407,23 +331,6 @@ public final class ModelPublisher {
         contents);
   }
 
-  private void point(Pointer pointer) throws IOException {
-    Path place = folder.resolve(StoreLayout.publisher(holder.epoch()));
-    Path staged = place.resolve(StoreLayout.STAGING + holder.epoch() + "-" + UUID.randomUUID());
-    try {
-      files.write(staged, ManifestCodec.encode(pointer));
-      files.move(staged, place.resolve(StoreLayout.POINTER));
-      files.syncFolder(place);
-    } catch (IOException failed) {
-      removeQuietly(staged, failed);
-      throw failed;
-    }
-  }
-
-  private Path staging(long epoch) {
-    return folder.resolve(StoreLayout.STAGING + epoch + "-" + UUID.randomUUID());
-  }
-
   private void refuseIfFenced(IOException failed) throws FencedPublisherException {
     if (failed instanceof FencedPublisherException) {
       return;
@@ -438,46 +345,41 @@ public final class ModelPublisher {
     }
   }
 
-  /** Throws if this publisher's epoch is not the highest, or not its own any more. */
+  /** Throws if another publisher has the place. */
   private void checkHolder() throws IOException {
-    long highest = highestEpoch();
-    if (highest == holder.epoch() && mine(highest)) {
-      return;
+    Optional<Place> now = storage.place();
+    if (now.isEmpty() || !now.get().isOf(holder)) {
+      throw fenced(now);
     }
-    String by = "nobody: its folder is gone";
+  }
+
+  private FencedPublisherException fenced() throws IOException {
+    return fenced(storage.place());
+  }
+
+  private FencedPublisherException fenced(Optional<Place> now) {
+    String by = "nobody: its place is gone";
     boolean sameRun = false;
-    if (highest > 0) {
+    if (now.isPresent()) {
       try {
-        Holder other = holderOf(highest);
+        Holder other = now.get().decodedHolder();
         sameRun = other.run().equals(holder.run());
         by =
             "%s (%s) with epoch %d, since %s"
                 .formatted(
                     other.run(),
                     other.place(),
-                    highest,
+                    now.get().epoch(),
                     Instant.ofEpochMilli(other.claimedAtMillis()));
       } catch (IOException damaged) {
-        by = "somebody with epoch " + highest;
+        by = "somebody with epoch " + now.get().epoch();
       }
     }
-    throw new FencedPublisherException(
+    return new FencedPublisherException(
         ("%s (%s) had epoch %d as publisher in %s; the publisher is now %s. This one publishes"
                 + " nothing there any more: let only one run publish there")
-            .formatted(holder.run(), holder.place(), holder.epoch(), folder, by),
+            .formatted(holder.run(), holder.place(), holder.epoch(), storage.address(), by),
         sameRun);
-  }
-
-  /**
-   * Whether an epoch's place is this publisher's. Nobody can have taken one that cannot be read.
-   */
-  private boolean mine(long epoch) {
-    try {
-      return holderOf(epoch).token().equals(holder.token());
-    } catch (IOException damaged) {
-      LOG.debug("the holder of epoch {} cannot be read: {}", epoch, damaged.toString());
-      return epoch == holder.epoch();
-    }
   }
 
   /**
@@ -491,12 +393,12 @@ public final class ModelPublisher {
   /**
    * Deletes old versions, and what crashed publishers left half done. The newest versions, the one
    * the pointer names, the pinned ones and those with an alias stay, and those whose rows they
-   * need. A version first gets another name, so that no reader finds half of it. What cannot be
+   * need. A version first disappears as a whole, so that no reader finds half of it. What cannot be
    * deleted is passed over and logged once.
    *
    * @param keep how many of the newest stay, at least 1
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
-   * @throws IOException if the folder cannot be looked at
+   * @throws IOException if the store cannot be looked at
    */
   public synchronized CleanUp cleanUp(int keep, Set<Long> pinned) throws IOException {
     if (keep < 1) {
@@ -505,7 +407,7 @@ public final class ModelPublisher {
     checkHolder();
     List<String> left = new ArrayList<>();
     int removed = 0;
-    List<Long> versions = StoreLayout.versions(folder);
+    List<Long> versions = storage.versions();
     Set<Long> roots = new HashSet<>(pinned);
     try {
       roots.addAll(pinnedVersion());
@@ -523,17 +425,18 @@ public final class ModelPublisher {
     for (int i = 0; i < versions.size() - keep; i++) {
       long version = versions.get(i);
       if (!kept.contains(version) && unpointed(version, left)) {
-        Path doomed = folder.resolve(StoreLayout.version(version));
-        seen.remove(rows(version));
-        removed += retireUnneeded(version, doomed, left) ? 1 : 0;
+        seen.remove(version);
+        removed += retireUnneeded(version, left) ? 1 : 0;
       }
     }
-    for (long epoch : StoreLayout.epochs(folder)) {
-      if (epoch < holder.epoch()) {
-        retire(folder.resolve(StoreLayout.publisher(epoch)), left);
+    for (Retired each : newestFirst(storage.retired())) {
+      if (each.version() > 0 && needed(each.version())) {
+        restore(each, left);
+      } else {
+        storage.delete(each, left);
       }
     }
-    sweep(left);
+    storage.sweep(holder, pointedVersion(), left);
     tell(left);
     return new CleanUp(removed, List.copyOf(left));
   }
@@ -542,13 +445,21 @@ public final class ModelPublisher {
   private Set<Long> kept(List<Long> versions, int keep, Set<Long> pinned) throws IOException {
     Set<Long> roots = new HashSet<>(pinned);
     roots.addAll(versions.subList(Math.max(0, versions.size() - keep), versions.size()));
-    Path pointer = ModelStore.pointer(folder, holder.epoch());
-    try {
-      roots.add(ManifestCodec.pointer(StoreLayout.text(pointer), pointer).version());
-    } catch (CorruptModelException | NoSuchFileException damaged) {
-      LOG.debug("{} names no version that is to be kept: {}", pointer, damaged.toString());
-    }
+    pointedVersion().ifPresent(roots::add);
     return withNeeded(roots);
+  }
+
+  /** The version that the pointer names; empty if it is damaged. */
+  private OptionalLong pointedVersion() throws IOException {
+    Optional<Place> place = storage.place();
+    try {
+      return place.isEmpty()
+          ? OptionalLong.empty()
+          : OptionalLong.of(place.get().decodedPointer().version());
+    } catch (CorruptModelException | NoSuchFileException damaged) {
+      LOG.debug("{} names no version that is to be kept: {}", place, damaged.toString());
+      return OptionalLong.empty();
+    }
   }
 
   /** Versions, and all whose rows they need. */
@@ -566,7 +477,7 @@ public final class ModelPublisher {
   /** The version whose rows another one changes; 0 for none. */
   private long changed(long version) throws IOException {
     try {
-      ModelManifest manifest = store.read(application, partition, version).manifest();
+      ModelManifest manifest = read(version).manifest();
       boolean changes =
           ModelManifest.ROW_CHANGES.equals(manifest.attributes().get(ModelManifest.ROWS));
       return changes && manifest.parentVersion() < version ? manifest.parentVersion() : 0;
@@ -579,10 +490,12 @@ public final class ModelPublisher {
 
   /** Whether the pointer, read just now, names another version. */
   private boolean unpointed(long version, List<String> left) throws IOException {
-    checkHolder();
-    Path file = ModelStore.pointer(folder, holder.epoch());
+    Optional<Place> place = storage.place();
+    if (place.isEmpty() || !place.get().isOf(holder)) {
+      throw fenced(place);
+    }
     try {
-      return ManifestCodec.pointer(StoreLayout.text(file), file).version() != version;
+      return place.get().decodedPointer().version() != version;
     } catch (CorruptModelException | NoSuchFileException damaged) {
       left.add(
           "version %d stays until the pointer is whole again: %s"
@@ -593,116 +506,63 @@ public final class ModelPublisher {
 
   /** The version that is pinned, if one is. */
   private Set<Long> pinnedVersion() throws IOException {
-    return store.pin(application, partition).map(pin -> Set.of(pin.version())).orElse(Set.of());
+    return store
+        .pin(of.application(), of.partition())
+        .map(pin -> Set.of(pin.version()))
+        .orElse(Set.of());
   }
 
   /** The versions that have names. */
   private Set<Long> aliasedVersions() throws IOException {
-    return store.aliases(application, partition).values().stream()
+    return reader.aliases(of.application(), of.partition()).values().stream()
         .map(Alias::version)
         .collect(Collectors.toSet());
   }
 
   /**
-   * Renames a version that is to be deleted, and back if somebody meanwhile pinned or named it, or
-   * one that needs its rows. Its new name has its number, so that the next clean-up can do that
-   * too.
+   * Retires a version that is to be deleted, and brings it back if somebody meanwhile pinned or
+   * named it, or one that needs its rows.
    */
-  private boolean retireUnneeded(long version, Path doomed, List<String> left) throws IOException {
-    Path renamed = folder.resolve(StoreLayout.deleting(version));
-    if (!retire(doomed, renamed, left)) {
+  private boolean retireUnneeded(long version, List<String> left) {
+    Retired retired;
+    try {
+      retired = storage.retire(version);
+    } catch (IOException failed) {
+      left.add("cannot take " + storage.address(version) + " away to delete it: " + failed);
       return false;
     }
-    boolean needed = neededByNames(version);
-    if (needed && Files.exists(renamed)) {
-      files.move(renamed, doomed);
+    boolean needed = needed(version);
+    if (needed) {
+      restore(retired, left);
     }
     return !needed;
   }
 
-  /** Whether a version is pinned or has a name, or one that needs its rows; or may be. */
-  private boolean neededByNames(long version) {
+  private void restore(Retired retired, List<String> left) {
     try {
-      Set<Long> roots = new HashSet<>(pinnedVersion());
-      roots.addAll(aliasedVersions());
-      return withNeeded(roots).contains(version);
-    } catch (IOException unknown) {
-      LOG.debug("version {} may be pinned or have a name: {}", version, unknown.toString());
-      return true;
+      storage.restore(retired);
+    } catch (IOException failed) {
+      left.add("cannot bring " + storage.address(retired.version()) + " back: " + failed);
     }
+  }
+
+  /** A version is needed by newer ones, which are to be there when that is looked at. */
+  private static List<Retired> newestFirst(List<Retired> retired) {
+    return retired.stream().sorted(Comparator.comparingLong(Retired::version).reversed()).toList();
   }
 
   /**
-   * Brings back a version that is about to be deleted, and was pinned or named before a crash.
-   *
-   * @return whether the folder is to be deleted
+   * Whether a version is pointed, is pinned or has a name, or one that needs its rows; or may be.
    */
-  private boolean unneeded(Path entry, List<String> left) {
-    long version = StoreLayout.deletedVersion(StoreLayout.fileName(entry));
-    if (version == 0 || !neededByNames(version)) {
-      return true;
-    }
-    Path back = folder.resolve(StoreLayout.version(version));
+  private boolean needed(long version) {
     try {
-      if (Files.exists(back, LinkOption.NOFOLLOW_LINKS)) {
-        return true;
-      }
-      files.move(entry, back);
-      files.syncFolder(folder);
-    } catch (IOException failed) {
-      left.add("cannot bring " + back + " back: " + failed);
-    }
-    return false;
-  }
-
-  private boolean retire(Path doomed, List<String> left) {
-    return retire(doomed, folder.resolve(StoreLayout.DELETING + UUID.randomUUID()), left);
-  }
-
-  /** Renames a folder to one that is to be deleted; the sweep that follows deletes it. */
-  private boolean retire(Path doomed, Path renamed, List<String> left) {
-    try {
-      files.move(doomed, renamed);
+      Set<Long> roots = new HashSet<>(pinnedVersion());
+      roots.addAll(aliasedVersions());
+      pointedVersion().ifPresent(roots::add);
+      return withNeeded(roots).contains(version);
+    } catch (IOException unknown) {
+      LOG.debug("version {} may be needed: {}", version, unknown.toString());
       return true;
-    } catch (NoSuchFileException gone) {
-      return true;
-    } catch (IOException failed) {
-      left.add("cannot rename " + doomed + " to delete it: " + failed);
-      return false;
-    }
-  }
-
-  /** Removes what crashed publishers left half done, except what a newer one may be writing. */
-  private void sweep(List<String> left) throws IOException {
-    List<Path> found = new ArrayList<>(StoreLayout.entries(folder));
-    found.addAll(StoreLayout.entries(folder.resolve(StoreLayout.publisher(holder.epoch()))));
-    for (Path entry : found) {
-      String name = StoreLayout.fileName(entry);
-      if (name.startsWith(StoreLayout.DELETING)
-          ? unneeded(entry, left)
-          : name.startsWith(StoreLayout.STAGING) && !ofNewer(name)) {
-        remove(entry, left, 0);
-      }
-    }
-  }
-
-  private boolean ofNewer(String staging) {
-    String rest = staging.substring(StoreLayout.STAGING.length());
-    int end = rest.indexOf('-');
-    String epoch = end < 0 ? "" : rest.substring(0, end);
-    return epoch.matches("\\d{1,18}") && Long.parseLong(epoch) > holder.epoch();
-  }
-
-  private void remove(Path entry, List<String> left, int depth) {
-    try {
-      if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS) && depth < DEEPEST) {
-        for (Path inside : StoreLayout.entries(entry)) {
-          remove(inside, left, depth + 1);
-        }
-      }
-      files.delete(entry);
-    } catch (IOException failed) {
-      left.add("cannot delete " + entry + ": " + failed);
     }
   }
 
@@ -712,11 +572,5 @@ public final class ModelPublisher {
         LOG.warn("{}; the next clean-up tries again", each);
       }
     }
-  }
-
-  private void removeQuietly(Path staging, IOException failed) {
-    List<String> left = new ArrayList<>();
-    remove(staging, left, 0);
-    left.forEach(each -> failed.addSuppressed(new IOException(each)));
   }
 }

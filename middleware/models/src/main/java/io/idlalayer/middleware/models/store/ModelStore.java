@@ -1,16 +1,21 @@
 package io.idlalayer.middleware.models.store;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Published model versions in a folder, to be read and written:
+ * Published model versions, to be read and written. In a folder:
  *
  * <pre>
  * ROOT/APPLICATION/PARTITION/v0000000007/                      the model's files, manifest.json
@@ -18,27 +23,36 @@ import java.util.TreeMap;
  * ROOT/APPLICATION/PARTITION/publisher-0000000003/current.json the pointer
  * </pre>
  *
- * <p>A version is written under another name, synced and renamed; then the pointer is replaced
- * atomically. So a reader sees the old or the new version, whole, at any moment and after any
- * crash.
+ * <p>In an object store pointer and publisher are one object, {@code current.json}.
+ *
+ * <p>A version appears as a whole; then the pointer is replaced atomically. So a reader sees the
+ * old or the new version, whole, at any moment and after any crash.
  *
  * <p>One {@link ModelPublisher} for each application partition writes, any number of readers in any
- * process read. The pointer belongs to the publisher: readers go by the one of the highest epoch,
- * so whatever an older publisher still does to its own cannot be seen. May be shared between
- * threads.
+ * process read. The pointer belongs to the publisher that came last; whatever an older one still
+ * does cannot be seen. May be shared between threads.
  */
-public final class ModelStore extends ModelReader {
-  private final Path root;
+public final class ModelStore extends ModelReader implements AutoCloseable {
+  private static final Pattern ADDRESS =
+      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://.*", Pattern.DOTALL);
+
+  private final ModelStorage storage;
+  private final ModelSource source;
+
+  /** For what is decided on: whoever deletes a version must be noticed. */
+  private final ModelReader fresh;
+
   private final InstantSource clock;
   private final PublisherIdentity identity;
-  private final FileOperations files;
 
-  /** A store for reading, or for publishing in the name of this process. */
+  /** A folder, for reading, or for publishing in the name of this process. */
   public ModelStore(Path root, InstantSource clock) {
     this(root, clock, PublisherIdentity.ofThisProcess());
   }
 
   /**
+   * A folder.
+   *
    * @param identity in whose name {@link #claim} takes publishers' places
    */
   public ModelStore(Path root, InstantSource clock, PublisherIdentity identity) {
@@ -46,15 +60,87 @@ public final class ModelStore extends ModelReader {
   }
 
   ModelStore(Path root, InstantSource clock, PublisherIdentity identity, FileOperations files) {
-    super(new FolderSource(root, false));
-    this.root = root;
-    this.clock = clock;
-    this.identity = identity;
-    this.files = files;
+    this(new FolderStorage(root, files), clock, identity);
   }
 
-  public Path root() {
-    return root;
+  /**
+   * An object store.
+   *
+   * @param bucket closed with the store
+   * @param identity in whose name {@link #claim} takes publishers' places
+   */
+  public ModelStore(ObjectBucket bucket, InstantSource clock, PublisherIdentity identity) {
+    this(new ObjectStorage(bucket), clock, identity);
+  }
+
+  private ModelStore(ModelStorage storage, InstantSource clock, PublisherIdentity identity) {
+    this(storage, storage.source(), clock, identity);
+  }
+
+  private ModelStore(
+      ModelStorage storage, ModelSource source, InstantSource clock, PublisherIdentity identity) {
+    super(source);
+    this.storage = storage;
+    this.source = source;
+    fresh = new ModelReader(storage.freshSource());
+    this.clock = clock;
+    this.identity = identity;
+  }
+
+  /**
+   * Opens what people name: a folder, or the address of an object store.
+   *
+   * @param place a folder, or {@code s3://BUCKET/PREFIX}
+   * @throws IllegalArgumentException if it is the address of nothing that can be opened, saying why
+   * @throws IOException if it cannot be used from here
+   */
+  public static ModelStore open(String place, InstantSource clock, PublisherIdentity identity)
+      throws IOException {
+    return isAddress(place)
+        ? new ModelStore(provider(place).open(place), clock, identity)
+        : new ModelStore(Path.of(place), clock, identity);
+  }
+
+  /**
+   * Looks whether {@link #open} knows what to do with an address.
+   *
+   * @throws IllegalArgumentException if it does not, saying why, without repeating it, as it may
+   *     have a password
+   */
+  public static void checkAddress(String address) {
+    provider(address).check(address);
+  }
+
+  /** Whether people have named an address, and no folder. */
+  public static boolean isAddress(String place) {
+    return ADDRESS.matcher(place).matches();
+  }
+
+  private static ObjectBucketProvider provider(String address) {
+    Matcher matcher = ADDRESS.matcher(address);
+    String scheme = matcher.matches() ? matcher.group(1).toLowerCase(Locale.ROOT) : "";
+    for (ObjectBucketProvider each :
+        ServiceLoader.load(
+            ObjectBucketProvider.class, ObjectBucketProvider.class.getClassLoader())) {
+      if (each.scheme().equals(scheme)) {
+        return each;
+      }
+    }
+    throw new IllegalArgumentException(
+        scheme.equals("s3")
+            ? "models in an object store (s3://) need the artifact idlalayer-model-store-s3 on the"
+                + " class path, with all that it needs"
+            : "models cannot be in %s://; name a folder, or s3://BUCKET/PREFIX".formatted(scheme));
+  }
+
+  /** The folder; empty if the models are in an object store. */
+  public Optional<Path> folder() {
+    return storage.folder();
+  }
+
+  /** The same models, to be read by others; it ends with this store. */
+  public ModelSource source() {
+    return source;
   }
 
   /**
@@ -66,6 +152,27 @@ public final class ModelStore extends ModelReader {
   }
 
   /**
+   * Whether an application partition has published anything that is still there, readable or not.
+   */
+  public boolean holdsModels(String application, int partition) throws IOException {
+    return storage.partition(new ApplicationPartition(application, partition)).holdsModels();
+  }
+
+  /**
+   * A small file that somebody keeps beside an application's models; empty if there is none.
+   *
+   * @param name of no version or partition
+   */
+  public Optional<byte[]> note(String application, String name) throws IOException {
+    return storage.note(application, name);
+  }
+
+  /** Replaces such a file as a whole; it is durable then. */
+  public void writeNote(String application, String name, byte[] content) throws IOException {
+    storage.writeNote(application, name, content);
+  }
+
+  /**
    * Becomes the one publisher of an application partition; the one before is fenced from now on. A
    * pointer that is damaged, missing or names a damaged version is rebuilt from the newest version
    * that is whole; an intact one stays as it is.
@@ -74,7 +181,13 @@ public final class ModelStore extends ModelReader {
    */
   public ModelPublisher claim(String application, int partition) throws IOException {
     ModelPublisher publisher =
-        new ModelPublisher(this, application, partition, identity, clock, files);
+        new ModelPublisher(
+            this,
+            fresh,
+            storage,
+            new ApplicationPartition(application, partition),
+            identity,
+            clock);
     publisher.claim();
     return publisher;
   }
@@ -102,16 +215,16 @@ public final class ModelStore extends ModelReader {
             reason,
             identity.run(),
             clock.millis());
-    ReplacedFile file = new ReplacedFile(folder(of), StoreLayout.PIN, files);
+    PartitionStorage partition = storage.partition(of);
     Optional<Pin> before = intact(of);
-    file.write(ManifestCodec.encode(pin));
+    partition.replace(StoreLayout.PIN, ManifestCodec.encode(pin));
     try {
-      chain(pinned(of, pin));
+      fresh.chain(fresh.pinned(of, pin));
     } catch (CorruptModelException deleted) {
       if (before.isPresent()) {
-        file.write(ManifestCodec.encode(before.get()));
+        partition.replace(StoreLayout.PIN, ManifestCodec.encode(before.get()));
       } else {
-        file.delete();
+        partition.remove(StoreLayout.PIN);
       }
       throw deleted;
     }
@@ -162,7 +275,7 @@ public final class ModelStore extends ModelReader {
   /** The pin that is replaced; empty if there is none, or a damaged one. */
   private Optional<Pin> intact(ApplicationPartition of) throws IOException {
     try {
-      return pin(of.application(), of.partition());
+      return fresh.pin(of.application(), of.partition());
     } catch (CorruptModelException damaged) {
       return Optional.empty();
     }
@@ -174,12 +287,9 @@ public final class ModelStore extends ModelReader {
    * @return whether there was a pin
    */
   public boolean unpin(String application, int partition) throws IOException {
-    Path folder = folder(new ApplicationPartition(application, partition));
-    if (!Files.exists(folder.resolve(StoreLayout.PIN))) {
-      return false;
-    }
-    new ReplacedFile(folder, StoreLayout.PIN, files).delete();
-    return true;
+    return storage
+        .partition(new ApplicationPartition(application, partition))
+        .remove(StoreLayout.PIN);
   }
 
   /**
@@ -199,32 +309,40 @@ public final class ModelStore extends ModelReader {
     ApplicationPartition of =
         new ApplicationPartition(manifest.application(), manifest.partition());
     verify(checkpoint);
-    AliasFile file = new AliasFile(folder(of), files);
-    return file.alone(() -> alias(of, name, checkpoint, file));
-  }
-
-  private Alias alias(
-      ApplicationPartition of, String name, ModelCheckpoint checkpoint, AliasFile file)
-      throws IOException {
-    SortedMap<String, Alias> before = aliases(of.application(), of.partition());
-    TreeMap<String, Alias> after = new TreeMap<>(before);
     Alias alias =
-        new Alias(
-            checkpoint.manifest().version(), checkpoint.digest(), identity.run(), clock.millis());
-    after.put(name, alias);
-    if (after.size() > Alias.MOST) {
-      throw new IOException(
-          "%s has %d aliases, which are the most it can have; remove one"
-              .formatted(of, before.size()));
-    }
-    file.write(after);
+        new Alias(manifest.version(), checkpoint.digest(), identity.run(), clock.millis());
+    PartitionStorage partition = storage.partition(of);
+    AtomicReference<@Nullable Alias> before = new AtomicReference<>();
+    partition.changeAliases(
+        now -> {
+          int had = now.size();
+          before.set(now.put(name, alias));
+          if (now.size() > Alias.MOST) {
+            throw new IOException(
+                "%s has %d aliases, which are the most it can have; remove one".formatted(of, had));
+          }
+          return now;
+        });
     try {
-      chain(named(of, name, alias));
+      fresh.chain(fresh.named(of, name, alias));
     } catch (CorruptModelException deleted) {
-      file.write(before);
+      partition.changeAliases(now -> withoutAgain(now, name, alias, before.get()));
       throw deleted;
     }
     return alias;
+  }
+
+  /** Takes back that a name was given, unless somebody else has given it again. */
+  private static SortedMap<String, Alias> withoutAgain(
+      SortedMap<String, Alias> now, String name, Alias given, @Nullable Alias before) {
+    if (given.equals(now.get(name))) {
+      if (before == null) {
+        now.remove(name);
+      } else {
+        now.put(name, before);
+      }
+    }
+    return now;
   }
 
   /**
@@ -235,26 +353,20 @@ public final class ModelStore extends ModelReader {
    */
   public boolean removeAlias(String application, int partition, String name) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
-    if (!Files.isDirectory(folder(of))) {
-      return false;
-    }
-    AliasFile file = new AliasFile(folder(of), files);
-    return file.alone(
-        () -> {
-          TreeMap<String, Alias> left = new TreeMap<>(aliases(application, partition));
-          boolean had = left.remove(name) != null;
-          if (had) {
-            file.write(left);
-          }
-          return had;
-        });
+    AtomicBoolean had = new AtomicBoolean();
+    storage
+        .partition(of)
+        .changeAliases(
+            now -> {
+              had.set(now.remove(name) != null);
+              return now;
+            });
+    return had.get();
   }
 
-  static Path pointer(Path folder, long epoch) {
-    return folder.resolve(StoreLayout.publisher(epoch)).resolve(StoreLayout.POINTER);
-  }
-
-  Path folder(ApplicationPartition of) {
-    return root.resolve(of.application()).resolve(Integer.toString(of.partition()));
+  /** Ends the connections of an object store. */
+  @Override
+  public void close() {
+    storage.close();
   }
 }

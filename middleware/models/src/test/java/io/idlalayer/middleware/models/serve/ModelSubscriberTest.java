@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ModelSubscriberTest {
+public class ModelSubscriberTest {
   @TempDir Path root;
   private ModelStore store;
   private ModelPublisher publisher;
@@ -67,10 +67,30 @@ class ModelSubscriberTest {
     return new ModelStore(folder, InstantSource.system());
   }
 
+  /** What publishes into the folder. */
+  protected ModelStore writer(Path folder, InstantSource clock) throws IOException {
+    return new ModelStore(folder, clock);
+  }
+
+  /** The file of a version, or in one, that the writer names so. */
+  protected Path file(Path folder, String location) {
+    return Path.of(location);
+  }
+
+  /** How many versions come while models are in use. */
+  protected int swaps() {
+    return 120;
+  }
+
+  /** The file with the pointer. */
+  protected Path pointer(Path folder, ModelPublisher publisher) {
+    return Drafts.pointer(folder.resolve("app/0"), publisher);
+  }
+
   @BeforeEach
   void open() throws IOException {
     InstantSource clock = () -> Instant.ofEpochMilli(nowMillis);
-    store = new ModelStore(root, clock);
+    store = writer(root, clock);
     publisher = store.claim("app", 0);
     subscriber =
         new ModelSubscriber<>(
@@ -189,7 +209,7 @@ class ModelSubscriberTest {
         // A pin to a version that is not there: nobody knows what to serve.
         ModelCheckpoint gone = publisher.publish(Drafts.of(version + 1, "gone"));
         store.pin(gone, 0, "by hand");
-        Files.writeString(Path.of(gone.file("model.zip")), "lost");
+        Files.writeString(file(root, gone.file("model.zip")), "lost");
         assertThatThrownBy(limited::refresh).isInstanceOf(IOException.class);
         nowMillis += 30_000;
         assertThat(limited.tryAcquire()).isPresent().get().satisfies(ModelLease::close);
@@ -211,7 +231,7 @@ class ModelSubscriberTest {
         nowMillis -= 5_000_000;
         assertThat(limited.status().stalenessMillis()).as("the clock was set back").isZero();
         store.unpin("app", 0);
-        Files.writeString(Path.of(gone.file("model.zip")), "gone");
+        Files.writeString(file(root, gone.file("model.zip")), "gone");
       }
     }
   }
@@ -310,7 +330,7 @@ class ModelSubscriberTest {
     publisher.publish(Drafts.of(2, "two"));
     subscriber.refresh();
     store.pin(first, 0, "by hand");
-    Files.writeString(Path.of(first.file("model.zip")), "0ne");
+    Files.writeString(file(root, first.file("model.zip")), "0ne");
     assertThatThrownBy(subscriber::refresh).isInstanceOf(IOException.class);
     assertThat(serving()).isEqualTo("two");
     store.unpin("app", 0);
@@ -325,7 +345,7 @@ class ModelSubscriberTest {
     publisher.publish(Drafts.of(2, "broken"));
     assertThatThrownBy(subscriber::refresh).hasMessageContaining("version 2 does not load");
     ModelCheckpoint third = publisher.publish(Drafts.of(3, "third"));
-    Files.writeString(Path.of(third.file("model.zip")), "thirD");
+    Files.writeString(file(root, third.file("model.zip")), "thirD");
     assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
     assertThat(serving()).isEqualTo("good");
     assertThat(subscriber.status().refused()).isEqualTo(2);
@@ -339,7 +359,7 @@ class ModelSubscriberTest {
   void refresh_pointerToAnOlderVersion_staysOnTheNewerOne() throws IOException {
     publisher.publish(Drafts.of(5, "five"));
     subscriber.refresh();
-    Path pointer = Drafts.pointer(root.resolve("app/0"), publisher);
+    Path pointer = pointer(root, publisher);
     publisher.publish(Drafts.of(6, "six"));
     byte[] six = Files.readAllBytes(pointer);
     subscriber.refresh();
@@ -639,7 +659,7 @@ class ModelSubscriberTest {
       users.add(user);
       user.start();
     }
-    for (int i = 2; i <= 120; i++) {
+    for (int i = 2; i <= swaps(); i++) {
       publisher.publish(Drafts.of(i, "x"));
       try {
         busy.refresh();

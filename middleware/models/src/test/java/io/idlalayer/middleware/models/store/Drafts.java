@@ -57,7 +57,7 @@ public final class Drafts {
 
   /** The pointer that a publisher writes. */
   public static Path pointer(Path folder, ModelPublisher publisher) {
-    return ModelStore.pointer(folder, publisher.epoch());
+    return FolderPartition.pointer(folder, publisher.epoch());
   }
 
   public static String text(SortedMap<String, byte[]> files) {

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.models.http;
+package io.idlalayer.middleware.models.store;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> names it
  */
-final class RecentBytes<K> {
+public final class RecentBytes<K> {
   /** What an entry costs besides its bytes. */
   private static final long ENTRY_BYTES = 256;
 
@@ -24,21 +24,26 @@ final class RecentBytes<K> {
    *
    * @param tag "" for none
    */
-  record Entry(String tag, byte[] content) {
+  public record Entry(String tag, byte[] content) {
     long bytes() {
       return ENTRY_BYTES + content.length;
     }
   }
 
-  RecentBytes(long most) {
+  /**
+   * @param most bytes that are held, with 256 for each entry
+   */
+  public RecentBytes(long most) {
     this.most = most;
   }
 
-  synchronized @Nullable Entry get(K key) {
+  /** Null if it is not held. */
+  public synchronized @Nullable Entry get(K key) {
     return entries.get(key);
   }
 
-  synchronized void put(K key, Entry entry) {
+  /** Holds it, in place of what it held for the key; what alone is too large is not held. */
+  public synchronized void put(K key, Entry entry) {
     Entry before = entries.remove(key);
     held -= before == null ? 0 : before.bytes();
     if (entry.bytes() > most) {

@@ -1,0 +1,130 @@
+package io.idlalayer.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.modelstore.s3.ObjectStoreServer;
+import io.idlalayer.modelstore.s3.TestCredentials;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands, with models in an object store that the environment names. */
+final class ModelsObjectStoreTest {
+  private static final String PLACE = "s3://models/team";
+  private static final String ENDPOINT = "aws.endpointUrlS3";
+
+  @TempDir Path folder;
+  @TempDir Path target;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private ObjectStoreServer server;
+  private ModelStore store;
+  private ModelPublisher publisher;
+
+  @BeforeEach
+  void publishThree() throws IOException {
+    TestCredentials.set();
+    server = ObjectStoreServer.start(folder);
+    System.setProperty(ENDPOINT, server.endpoint().toString());
+    store = ModelStore.open(PLACE, InstantSource.system(), PublisherIdentity.ofThisProcess());
+    publisher = store.claim("clicks", 0);
+    for (int i = 0; i < 3; i++) {
+      publish();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    System.clearProperty(ENDPOINT);
+    store.close();
+    server.close();
+  }
+
+  private void publish() throws IOException {
+    publisher.publish(
+        new ModelDraft(
+            "clicks",
+            0,
+            1,
+            0,
+            "",
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(Map.of("model.zip", new byte[] {1}))));
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    CommandLine command =
+        Idla.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return command.execute(arguments);
+  }
+
+  private long serving() throws IOException {
+    return store.serving("clicks", 0).orElseThrow().checkpoint().manifest().version();
+  }
+
+  @Test
+  void commands_thatRead_takeTheAddressInBothOptions() throws IOException {
+    for (String option : new String[] {"--models-dir", "--store"}) {
+      assertThat(run("models", "list", option, PLACE)).as(err.toString()).isZero();
+      assertThat(out.toString()).contains(" * v3 ");
+      assertThat(run("models", "show", "clicks", option, PLACE)).isZero();
+      assertThat(out.toString()).contains("\"version\" : 3");
+      Path pulled = target.resolve(option);
+      assertThat(run("models", "pull", "clicks", pulled.toString(), option, PLACE)).isZero();
+      assertThat(pulled.resolve("model.zip")).hasBinaryContent(new byte[] {1});
+    }
+    Files.write(server.file("s3://models/team/clicks/0/v0000000003/model.zip"), new byte[] {2});
+    assertThat(run("models", "show", "clicks", "--store", PLACE)).isEqualTo(Idla.FAILED);
+    assertThat(err.toString())
+        .contains("s3://models/team/clicks/0/v0000000003/model.zip does not have the SHA-256");
+  }
+
+  @Test
+  void commands_thatWrite_sayWhichVersionServes() throws IOException {
+    assertThat(run("models", "pin", "clicks", "1", "--models-dir", PLACE)).isZero();
+    assertThat(serving()).isEqualTo(1);
+    assertThat(run("models", "unpin", "clicks", "--models-dir", PLACE)).isZero();
+    assertThat(run("models", "rollback", "clicks", "--models-dir", PLACE)).isZero();
+    assertThat(serving()).isEqualTo(2);
+    assertThat(run("models", "alias", "clicks", "champion", "1", "--models-dir", PLACE)).isZero();
+    assertThat(store.aliased("clicks", 0, "champion").manifest().version()).isEqualTo(1);
+    assertThat(run("models", "alias", "clicks", "champion", "--remove", "--models-dir", PLACE))
+        .isZero();
+    assertThat(store.aliases("clicks", 0)).isEmpty();
+  }
+
+  @Test
+  void wrongAddresses_areBadUsageAndRepeatNoPassword() {
+    for (String bad : new String[] {"s3://key:secret@models/x", "s3:models", "gs://models"}) {
+      assertThat(run("models", "list", "--store", bad)).as(bad).isEqualTo(Idla.BAD_USAGE);
+      assertThat(err.toString()).contains("--store: ").doesNotContain("secret");
+    }
+    assertThat(run("models", "pin", "clicks", "1", "--models-dir", "hdfs://x/y"))
+        .isEqualTo(Idla.BAD_USAGE);
+    assertThat(err.toString()).contains("models cannot be in hdfs://");
+    server.lock();
+    assertThat(run("models", "list", "--store", PLACE)).isEqualTo(Idla.FAILED);
+    assertThat(err.toString())
+        .contains("the store answered 403 AccessDenied")
+        .doesNotContain(TestCredentials.SECRET);
+  }
+}

@@ -1,0 +1,46 @@
+package io.idlalayer.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.table.api.ValidationException;
+import org.junit.jupiter.api.Test;
+
+final class ModelOptionsTest {
+  private static ModelOptions options(String store, String... more) {
+    Map<String, String> all = new HashMap<>();
+    all.put("store", store);
+    all.put("application", "electricity");
+    for (int i = 0; i < more.length; i += 2) {
+      all.put(more[i], more[i + 1]);
+    }
+    return ModelOptions.of(Configuration.fromMap(all));
+  }
+
+  /** The module is not on the class path of these tests, as it need not be on Flink's. */
+  @Test
+  void store_inAnObjectStoreWithoutItsArtifact_saysWhichOneToAdd() {
+    assertThatThrownBy(() -> options("s3://models/team"))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("'store': ")
+        .hasMessageContaining("idlalayer-model-store-s3");
+    assertThatThrownBy(() -> options("hdfs://node/models"))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("name a folder, or s3://BUCKET/PREFIX");
+  }
+
+  @Test
+  void pollInterval_ofFoldersAndServers_isShortUnlessItIsNamed() {
+    assertThat(options("/srv/models").poll()).isEqualTo(Duration.ofMillis(200));
+    assertThat(options("http://host:1/models/").remote()).isTrue();
+    assertThat(options("http://host:1/models/").poll()).isEqualTo(Duration.ofMillis(200));
+    assertThat(options("/srv/models", "poll-interval", "3 s").poll())
+        .isEqualTo(Duration.ofSeconds(3));
+    assertThatThrownBy(() -> options("/srv/models", "poll-interval", "0 s"))
+        .isInstanceOf(ValidationException.class);
+  }
+}

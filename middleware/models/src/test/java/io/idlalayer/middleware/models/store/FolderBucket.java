@@ -1,0 +1,167 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object store in a folder, with a file for each object, which tests can damage. Tags are those
+ * of S3: the MD5 of the content.
+ */
+public final class FolderBucket implements ObjectBucket {
+  /** Writes and readings follow one another, whoever does them. */
+  private static final Object ONE_AT_A_TIME = new Object();
+
+  private final Path root;
+
+  public FolderBucket(Path root) {
+    this.root = root;
+  }
+
+  /** The file of what has this address. */
+  public Path file(String address) {
+    return root.resolve(address.substring(address().length() + 1));
+  }
+
+  @Override
+  public String address() {
+    return "s3://bucket/models";
+  }
+
+  @Override
+  public List<Listed> list(String prefix) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      List<Listed> found = new ArrayList<>();
+      for (String key : keys()) {
+        if (key.startsWith(prefix)) {
+          byte[] content = Files.readAllBytes(root.resolve(key));
+          found.add(new Listed(key, content.length, tag(content)));
+        }
+      }
+      return found;
+    }
+  }
+
+  private Set<String> keys() throws IOException {
+    TreeSet<String> keys = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      files
+          .filter(Files::isRegularFile)
+          .forEach(file -> keys.add(root.relativize(file).toString()));
+    }
+    return keys;
+  }
+
+  private static String tag(byte[] content) {
+    return "\"" + DigestUtils.md5Hex(content) + "\"";
+  }
+
+  @Override
+  public List<String> folders(String prefix) throws IOException {
+    TreeSet<String> names = new TreeSet<>();
+    for (Listed each : list(prefix)) {
+      String rest = each.key().substring(prefix.length());
+      int slash = rest.indexOf('/');
+      if (slash > 0) {
+        names.add(rest.substring(0, slash));
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  @Override
+  public Optional<StoredObject> get(String key, @Nullable StoredObject known) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      Path file = root.resolve(key);
+      if (!Files.isRegularFile(file)) {
+        return Optional.empty();
+      }
+      if (Files.size(file) > ModelSource.LARGEST_TEXT_BYTES) {
+        throw new CorruptModelException(address(key) + " is too large");
+      }
+      byte[] content = Files.readAllBytes(file);
+      return Optional.of(
+          known != null && known.tag().equals(tag(content))
+              ? known
+              : new StoredObject(tag(content), content));
+    }
+  }
+
+  @Override
+  public InputStream open(String key, long from) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      Path file = root.resolve(key);
+      if (!Files.isRegularFile(file)) {
+        throw new NoSuchFileException(address(key));
+      }
+      byte[] content = Files.readAllBytes(file);
+      int begin = (int) Math.min(from, content.length);
+      return new ByteArrayInputStream(content, begin, content.length - begin);
+    }
+  }
+
+  @Override
+  public Optional<String> put(String key, byte[] content, Condition condition) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      Optional<StoredObject> now = get(key, null);
+      boolean holds =
+          condition instanceof Condition.Absent
+              ? now.isEmpty()
+              : !(condition instanceof Condition.Matches matches)
+                  || (now.isPresent() && now.get().tag().equals(matches.tag()));
+      if (!holds) {
+        return Optional.empty();
+      }
+      Path file = root.resolve(key);
+      Files.createDirectories(file.getParent());
+      Files.write(file, content);
+      return Optional.of(tag(content));
+    }
+  }
+
+  @Override
+  public long upload(String key, Path file, MessageDigest digest) throws IOException {
+    byte[] content = Files.readAllBytes(file);
+    digest.update(content);
+    put(key, content, new Condition.Always());
+    return content.length;
+  }
+
+  @Override
+  public void delete(String key) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      Path file = root.resolve(key);
+      Files.deleteIfExists(file);
+      // An object store has no folders.
+      Path above = file.getParent();
+      try (Stream<Path> left = Files.isDirectory(above) ? Files.list(above) : Stream.of(above)) {
+        if (left.findAny().isEmpty()) {
+          Files.delete(above);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void abandonUploads(String prefix, Predicate<String> keys) {
+    // Nothing is written in parts.
+  }
+
+  @Override
+  public void close() {
+    // Nothing is open.
+  }
+}

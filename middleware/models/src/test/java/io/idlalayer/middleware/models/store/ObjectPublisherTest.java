@@ -1,0 +1,370 @@
+package io.idlalayer.middleware.models.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.models.store.ManifestCodec.Holder;
+import io.idlalayer.middleware.models.store.ObjectBucket.Condition;
+import io.idlalayer.middleware.models.store.ObjectBucket.Listed;
+import io.idlalayer.middleware.models.store.PartitionStorage.NewVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Publishing to an object store. */
+final class ObjectPublisherTest extends ModelPublisherContract {
+  @TempDir Path elsewhere;
+
+  private static ModelStore store(ObjectBucket bucket, String run) {
+    return new ModelStore(bucket, InstantSource.system(), new PublisherIdentity(run, "here"));
+  }
+
+  @Override
+  protected ModelStore open(Path folder, String run) {
+    return store(new FolderBucket(folder), run);
+  }
+
+  @Override
+  protected Path file(Path folder, String location) {
+    return new FolderBucket(folder).file(location);
+  }
+
+  @Override
+  protected Path pointer(Path folder, ModelPublisher publisher) {
+    return folder.resolve("app/0/current.json");
+  }
+
+  @Override
+  protected boolean isClash(IOException failed) {
+    String message = String.valueOf(failed.getMessage());
+    return message.contains("appeared") || message.contains("was removed by another publisher");
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** A bucket whose user is interrupted once, before a request. */
+  private FaultyBucket interruptedBefore(String what, String end, Step step) {
+    FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
+    bucket.before =
+        (asked, key) -> {
+          if (asked.equals(what) && key.endsWith(end)) {
+            bucket.before = (again, other) -> {};
+            try {
+              step.run();
+            } catch (IOException failed) {
+              throw new UncheckedIOException(failed);
+            }
+          }
+        };
+    return bucket;
+  }
+
+  private List<String> keys() throws IOException {
+    return new FolderBucket(root).list("app/0/").stream().map(Listed::key).toList();
+  }
+
+  @Test
+  void publish_stoppedBeforeThePointerMoves_isNeverInService() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
+    ModelPublisher zombie = store(bucket, "zombie").claim("app", 0);
+    bucket.before =
+        (what, key) -> {
+          if (what.equals("put") && key.endsWith("current.json")) {
+            bucket.before = (again, other) -> {};
+            try {
+              store("second").claim("app", 0).publish(Drafts.of(2, "successor"));
+            } catch (IOException failed) {
+              throw new UncheckedIOException(failed);
+            }
+          }
+        };
+    assertThatThrownBy(() -> zombie.publish(Drafts.of(2, "zombie")))
+        .isInstanceOf(FencedPublisherException.class)
+        .hasMessageContaining("second (here) with epoch 3");
+    assertThat(serving()).isEqualTo("successor");
+    assertThat(store.current("app", 0).orElseThrow().manifest().version()).isEqualTo(3);
+  }
+
+  /** What was acknowledged before the claim is not lost by it. */
+  @Test
+  void claim_whileTheOldPublisherFinishes_followsItsPointer() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    FaultyBucket bucket =
+        interruptedBefore(
+            "put", "current.json", () -> publisher.publish(Drafts.of(2, "just in time")));
+    store(bucket, "second").claim("app", 0);
+    assertThat(serving()).isEqualTo("just in time");
+  }
+
+  /** Whoever sweeps what another one is writing has taken its place before. */
+  @Test
+  void publish_sweptByTheNextPublisher_leavesNoHalfVersion() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    for (String file : List.of("model.zip", "spec.json", "manifest.json")) {
+      FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
+      ModelPublisher slow = store(bucket, "slow").claim("app", 0);
+      int[] writes = {0};
+      bucket.before =
+          (what, key) -> {
+            // The first manifest is the reservation.
+            boolean reservation = key.endsWith("manifest.json") && writes[0]++ == 0;
+            if (what.equals("put") && key.endsWith(file) && !reservation) {
+              bucket.before = (again, other) -> {};
+              try {
+                ModelPublisher next = store("next").claim("app", 0);
+                next.publish(Drafts.of(1, "next"));
+                assertThat(next.cleanUp(9, Set.of()).left()).isEmpty();
+              } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+              }
+            }
+          };
+      assertThatThrownBy(() -> slow.publish(Drafts.of(1, "slow")))
+          .as(file)
+          .isInstanceOf(FencedPublisherException.class);
+      assertThat(serving()).isEqualTo("next");
+      assertThat(store.problems("app", 0)).as(file).isEmpty();
+      ModelPublisher last = store("last").claim("app", 0);
+      last.publish(Drafts.of(1, "last"));
+      last.cleanUp(9, Set.of());
+      assertThat(store.problems("app", 0)).as(file).isEmpty();
+      assertThat(keys()).as(file).hasSize(2 + 3 * store.list("app", 0).size());
+    }
+  }
+
+  /** The worst moment: the sweep has found the version unfinished, and not begun to delete. */
+  @Test
+  void sweep_theVersionIsFinishedMeanwhile_isNotOrStaysWhole() throws IOException {
+    ApplicationPartition of = new ApplicationPartition("app", 7);
+    Holder holder = new Holder(1, 1, "token", "run", "place", 0, 0);
+    for (String before : List.of("get v0000000001/manifest.json", "delete v0000000001/model.zip")) {
+      FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
+      PartitionStorage sweeping = new ObjectPartition(bucket, of, false, () -> {});
+      PartitionStorage writing = new ObjectPartition(new FolderBucket(root), of, false, () -> {});
+      NewVersion version = writing.begin(holder, 1);
+      version.write("model.zip", new byte[] {1});
+      List<IOException> refused = new ArrayList<>();
+      bucket.before =
+          (what, key) -> {
+            if ((what + " " + key).equals(before.replace("v0", "app/7/v0"))) {
+              bucket.before = (again, other) -> {};
+              try {
+                version.finish(new byte[ObjectLayout.MOST_RESERVATION_BYTES + 1]);
+              } catch (IOException late) {
+                refused.add(late);
+              }
+            }
+          };
+      List<String> left = new ArrayList<>();
+      sweeping.sweep(holder, OptionalLong.of(2), left);
+      assertThat(left).isEmpty();
+      List<String> objects =
+          new FolderBucket(root).list("app/7/").stream().map(Listed::key).toList();
+      if (refused.isEmpty()) {
+        assertThat(objects).as(before).hasSize(2);
+      } else {
+        assertThat(objects).as(before).isEmpty();
+      }
+      assertThat(refused).as(before).hasSize(before.startsWith("delete") ? 1 : 0);
+      for (String key : objects) {
+        new FolderBucket(root).delete(key);
+      }
+    }
+  }
+
+  @Test
+  void cleanUp_aVersionIsPinnedOrNamedWhileItIsDeleted_comesBack() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    FaultyBucket pinning =
+        interruptedBefore(
+            "delete", "v0000000001/manifest.json", () -> store("person").pin(first, 0, "now"));
+    store(pinning, "b").claim("app", 0).cleanUp(2, Set.of());
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint().digest())
+        .isEqualTo(first.digest());
+    FaultyBucket naming =
+        interruptedBefore(
+            "delete", "v0000000002/manifest.json", () -> store("person").alias("best", second));
+    ModelPublisher last = store(naming, "c").claim("app", 0);
+    last.cleanUp(1, Set.of());
+    assertThat(store.aliased("app", 0, "best").digest()).isEqualTo(second.digest());
+    assertThat(store.problems("app", 0)).isEmpty();
+    store.unpin("app", 0);
+    store.removeAlias("app", 0, "best");
+    assertThat(last.cleanUp(1, Set.of()).removed()).isEqualTo(2);
+    assertThat(keys()).noneMatch(key -> key.contains("v0000000001") || key.contains("0002/"));
+  }
+
+  /** What was read before must not hide that the version is gone. */
+  @Test
+  void pin_theVersionWasReadBeforeAndIsDeletedMeanwhile_isRefused() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    FaultyBucket bucket =
+        interruptedBefore("put", "pin.json", () -> delete(file(root, first.location())));
+    ModelStore person = store(bucket, "person");
+    person.alias("read-before", first);
+    person.aliased("app", 0, "read-before");
+    assertThatThrownBy(() -> person.pin(first, 0, "too late"))
+        .isInstanceOf(CorruptModelException.class);
+    assertThat(store.pin("app", 0)).isEmpty();
+  }
+
+  @Test
+  void alias_theVersionIsDeletedAfterItWasVerified_keepsTheNamesAsTheyWere() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    store.alias("champion", second);
+    FaultyBucket bucket =
+        interruptedBefore("put", "aliases.json", () -> delete(file(root, first.location())));
+    assertThatThrownBy(() -> store(bucket, "b").alias("champion", first))
+        .isInstanceOf(CorruptModelException.class);
+    assertThat(store.aliased("app", 0, "champion")).isEqualTo(second);
+  }
+
+  /** A publisher that crashed between taking a manifest away and looking who needs it. */
+  @Test
+  void cleanUp_aManifestWasTakenAwayBeforeACrash_comesBackIfItIsNeeded() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    store.alias("champion", first);
+    for (int version = 1; version <= 2; version++) {
+      Path folder = root.resolve("app/0/v000000000" + version);
+      Files.move(folder.resolve("manifest.json"), folder.resolve(".deleted.json"));
+    }
+    assertThatThrownBy(() -> store("reader").aliased("app", 0, "champion"))
+        .isInstanceOf(CorruptModelException.class);
+    assertThat(publisher.cleanUp(1, Set.of()).left()).isEmpty();
+    assertThat(store.aliased("app", 0, "champion")).isEqualTo(first);
+    store.verify(first);
+    assertThat(store.list("app", 0)).hasSize(2);
+    assertThat(keys()).noneMatch(key -> key.contains("v0000000002"));
+  }
+
+  private record Ignoring(ObjectBucket real, Class<? extends Condition> ignored) {
+    FaultyBucket bucket() {
+      return FaultyBucket.never(
+          new DelegatingBucket(real) {
+            @Override
+            public Optional<String> put(String key, byte[] content, Condition condition)
+                throws IOException {
+              return real.put(
+                  key, content, ignored.isInstance(condition) ? new Condition.Always() : condition);
+            }
+          });
+    }
+  }
+
+  @Test
+  void claim_theStoreIgnoresConditions_isRefused() {
+    for (Class<? extends Condition> ignored :
+        List.of(Condition.Absent.class, Condition.Matches.class)) {
+      FaultyBucket careless = new Ignoring(new FolderBucket(root), ignored).bucket();
+      assertThatThrownBy(() -> store(careless, "b").claim("app", 1))
+          .hasMessageContaining("s3://bucket/models/app/1: this object store ignores the header")
+          .hasMessageContaining(ignored == Condition.Absent.class ? "If-None-Match" : "If-Match");
+    }
+    assertThat(root.resolve("app/1/current.json")).doesNotExist();
+  }
+
+  @Test
+  void note_isReadBack() throws IOException {
+    assertThat(store.note("app", "started-over.json")).isEmpty();
+    for (String text : List.of("one", "two")) {
+      store.writeNote("app", "started-over.json", text.getBytes(StandardCharsets.UTF_8));
+      assertThat(store.note("app", "started-over.json").orElseThrow()).asString().isEqualTo(text);
+    }
+    assertThat(store.applications()).containsOnlyKeys("app");
+    assertThat(store.holdsModels("app", 0)).isFalse();
+    publisher.publish(Drafts.of(1, "one"));
+    assertThat(store.holdsModels("app", 0)).isTrue();
+    assertThat(store.folder()).isEmpty();
+  }
+
+  /** What a publisher does in its life, with rows, a pin, an alias and a clean-up. */
+  private void life(ObjectBucket bucket) throws IOException {
+    ModelStore mine = store(bucket, "b");
+    ModelPublisher claimed = mine.claim("app", 0);
+    Path rows = Files.writeString(elsewhere.resolve("rows"), "all rows");
+    ModelCheckpoint full = claimed.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
+    claimed.publish(Drafts.withRows(full, ModelManifest.ROW_CHANGES, rows));
+    mine.alias("best", full);
+    mine.pin(full, 0, "by hand");
+    mine.unpin("app", 0);
+    claimed.publish(Drafts.of(1, "new"));
+    claimed.cleanUp(2, Set.of());
+  }
+
+  @Test
+  void life_anyRequestFailsOrIsLate_leavesWholeVersionsAndTheNextPublisherGoesOn()
+      throws IOException {
+    int crashes = 0;
+    for (FaultyBucket.Fate fate : FaultyBucket.Fate.values()) {
+      for (boolean deadly : List.of(true, false)) {
+        boolean failed = true;
+        for (int request = 0; failed; request++) {
+          Path folder = root.resolve(fate + "-" + deadly + "-" + request);
+          ModelStore before = open(folder, "a");
+          ModelPublisher old = before.claim("app", 0);
+          for (int i = 1; i <= 3; i++) {
+            old.publish(Drafts.of(i, "old"));
+          }
+          FaultyBucket bucket = new FaultyBucket(new FolderBucket(folder), request, fate, deadly);
+          try {
+            life(bucket);
+          } catch (IOException crash) {
+            assertThat(crash).hasMessageContaining("no answer");
+            crashes++;
+          }
+          failed = bucket.failed();
+          assertWholeAfter(folder, bucket, "%s %s request %d".formatted(fate, deadly, request));
+        }
+      }
+    }
+    assertThat(crashes).isGreaterThan(300);
+  }
+
+  private void assertWholeAfter(Path folder, FaultyBucket late, String what) throws IOException {
+    ModelStore after = open(folder, "c");
+    ModelCheckpoint current = after.current("app", 0).orElseThrow();
+    after.verify(current);
+    assertThat(Drafts.text(after.load(current))).as(what).isIn("old", "new", "full", "delta");
+    assertThat(after.problems("app", 0)).as(what).isEmpty();
+    ModelPublisher next = after.claim("app", 0);
+    assertThat(after.current("app", 0)).as(what).contains(current);
+    // What was still on its way arrives when its sender has been replaced.
+    late.arrive();
+    assertThat(after.current("app", 0)).as(what).contains(current);
+    ModelCheckpoint newest = next.publish(Drafts.of(1, "next"));
+    assertThat(newest.manifest().version()).isGreaterThan(current.manifest().version());
+    assertThat(next.cleanUp(2, Set.of()).left()).as(what).isEmpty();
+    assertThat(Drafts.text(after.load(after.current("app", 0).orElseThrow()))).isEqualTo("next");
+    assertThat(after.problems("app", 0)).as(what).isEmpty();
+    next.publish(Drafts.of(1, "last"));
+    assertThat(next.cleanUp(2, Set.of()).left()).as(what).isEmpty();
+    assertThat(after.problems("app", 0)).as(what).isEmpty();
+    if (!after.aliases("app", 0).isEmpty()) {
+      after.verify(after.aliased("app", 0, "best"));
+    }
+    List<Long> kept = after.list("app", 0).stream().map(each -> each.manifest().version()).toList();
+    for (Listed each : new FolderBucket(folder).list("app/0/v")) {
+      long version = Long.parseLong(each.key().substring(7, 17));
+      assertThat(kept).as("%s: %s is swept", what, each.key()).contains(version);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.idlalayer.modelstore.s3;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Part of a bucket.
+ *
+ * @param prefix of all keys, without slashes at its ends; "" for the whole bucket
+ */
+record S3Address(String bucket, String prefix) {
+  private static final Pattern ADDRESS =
+      Pattern.compile(
+          "[sS]3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:/[A-Za-z0-9_=-][A-Za-z0-9._=-]*)*)/?");
+
+  /**
+   * Reads an address.
+   *
+   * @throws IllegalArgumentException saying what an address looks like, without repeating this one,
+   *     which may have a password
+   */
+  static S3Address parse(String address) {
+    Matcher matcher = ADDRESS.matcher(address);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "this is no address of an object store: s3://BUCKET/PREFIX, with letters, digits, dots,"
+              + " dashes and underscores; credentials and endpoint come from the environment");
+    }
+    String path = matcher.group(2);
+    return new S3Address(matcher.group(1), path.isEmpty() ? "" : path.substring(1));
+  }
+
+  /** The key in the bucket. */
+  String key(String relative) {
+    return prefix.isEmpty() ? relative : prefix + "/" + relative;
+  }
+
+  /** The key in this part of the bucket. */
+  String relative(String key) {
+    return prefix.isEmpty() ? key : key.substring(prefix.length() + 1);
+  }
+
+  @Override
+  public String toString() {
+    return "s3://" + key(bucket, prefix);
+  }
+
+  private static String key(String bucket, String prefix) {
+    return prefix.isEmpty() ? bucket : bucket + "/" + prefix;
+  }
+}

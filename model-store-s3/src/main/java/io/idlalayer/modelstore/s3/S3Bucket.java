@@ -1,0 +1,375 @@
+package io.idlalayer.modelstore.s3;
+
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.store.ObjectBucket;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.retry.RetryMode;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.S3Configuration;
+import software.amazon.awssdk.services.s3.model.CommonPrefix;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsRequest;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
+import software.amazon.awssdk.utils.Md5Utils;
+
+/**
+ * A bucket of an S3 object store, or a part of one, through the AWS SDK.
+ *
+ * <p>Credentials are those of the SDK's default chain: environment, profile, web identity,
+ * container, machine. A try of a call may take a minute, and a call has three tries; a large object
+ * is written in parts of 8 MiB. Safe for several threads.
+ */
+public final class S3Bucket implements ObjectBucket {
+  private static final int NOT_MODIFIED = 304;
+  private static final int CONFLICT = 409;
+  private static final int CONDITION_FAILED = 412;
+  private static final int RANGE_NOT_SATISFIABLE = 416;
+
+  /** The SDK's standard mode tries a call three times, with pauses of up to 20 s. */
+  private static final int TRIES = 3;
+
+  private static final Duration PAUSES = Duration.ofSeconds(40);
+
+  /** Of 1,000 keys each. */
+  private static final int MOST_PAGES = 10_000;
+
+  private final S3Client client;
+  private final S3Address address;
+  private final S3Settings settings;
+
+  private S3Bucket(S3Client client, S3Address address, S3Settings settings) {
+    this.client = client;
+    this.address = address;
+    this.settings = settings;
+  }
+
+  /**
+   * Opens a part of a bucket, as environment and profile of AWS say.
+   *
+   * @param address {@code s3://BUCKET/PREFIX}
+   * @throws IllegalArgumentException if it is none
+   * @throws IOException if no region is known, or the endpoint is no URL
+   */
+  public static S3Bucket open(String address) throws IOException {
+    S3Address parsed = S3Address.parse(address);
+    return open(parsed, S3Settings.ofEnvironment());
+  }
+
+  /**
+   * Opens a part of a bucket.
+   *
+   * @throws IllegalArgumentException if the address is none
+   */
+  public static S3Bucket open(String address, S3Settings settings) {
+    return open(S3Address.parse(address), settings);
+  }
+
+  private static S3Bucket open(S3Address address, S3Settings settings) {
+    S3ClientBuilder builder =
+        S3Client.builder()
+            .region(settings.region())
+            .httpClientBuilder(
+                UrlConnectionHttpClient.builder()
+                    .connectionTimeout(settings.connectTimeout())
+                    .socketTimeout(settings.silence()))
+            // Lengths and digests are sent in a way that other stores than that of AWS know.
+            .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+            .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+            .serviceConfiguration(
+                S3Configuration.builder()
+                    .chunkedEncodingEnabled(false)
+                    .expectContinueEnabled(false)
+                    .pathStyleAccessEnabled(settings.endpoint() != null)
+                    .build())
+            .overrideConfiguration(
+                it ->
+                    it.retryStrategy(RetryMode.STANDARD)
+                        .apiCallAttemptTimeout(settings.callTimeout())
+                        .apiCallTimeout(settings.callTimeout().multipliedBy(TRIES).plus(PAUSES)));
+    if (settings.endpoint() != null) {
+      builder.endpointOverride(settings.endpoint());
+    }
+    return new S3Bucket(builder.build(), address, settings);
+  }
+
+  @Override
+  public String address() {
+    return address.toString();
+  }
+
+  @Override
+  public List<Listed> list(String prefix) throws IOException {
+    List<Listed> found = new ArrayList<>();
+    pages(
+        ListObjectsV2Request.builder().prefix(address.key(prefix)),
+        page -> {
+          for (S3Object each : page.contents()) {
+            found.add(new Listed(address.relative(each.key()), each.size(), each.eTag()));
+          }
+        });
+    return found;
+  }
+
+  @Override
+  public List<String> folders(String prefix) throws IOException {
+    String full = address.key(prefix);
+    List<String> found = new ArrayList<>();
+    pages(
+        ListObjectsV2Request.builder().prefix(full).delimiter("/"),
+        page -> {
+          for (CommonPrefix each : page.commonPrefixes()) {
+            String name = each.prefix().substring(full.length());
+            found.add(name.substring(0, name.length() - 1));
+          }
+        });
+    return found;
+  }
+
+  private interface PageReader {
+    void read(ListObjectsV2Response page);
+  }
+
+  private void pages(ListObjectsV2Request.Builder request, PageReader reader) throws IOException {
+    String next = null;
+    for (int i = 0; i < MOST_PAGES; i++) {
+      ListObjectsV2Response page =
+          page(request.bucket(address.bucket()).continuationToken(next).build());
+      reader.read(page);
+      next = page.nextContinuationToken();
+      if (!Boolean.TRUE.equals(page.isTruncated()) || next == null) {
+        return;
+      }
+    }
+    throw new IOException(
+        "%s has more than %d keys under one name".formatted(address, 1_000L * MOST_PAGES));
+  }
+
+  /** The SDK tries again what was refused or not answered, but not an answer that was cut off. */
+  private ListObjectsV2Response page(ListObjectsV2Request request) throws IOException {
+    for (int i = 1; ; i++) {
+      try {
+        return client.listObjectsV2(request);
+      } catch (SdkException failed) {
+        boolean cut =
+            failed instanceof SdkClientException
+                && !(failed instanceof AbortedException)
+                && String.valueOf(failed.getMessage()).contains("parse");
+        if (!cut || i == TRIES) {
+          throw S3Failures.of(address + " cannot be listed", failed);
+        }
+      }
+    }
+  }
+
+  @Override
+  public Optional<StoredObject> get(String key, @Nullable StoredObject known) throws IOException {
+    for (int i = 1; ; i++) {
+      try {
+        return read(key, known);
+      } catch (CutException cut) {
+        if (i == TRIES) {
+          throw cut;
+        }
+      }
+    }
+  }
+
+  /** An answer that ended too early. */
+  private static final class CutException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    CutException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private Optional<StoredObject> read(String key, @Nullable StoredObject known) throws IOException {
+    String what = address(key);
+    GetObjectRequest request =
+        GetObjectRequest.builder()
+            .bucket(address.bucket())
+            .key(address.key(key))
+            .ifNoneMatch(known == null ? null : known.tag())
+            .build();
+    try (ResponseInputStream<GetObjectResponse> body = client.getObject(request)) {
+      return Optional.of(new StoredObject(body.response().eTag(), content(what, body)));
+    } catch (S3Exception refused) {
+      if (S3Failures.isMissing(refused)) {
+        return Optional.empty();
+      }
+      if (refused.statusCode() == NOT_MODIFIED && known != null) {
+        return Optional.of(known);
+      }
+      throw S3Failures.of(what + " cannot be read", refused);
+    } catch (SdkException failed) {
+      throw S3Failures.of(what + " cannot be read", failed);
+    }
+  }
+
+  private static byte[] content(String what, ResponseInputStream<GetObjectResponse> body)
+      throws IOException {
+    byte[] content;
+    try {
+      content = body.readNBytes((int) ModelSource.LARGEST_TEXT_BYTES + 1);
+    } catch (InterruptedIOException stopped) {
+      throw stopped;
+    } catch (IOException broken) {
+      throw new CutException("%s cannot be read: %s".formatted(what, broken), broken);
+    }
+    if (content.length > ModelSource.LARGEST_TEXT_BYTES) {
+      body.abort();
+      throw new CorruptModelException(
+          "%s has more than %d bytes; they are the most it can have"
+              .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
+    }
+    Long length = body.response().contentLength();
+    if (length != null && length != content.length) {
+      throw new CutException("%s was cut off after %d bytes".formatted(what, content.length), null);
+    }
+    return content;
+  }
+
+  @Override
+  public InputStream open(String key, long from) throws IOException {
+    return S3Stream.open(this, key, from);
+  }
+
+  /**
+   * Asks for the rest of an object.
+   *
+   * @param tag that it must have, "" for any
+   * @return null if there is nothing from there on
+   */
+  @Nullable ResponseInputStream<GetObjectResponse> rest(String key, long from, String tag)
+      throws IOException {
+    GetObjectRequest request =
+        GetObjectRequest.builder()
+            .bucket(address.bucket())
+            .key(address.key(key))
+            .range(from == 0 ? null : "bytes=" + from + "-")
+            .ifMatch(tag.isEmpty() ? null : tag)
+            .build();
+    try {
+      return client.getObject(request);
+    } catch (S3Exception refused) {
+      if (S3Failures.isMissing(refused)) {
+        throw new NoSuchFileException(address(key));
+      }
+      if (refused.statusCode() == RANGE_NOT_SATISFIABLE) {
+        return null;
+      }
+      throw S3Failures.of(address(key) + " cannot be read", refused);
+    } catch (SdkException failed) {
+      throw S3Failures.of(address(key) + " cannot be read", failed);
+    }
+  }
+
+  @Override
+  public Optional<String> put(String key, byte[] content, Condition condition) throws IOException {
+    PutObjectRequest.Builder request =
+        PutObjectRequest.builder()
+            .bucket(address.bucket())
+            .key(address.key(key))
+            .contentMD5(Md5Utils.md5AsBase64(content));
+    if (condition instanceof Condition.Absent) {
+      request.ifNoneMatch("*");
+    } else if (condition instanceof Condition.Matches expected) {
+      request.ifMatch(expected.tag());
+    }
+    try {
+      return Optional.of(client.putObject(request.build(), RequestBody.fromBytes(content)).eTag());
+    } catch (S3Exception refused) {
+      if (!(condition instanceof Condition.Always) && failsCondition(refused)) {
+        return Optional.empty();
+      }
+      throw S3Failures.of(address(key) + " cannot be written", refused);
+    } catch (SdkException failed) {
+      throw S3Failures.of(address(key) + " cannot be written", failed);
+    }
+  }
+
+  /** An object that is gone matches nothing; 409: another write was under way. */
+  private static boolean failsCondition(S3Exception refused) {
+    return refused.statusCode() == CONDITION_FAILED
+        || refused.statusCode() == CONFLICT
+        || S3Failures.isMissing(refused);
+  }
+
+  @Override
+  public long upload(String key, Path file, MessageDigest digest) throws IOException {
+    long bytes = Files.size(file);
+    if (bytes > settings.partBytes()) {
+      return new PartedUpload(client, address, key, settings).send(file, bytes, digest);
+    }
+    byte[] content = Files.readAllBytes(file);
+    digest.update(content);
+    put(key, content, new Condition.Always());
+    return content.length;
+  }
+
+  @Override
+  public void delete(String key) throws IOException {
+    try {
+      client.deleteObject(it -> it.bucket(address.bucket()).key(address.key(key)));
+    } catch (SdkException failed) {
+      throw S3Failures.of(address(key) + " cannot be deleted", failed);
+    }
+  }
+
+  @Override
+  public void abandonUploads(String prefix, Predicate<String> keys) throws IOException {
+    ListMultipartUploadsRequest.Builder request =
+        ListMultipartUploadsRequest.builder().bucket(address.bucket()).prefix(address.key(prefix));
+    try {
+      for (int i = 0; i < MOST_PAGES; i++) {
+        ListMultipartUploadsResponse page = client.listMultipartUploads(request.build());
+        for (MultipartUpload each : page.uploads()) {
+          if (keys.test(address.relative(each.key()))) {
+            client.abortMultipartUpload(
+                it -> it.bucket(address.bucket()).key(each.key()).uploadId(each.uploadId()));
+          }
+        }
+        if (!Boolean.TRUE.equals(page.isTruncated())) {
+          return;
+        }
+        request.keyMarker(page.nextKeyMarker()).uploadIdMarker(page.nextUploadIdMarker());
+      }
+    } catch (SdkException failed) {
+      throw S3Failures.of("unfinished uploads to %s cannot be ended".formatted(address), failed);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,89 @@
+package io.idlalayer.modelstore.s3;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** Failed calls, in words that have no secrets. */
+final class S3Failures {
+  static final int NOT_FOUND = 404;
+  private static final int MOST_REASON = 400;
+
+  private S3Failures() {}
+
+  /** Whether the object is not there; a bucket that is not there is another thing. */
+  static boolean isMissing(S3Exception refused) {
+    return refused.statusCode() == NOT_FOUND && !code(refused).equals("NoSuchBucket");
+  }
+
+  static String code(S3Exception refused) {
+    AwsErrorDetails details = refused.awsErrorDetails();
+    return details == null || details.errorCode() == null ? "" : plain(details.errorCode());
+  }
+
+  /**
+   * Why a call failed.
+   *
+   * @param what was to be done, as {@code s3://models/app/0/current.json cannot be read}
+   */
+  static IOException of(String what, SdkException failed) {
+    if (failed instanceof AbortedException) {
+      Thread.currentThread().interrupt();
+      return (IOException) new InterruptedIOException(what + ": interrupted").initCause(failed);
+    }
+    if (failed instanceof S3Exception refused) {
+      return new IOException("%s: %s".formatted(what, words(refused)), failed);
+    }
+    return new IOException("%s: %s".formatted(what, plain(root(failed))), failed);
+  }
+
+  private static String words(S3Exception refused) {
+    String code = code(refused);
+    int status = refused.statusCode();
+    String advice =
+        switch (status) {
+          case 301, 307, 400 ->
+              code.equals("PermanentRedirect") || code.equals("AuthorizationHeaderMalformed")
+                  ? "; the bucket is in another region, set AWS_REGION"
+                  : "";
+          case 401, 403 ->
+              "; this process's credentials are wrong, or have not the right (docs/security.md"
+                  + " lists the rights that are needed)";
+          case NOT_FOUND -> code.equals("NoSuchBucket") ? "; there is no such bucket" : "";
+          case 501 ->
+              "; this object store cannot do what is needed, which may be conditional writes";
+          default -> "";
+        };
+    AwsErrorDetails details = refused.awsErrorDetails();
+    String message =
+        details == null || details.errorMessage() == null ? "" : plain(details.errorMessage());
+    return "the store answered %d%s%s%s"
+        .formatted(
+            status,
+            code.isEmpty() ? "" : " " + code,
+            message.isEmpty() ? "" : " (" + message + ")",
+            advice);
+  }
+
+  /** What is at the bottom of it, as the outermost message says little. */
+  private static String root(Throwable failed) {
+    Throwable root = failed;
+    for (int i = 0; i < 10 && root.getCause() != null; i++) {
+      root = root.getCause();
+    }
+    String message = root.getMessage();
+    String outer = String.valueOf(failed.getMessage());
+    return root.equals(failed) || message == null || outer.contains(message)
+        ? outer
+        : outer + ": " + message;
+  }
+
+  /** Of another's text only what is harmless in a log. */
+  private static String plain(String text) {
+    String shown = text.length() > MOST_REASON ? text.substring(0, MOST_REASON) + "..." : text;
+    return shown.replaceAll("[^\\x20-\\x7E]", "?");
+  }
+}

@@ -1,0 +1,135 @@
+package io.idlalayer.modelstore.s3;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
+
+/**
+ * How an object store is reached.
+ *
+ * @param endpoint of another store than that of AWS, which is asked with the bucket in the path;
+ *     null for that of AWS
+ * @param connectTimeout for a connection
+ * @param silence longest time without a byte while something is read
+ * @param callTimeout for one try of a call, but for the reading of a body
+ * @param partBytes size of the parts of a large object, the last one may be smaller; at least 5 MiB
+ */
+public record S3Settings(
+    @Nullable URI endpoint,
+    Region region,
+    Duration connectTimeout,
+    Duration silence,
+    Duration callTimeout,
+    int partBytes) {
+  /** The least that stores accept. */
+  static final int LEAST_PART_BYTES = 5 << 20;
+
+  private static final int PART_BYTES = 8 << 20;
+
+  /**
+   * @throws IllegalArgumentException if parts are too small
+   */
+  public S3Settings {
+    if (partBytes < LEAST_PART_BYTES) {
+      throw new IllegalArgumentException(
+          "parts have at least %d bytes, not %d".formatted(LEAST_PART_BYTES, partBytes));
+    }
+  }
+
+  /**
+   * From environment, system properties and the profile of AWS: region, and {@code
+   * AWS_ENDPOINT_URL_S3} or {@code AWS_ENDPOINT_URL}.
+   *
+   * @throws IOException if no region is known, or the endpoint is no URL
+   */
+  public static S3Settings ofEnvironment() throws IOException {
+    return of(System::getProperty, System::getenv);
+  }
+
+  /**
+   * @param property null for one that is not set
+   * @param variable of the environment, null for one that is not set
+   */
+  static S3Settings of(
+      UnaryOperator<@Nullable String> property, UnaryOperator<@Nullable String> variable)
+      throws IOException {
+    String named =
+        first(
+            property.apply("aws.endpointUrlS3"),
+            variable.apply("AWS_ENDPOINT_URL_S3"),
+            property.apply("aws.endpointUrl"),
+            variable.apply("AWS_ENDPOINT_URL"));
+    URI endpoint = named.isEmpty() ? null : endpoint(named);
+    return of(endpoint, region(endpoint));
+  }
+
+  /** With the usual times and sizes. */
+  public static S3Settings of(@Nullable URI endpoint, Region region) {
+    return new S3Settings(
+        endpoint,
+        region,
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(60),
+        PART_BYTES);
+  }
+
+  private static String first(@Nullable String... texts) {
+    for (String each : texts) {
+      if (each != null && !each.isBlank()) {
+        return each;
+      }
+    }
+    return "";
+  }
+
+  private static URI endpoint(String text) throws IOException {
+    try {
+      URI endpoint = new URI(text);
+      if (("http".equals(endpoint.getScheme()) || "https".equals(endpoint.getScheme()))
+          && endpoint.getHost() != null
+          && endpoint.getUserInfo() == null) {
+        return endpoint;
+      }
+    } catch (URISyntaxException refused) {
+      // It is not repeated, as it may have a password.
+      throw new IOException(
+          "AWS_ENDPOINT_URL is no URL: %s at character %d"
+              .formatted(refused.getReason(), refused.getIndex() + 1));
+    }
+    throw new IOException(
+        "AWS_ENDPOINT_URL must be a URL as https://HOST:PORT, without user and password");
+  }
+
+  /** Stores at an endpoint of their own need a name in the signature, and most of them any. */
+  private static Region region(@Nullable URI endpoint) throws IOException {
+    AwsRegionProvider named =
+        endpoint == null
+            ? new DefaultAwsRegionProviderChain()
+            : new AwsRegionProviderChain(
+                new SystemSettingsRegionProvider(), new AwsProfileRegionProvider());
+    try {
+      Region found = named.getRegion();
+      if (found != null) {
+        return found;
+      }
+    } catch (SdkClientException unknown) {
+      if (endpoint == null) {
+        throw new IOException(
+            "no region of AWS is known: set AWS_REGION, or AWS_ENDPOINT_URL_S3 for another store",
+            unknown);
+      }
+    }
+    return Region.US_EAST_1;
+  }
+}

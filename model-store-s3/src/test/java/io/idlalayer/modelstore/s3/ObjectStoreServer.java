@@ -1,0 +1,423 @@
+package io.idlalayer.modelstore.s3;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.idlalayer.middleware.models.store.FolderBucket;
+import io.idlalayer.middleware.models.store.ObjectBucket.Condition;
+import io.idlalayer.middleware.models.store.ObjectBucket.Listed;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.utils.Md5Utils;
+
+/**
+ * As much of S3 as models need, on a folder with a file for each object: conditions, ranges, lists
+ * in pages, uploads in parts. It wants a signature on each request, and does not check it. Tests
+ * can damage the files, and let requests fail.
+ */
+public final class ObjectStoreServer implements AutoCloseable {
+  public static final String BUCKET = "models";
+  private static final int SMALLEST_PART_BYTES = 5 << 20;
+  private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-");
+  private static final Pattern PART = Pattern.compile("<PartNumber>(\\d+)</PartNumber>");
+
+  /** What becomes of a request. */
+  public enum Fate {
+    /** It is answered. */
+    ANSWERED,
+    /** The connection is closed before anything is done. */
+    DROPPED,
+    /** It is done, and the connection closed without an answer. */
+    UNANSWERED,
+    /** 503, and nothing is done. */
+    REFUSED,
+    /** The connection is closed in the middle of the answer's body. */
+    CUT
+  }
+
+  /** Decides for each request, by its method and path. */
+  @FunctionalInterface
+  public interface Faults {
+    Fate of(String method, String path);
+  }
+
+  /** An upload in parts that has begun. */
+  private record Upload(String key, Map<Integer, byte[]> parts) {}
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final FolderBucket objects;
+  private final Map<String, Upload> uploads = new ConcurrentHashMap<>();
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicInteger uploadIds = new AtomicInteger();
+  private volatile Faults faults = (method, path) -> Fate.ANSWERED;
+  private volatile int pageKeys = 1_000;
+  private volatile boolean conditions = true;
+  private volatile boolean open = true;
+
+  private ObjectStoreServer(HttpServer server, Path folder) {
+    this.server = server;
+    objects = new FolderBucket(folder);
+  }
+
+  /** On a free port of the loopback address. */
+  public static ObjectStoreServer start(Path folder) throws IOException {
+    // Read once by the JDK: otherwise each small answer may take 40 ms.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    HttpServer http =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
+    ObjectStoreServer server = new ObjectStoreServer(http, folder);
+    http.createContext("/", server::handle);
+    http.setExecutor(server.threads);
+    http.start();
+    return server;
+  }
+
+  public URI endpoint() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  /** Of all objects. */
+  public String address() {
+    return "s3://" + BUCKET;
+  }
+
+  /** What a client needs to know, but credentials. */
+  public S3Settings settings() {
+    return S3Settings.of(endpoint(), Region.of("test-1"));
+  }
+
+  /** The file of what has this address. */
+  public Path file(String address) {
+    return objects.file(objects.address() + address.substring(address().length()));
+  }
+
+  /** Requests so far. */
+  public int requests() {
+    return requests.get();
+  }
+
+  /** Uploads in parts that have begun and not ended. */
+  public int unfinishedUploads() {
+    return uploads.size();
+  }
+
+  public void faults(Faults chosen) {
+    faults = chosen;
+  }
+
+  /** Lists so many keys in one answer. */
+  public void pageKeys(int most) {
+    pageKeys = most;
+  }
+
+  /** Keeps to conditions, or is one of those that do not know them. */
+  public void conditions(boolean kept) {
+    conditions = kept;
+  }
+
+  /** Refuses everybody, as if credentials were wrong. */
+  public void lock() {
+    open = false;
+  }
+
+  private record Answer(int status, Map<String, String> headers, byte[] body) {
+    static Answer of(int status) {
+      return new Answer(status, Map.of(), new byte[0]);
+    }
+
+    static Answer xml(int status, String xml) {
+      return new Answer(
+          status,
+          Map.of("Content-Type", "application/xml"),
+          ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + xml).getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Answer error(int status, String code) {
+      return xml(
+          status, "<Error><Code>" + code + "</Code><Message>told by the test</Message></Error>");
+    }
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    requests.incrementAndGet();
+    String method = exchange.getRequestMethod();
+    String path = exchange.getRequestURI().getPath();
+    byte[] body = exchange.getRequestBody().readAllBytes();
+    Fate fate = faults.of(method, path);
+    if (fate == Fate.DROPPED) {
+      exchange.close();
+      return;
+    }
+    Answer answer;
+    try {
+      answer =
+          fate == Fate.REFUSED ? Answer.error(503, "SlowDown") : answer(exchange, method, body);
+    } catch (IOException failed) {
+      answer = Answer.error(500, "InternalError");
+    }
+    if (fate == Fate.UNANSWERED) {
+      exchange.close();
+      return;
+    }
+    answer.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
+    boolean bodiless = answer.body().length == 0 || method.equals("HEAD");
+    exchange.sendResponseHeaders(answer.status(), bodiless ? -1 : answer.body().length);
+    OutputStream out = exchange.getResponseBody();
+    if (fate == Fate.CUT) {
+      out.write(answer.body(), 0, answer.body().length / 2);
+      out.flush();
+      // The only way to make the JDK's server close the connection here.
+      throw new IllegalStateException("cut");
+    }
+    try (exchange;
+        out) {
+      out.write(answer.body());
+    } catch (IOException closed) {
+      // The client did not want the rest.
+      exchange.close();
+    }
+  }
+
+  private Answer answer(HttpExchange exchange, String method, byte[] body) throws IOException {
+    String signature = exchange.getRequestHeaders().getFirst("Authorization");
+    if (!open || signature == null || !signature.startsWith("AWS4-HMAC-SHA256 Credential=")) {
+      return Answer.error(403, "AccessDenied");
+    }
+    String md5 = exchange.getRequestHeaders().getFirst("Content-MD5");
+    if (md5 != null && !md5.equals(Md5Utils.md5AsBase64(body))) {
+      return Answer.error(400, "BadDigest");
+    }
+    String path = exchange.getRequestURI().getPath().substring(1);
+    int slash = path.indexOf('/');
+    String bucket = slash < 0 ? path : path.substring(0, slash);
+    String key = slash < 0 ? "" : path.substring(slash + 1);
+    if (!bucket.equals(BUCKET)) {
+      return Answer.error(404, "NoSuchBucket");
+    }
+    Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
+    if (key.isEmpty()) {
+      return query.containsKey("uploads") ? listUploads(query) : list(query);
+    }
+    return switch (method) {
+      case "GET" -> get(exchange, key);
+      case "PUT" -> query.containsKey("uploadId") ? putPart(query, body) : put(exchange, key, body);
+      case "POST" ->
+          query.containsKey("uploads")
+              ? begin(key)
+              : finish(query, new String(body, StandardCharsets.UTF_8));
+      case "DELETE" -> delete(query, key);
+      default -> Answer.error(405, "MethodNotAllowed");
+    };
+  }
+
+  private static Map<String, String> query(String raw) {
+    Map<String, String> query = new HashMap<>();
+    for (String each : raw == null ? new String[0] : raw.split("&")) {
+      int is = each.indexOf('=');
+      query.put(
+          is < 0 ? each : each.substring(0, is),
+          is < 0 ? "" : URLDecoder.decode(each.substring(is + 1), StandardCharsets.UTF_8));
+    }
+    return query;
+  }
+
+  private Answer get(HttpExchange exchange, String key) throws IOException {
+    byte[] content;
+    try (InputStream in = objects.open(key, 0)) {
+      content = in.readAllBytes();
+    } catch (NoSuchFileException missing) {
+      return Answer.error(404, "NoSuchKey");
+    }
+    String tag = tag(content);
+    if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+      return new Answer(304, Map.of("ETag", tag), new byte[0]);
+    }
+    String expected = exchange.getRequestHeaders().getFirst("If-Match");
+    if (expected != null && !expected.equals(tag)) {
+      return Answer.error(412, "PreconditionFailed");
+    }
+    Map<String, String> headers = new HashMap<>(Map.of("ETag", tag));
+    String range = exchange.getRequestHeaders().getFirst("Range");
+    Matcher from = RANGE.matcher(range == null ? "" : range);
+    if (!from.matches()) {
+      if (content.length == 0) {
+        headers.put("Content-Length", "0");
+      }
+      return new Answer(200, headers, content);
+    }
+    int begin = (int) Math.min(Long.parseLong(from.group(1)), content.length);
+    if (begin == content.length) {
+      return Answer.error(416, "InvalidRange");
+    }
+    headers.put(
+        "Content-Range", "bytes %d-%d/%d".formatted(begin, content.length - 1, content.length));
+    return new Answer(206, headers, java.util.Arrays.copyOfRange(content, begin, content.length));
+  }
+
+  private static String tag(byte[] content) {
+    return "\"" + HexFormat.of().formatHex(Md5Utils.computeMD5Hash(content)) + "\"";
+  }
+
+  private Answer put(HttpExchange exchange, String key, byte[] body) throws IOException {
+    String absent = exchange.getRequestHeaders().getFirst("If-None-Match");
+    String matches = exchange.getRequestHeaders().getFirst("If-Match");
+    Condition condition = new Condition.Always();
+    if (conditions && absent != null) {
+      condition = new Condition.Absent();
+    } else if (conditions && matches != null) {
+      if (objects.get(key, null).isEmpty()) {
+        return Answer.error(404, "NoSuchKey");
+      }
+      condition = new Condition.Matches(matches);
+    }
+    Optional<String> tag = objects.put(key, body, condition);
+    return tag.isEmpty()
+        ? Answer.error(412, "PreconditionFailed")
+        : new Answer(200, Map.of("ETag", tag.get()), new byte[0]);
+  }
+
+  private Answer begin(String key) {
+    String id = "upload-" + uploadIds.incrementAndGet();
+    uploads.put(id, new Upload(key, new TreeMap<>()));
+    return Answer.xml(
+        200,
+        "<InitiateMultipartUploadResult><Bucket>%s</Bucket><Key>%s</Key><UploadId>%s</UploadId></InitiateMultipartUploadResult>"
+            .formatted(BUCKET, key, id));
+  }
+
+  private Answer putPart(Map<String, String> query, byte[] body) {
+    Upload upload = uploads.get(query.get("uploadId"));
+    if (upload == null) {
+      return Answer.error(404, "NoSuchUpload");
+    }
+    upload.parts().put(Integer.parseInt(query.get("partNumber")), body);
+    return new Answer(200, Map.of("ETag", tag(body)), new byte[0]);
+  }
+
+  private Answer finish(Map<String, String> query, String named) throws IOException {
+    Upload upload = uploads.get(query.get("uploadId"));
+    if (upload == null) {
+      return Answer.error(404, "NoSuchUpload");
+    }
+    List<Integer> numbers = new ArrayList<>();
+    Matcher part = PART.matcher(named);
+    while (part.find()) {
+      numbers.add(Integer.parseInt(part.group(1)));
+    }
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    for (int i = 0; i < numbers.size(); i++) {
+      byte[] bytes = upload.parts().get(numbers.get(i));
+      if (bytes == null) {
+        return Answer.error(400, "InvalidPart");
+      }
+      if (i < numbers.size() - 1 && bytes.length < SMALLEST_PART_BYTES) {
+        return Answer.error(400, "EntityTooSmall");
+      }
+      content.writeBytes(bytes);
+    }
+    Optional<String> tag = objects.put(upload.key(), content.toByteArray(), new Condition.Always());
+    uploads.remove(query.get("uploadId"));
+    return Answer.xml(
+        200,
+        "<CompleteMultipartUploadResult><Key>%s</Key><ETag>%s</ETag></CompleteMultipartUploadResult>"
+            .formatted(upload.key(), tag.orElseThrow().replace("\"", "&quot;")));
+  }
+
+  private Answer delete(Map<String, String> query, String key) throws IOException {
+    String id = query.get("uploadId");
+    if (id == null) {
+      objects.delete(key);
+      return Answer.of(204);
+    }
+    return uploads.remove(id) == null ? Answer.error(404, "NoSuchUpload") : Answer.of(204);
+  }
+
+  private Answer listUploads(Map<String, String> query) {
+    StringBuilder xml = new StringBuilder("<ListMultipartUploadsResult>");
+    uploads.forEach(
+        (id, upload) -> {
+          if (upload.key().startsWith(query.getOrDefault("prefix", ""))) {
+            xml.append(
+                "<Upload><Key>%s</Key><UploadId>%s</UploadId></Upload>"
+                    .formatted(upload.key(), id));
+          }
+        });
+    return Answer.xml(
+        200,
+        xml.append("<IsTruncated>false</IsTruncated></ListMultipartUploadsResult>").toString());
+  }
+
+  /** The token is the last key of the page before. */
+  private Answer list(Map<String, String> query) throws IOException {
+    String prefix = query.getOrDefault("prefix", "");
+    String delimiter = query.getOrDefault("delimiter", "");
+    String after = query.getOrDefault("continuation-token", "");
+    StringBuilder entries = new StringBuilder();
+    TreeSet<String> folders = new TreeSet<>();
+    String last = "";
+    int count = 0;
+    boolean truncated = false;
+    for (Listed each : objects.list(prefix)) {
+      int end = delimiter.isEmpty() ? -1 : each.key().indexOf(delimiter, prefix.length());
+      String folder = end < 0 ? "" : each.key().substring(0, end + 1);
+      if (each.key().compareTo(after) <= 0
+          || (!folder.isEmpty() && (after.startsWith(folder) || folders.contains(folder)))) {
+        continue;
+      }
+      if (count == pageKeys) {
+        truncated = true;
+        break;
+      }
+      count++;
+      last = each.key();
+      if (folder.isEmpty()) {
+        entries.append(
+            "<Contents><Key>%s</Key><ETag>%s</ETag><Size>%d</Size></Contents>"
+                .formatted(each.key(), each.tag().replace("\"", "&quot;"), each.bytes()));
+      } else {
+        folders.add(folder);
+      }
+    }
+    for (String folder : folders) {
+      entries.append("<CommonPrefixes><Prefix>" + folder + "</Prefix></CommonPrefixes>");
+    }
+    return Answer.xml(
+        200,
+        "<ListBucketResult><Name>%s</Name><IsTruncated>%s</IsTruncated>%s%s</ListBucketResult>"
+            .formatted(
+                BUCKET,
+                truncated,
+                truncated ? "<NextContinuationToken>" + last + "</NextContinuationToken>" : "",
+                entries));
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,362 @@
+package io.idlalayer.modelstore.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.http.ModelServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.Drafts;
+import io.idlalayer.middleware.models.store.FencedPublisherException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelPublisherContract;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.regions.Region;
+
+/** Publishing through the SDK. */
+final class S3PublisherTest extends ModelPublisherContract {
+  private final ServedStores stores = new ServedStores(50);
+  @TempDir Path elsewhere;
+
+  @AfterEach
+  void stop() {
+    stores.close();
+  }
+
+  @Override
+  protected ModelStore open(Path folder, String run) throws IOException {
+    return stores.open(folder, run);
+  }
+
+  @Override
+  protected Path file(Path folder, String location) {
+    return stores.file(folder, location);
+  }
+
+  @Override
+  protected Path partition(Path folder) {
+    return folder.resolve("some/where/app/0");
+  }
+
+  @Override
+  protected Path pointer(Path folder, ModelPublisher publisher) {
+    return partition(folder).resolve("current.json");
+  }
+
+  @Override
+  protected boolean isClash(IOException failed) {
+    String message = String.valueOf(failed.getMessage());
+    return message.contains("appeared") || message.contains("was removed by another publisher");
+  }
+
+  /** What a publisher does in its life, with rows, a pin, an alias and a clean-up. */
+  private void life(ModelStore mine) throws IOException {
+    ModelPublisher claimed = mine.claim("app", 0);
+    Path rows = Files.writeString(elsewhere.resolve("rows"), "all rows");
+    ModelCheckpoint full = claimed.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
+    claimed.publish(Drafts.withRows(full, ModelManifest.ROW_CHANGES, rows));
+    mine.alias("best", full);
+    mine.pin(full, 0, "by hand");
+    mine.unpin("app", 0);
+    claimed.publish(Drafts.of(1, "new"));
+    claimed.cleanUp(2, Set.of());
+  }
+
+  /** The client sends again what was not answered, and is told that a condition does not hold. */
+  @Test
+  void life_anyRequestIsNotAnswered_isAsIfItWere() throws IOException {
+    int faulty = 0;
+    for (ObjectStoreServer.Fate fate :
+        List.of(
+            ObjectStoreServer.Fate.UNANSWERED,
+            ObjectStoreServer.Fate.DROPPED,
+            ObjectStoreServer.Fate.CUT)) {
+      boolean failed = true;
+      for (int request = 0; failed; request += fate == ObjectStoreServer.Fate.UNANSWERED ? 1 : 3) {
+        Path folder = Files.createDirectories(root.resolve(fate + "-" + request));
+        ObjectStoreServer server = stores.server(folder);
+        server.pageKeys(1_000);
+        int at = request;
+        AtomicInteger now = new AtomicInteger();
+        server.faults(
+            (method, path) -> now.getAndIncrement() == at ? fate : ObjectStoreServer.Fate.ANSWERED);
+        ModelStore mine = open(folder, "b");
+        life(mine);
+        failed = now.get() > at;
+        faulty += failed ? 1 : 0;
+        String what = fate + " request " + request;
+        assertThat(Drafts.text(mine.load(mine.current("app", 0).orElseThrow())))
+            .as(what)
+            .isEqualTo("new");
+        assertThat(mine.problems("app", 0)).as(what).isEmpty();
+        assertThat(mine.list("app", 0)).as(what).hasSize(3);
+        mine.verify(mine.aliased("app", 0, "best"));
+      }
+    }
+    assertThat(faulty).isGreaterThan(100);
+  }
+
+  @Test
+  void publish_refusedForAWhile_isTriedAgainAndOneVersionComesOfIt() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    AtomicInteger refused = new AtomicInteger();
+    stores
+        .server(root)
+        .faults(
+            (method, path) ->
+                path.endsWith("current.json")
+                        && method.equals("PUT")
+                        && refused.getAndIncrement() < 2
+                    ? ObjectStoreServer.Fate.REFUSED
+                    : ObjectStoreServer.Fate.ANSWERED);
+    assertThat(publisher.publish(Drafts.of(1, "two")).manifest().version()).isEqualTo(2);
+    assertThat(serving()).isEqualTo("two");
+    assertThat(refused).hasValue(3);
+  }
+
+  @Test
+  void publish_theStoreIsGone_failsAndGoesOnWhenItIsBack() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    ObjectStoreServer server = stores.server(root);
+    server.faults((method, path) -> ObjectStoreServer.Fate.DROPPED);
+    assertThatThrownBy(() -> publisher.publish(Drafts.of(1, "two")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("s3://models/some/where/app/0");
+    server.faults((method, path) -> ObjectStoreServer.Fate.ANSWERED);
+    publisher.publish(Drafts.of(1, "three"));
+    assertThat(serving()).isEqualTo("three");
+  }
+
+  private Path large(long bytes) throws IOException {
+    Path file = elsewhere.resolve("large");
+    byte[] part = new byte[1 << 20];
+    SplittableRandom random = new SplittableRandom(3);
+    try (var out = Files.newOutputStream(file)) {
+      for (long left = bytes; left > 0; left -= part.length) {
+        random.nextBytes(part);
+        out.write(part, 0, (int) Math.min(left, part.length));
+      }
+    }
+    return file;
+  }
+
+  @Test
+  void publish_largeRows_areSentInPartsAndReadBackThroughBrokenConnections() throws IOException {
+    Path rows = large((20L << 20) + 17);
+    ModelCheckpoint published =
+        publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
+    assertThat(stores.server(root).unfinishedUploads()).isZero();
+    AtomicInteger cut = new AtomicInteger();
+    stores
+        .server(root)
+        .faults(
+            (method, path) ->
+                path.endsWith("rows.bin") && cut.getAndIncrement() < 3
+                    ? ObjectStoreServer.Fate.CUT
+                    : ObjectStoreServer.Fate.ANSWERED);
+    try (InputStream in = store.open(published)) {
+      assertThat(in.readAllBytes()).isEqualTo(Files.readAllBytes(rows));
+    }
+    assertThat(cut.get()).isGreaterThan(3);
+    stores
+        .server(root)
+        .faults(
+            (method, path) ->
+                path.endsWith("rows.bin")
+                    ? ObjectStoreServer.Fate.CUT
+                    : ObjectStoreServer.Fate.ANSWERED);
+    assertThatThrownBy(
+            () -> {
+              try (InputStream in = store.open(published)) {
+                in.readAllBytes();
+              }
+            })
+        .hasMessageContaining("again and again");
+  }
+
+  @Test
+  void publish_aPartIsRefused_endsTheUploadAndTheVersionBeforeStays() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    ObjectStoreServer server = stores.server(root);
+    AtomicInteger parts = new AtomicInteger();
+    server.faults(
+        (method, path) ->
+            path.endsWith("rows.bin") && method.equals("PUT") && parts.getAndIncrement() >= 1
+                ? ObjectStoreServer.Fate.REFUSED
+                : ObjectStoreServer.Fate.ANSWERED);
+    Path rows = large(17L << 20);
+    assertThatThrownBy(
+            () -> publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows)))
+        .hasMessageContaining("rows.bin cannot be written")
+        .hasMessageContaining("SlowDown");
+    assertThat(server.unfinishedUploads()).isZero();
+    assertThat(serving()).isEqualTo("one");
+  }
+
+  /** A process that died while it wrote a large file. */
+  @Test
+  void cleanUp_anUploadWasNeverFinished_endsItWhenALaterVersionIsCurrent() throws IOException {
+    ObjectStoreServer server = stores.server(root);
+    server.faults(
+        (method, path) ->
+            path.endsWith("rows.bin") && !method.equals("POST")
+                ? ObjectStoreServer.Fate.DROPPED
+                : ObjectStoreServer.Fate.ANSWERED);
+    Path rows = large(17L << 20);
+    assertThatThrownBy(
+            () -> publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows)))
+        .isInstanceOf(IOException.class);
+    server.faults((method, path) -> ObjectStoreServer.Fate.ANSWERED);
+    assertThat(server.unfinishedUploads()).isEqualTo(1);
+    publisher.publish(Drafts.of(1, "next"));
+    assertThat(publisher.cleanUp(2, Set.of()).left()).isEmpty();
+    assertThat(server.unfinishedUploads()).isZero();
+    assertThat(store.list("app", 0)).hasSize(1);
+  }
+
+  /** As {@code idla models serve} does. */
+  @Test
+  void source_servedOverHttp_isReadThere() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    Path rows = Files.writeString(elsewhere.resolve("rows"), "all rows");
+    publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
+    InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    try (ModelServer server =
+            ModelServer.start(store.source(), ModelServerSettings.of(free, null, false, null));
+        HttpModelSource http = new HttpModelSource(HttpModelSettings.of(server.address(), null))) {
+      ModelReader reader = new ModelReader(http);
+      reader.verify(reader.current("app", 0).orElseThrow());
+      assertThat(reader.problems("app", 0)).isEmpty();
+      assertThat(Drafts.text(reader.load(reader.read("app", 0, 1)))).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void claim_theServerIgnoresConditions_isRefused() throws IOException {
+    stores.server(root).conditions(false);
+    assertThatThrownBy(() -> store("careful").claim("app", 0))
+        .hasMessageContaining("ignores the header If-None-Match")
+        .hasMessageContaining("publish to one that supports conditional writes");
+    stores.server(root).conditions(true);
+    publisher.publish(Drafts.of(1, "the one before"));
+  }
+
+  @Test
+  void publish_noRights_saysSoWithoutTheSecret() throws IOException {
+    stores.server(root).lock();
+    assertThatThrownBy(() -> publisher.publish(Drafts.of(1, "one")))
+        .hasMessageContaining("the store answered 403 AccessDenied")
+        .hasMessageContaining("docs/security.md")
+        .satisfies(S3PublisherTest::hasNoSecret);
+    assertThatThrownBy(() -> store("other").claim("app", 0))
+        .satisfies(S3PublisherTest::hasNoSecret);
+  }
+
+  private static void hasNoSecret(Throwable failed) {
+    StringWriter all = new StringWriter();
+    failed.printStackTrace(new PrintWriter(all));
+    assertThat(all.toString()).doesNotContain(TestCredentials.SECRET);
+  }
+
+  @Test
+  void open_noSuchBucketOrServer_saysWhich() throws IOException {
+    S3Settings settings = stores.server(root).settings();
+    try (ModelStore nowhere =
+        new ModelStore(
+            S3Bucket.open("s3://another/models", settings),
+            InstantSource.system(),
+            io.idlalayer.middleware.models.store.PublisherIdentity.ofThisProcess())) {
+      assertThatThrownBy(() -> nowhere.current("app", 0))
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(CorruptModelException.class)
+          .hasMessageContaining("NoSuchBucket")
+          .hasMessageContaining("s3://another/models/app/0/current.json");
+    }
+    S3Settings silent =
+        new S3Settings(
+            java.net.URI.create("http://127.0.0.1:1"),
+            Region.US_EAST_1,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            S3Settings.LEAST_PART_BYTES);
+    try (S3Bucket bucket = S3Bucket.open("s3://models", silent)) {
+      assertThatThrownBy(() -> bucket.get("x", null))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("s3://models/x cannot be read");
+    }
+  }
+
+  /** Each wins some swaps; no two win one, and what one acknowledged the next one continues. */
+  @Test
+  void publish_twoPublishersInTurns_loseNothingThatWasAcknowledged() throws Exception {
+    List<Long> acknowledged = java.util.Collections.synchronizedList(new ArrayList<>());
+    List<Throwable> wrong = java.util.Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 2; t++) {
+      String run = "run " + t;
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  ModelStore mine = store(run);
+                  for (int i = 0; i < 12; i++) {
+                    publishSome(mine, acknowledged);
+                  }
+                } catch (IOException failed) {
+                  wrong.add(failed);
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(acknowledged).doesNotHaveDuplicates().isNotEmpty();
+    long current = store.current("app", 0).orElseThrow().manifest().version();
+    assertThat(acknowledged).allMatch(version -> version <= current);
+    assertThat(store.list("app", 0).stream().map(each -> each.manifest().version()).toList())
+        .containsAll(acknowledged);
+    assertThat(store.problems("app", 0)).isEmpty();
+  }
+
+  private void publishSome(ModelStore mine, List<Long> acknowledged) throws IOException {
+    try {
+      ModelPublisher claimed = mine.claim("app", 0);
+      for (int k = 0; k < 3; k++) {
+        acknowledged.add(claimed.publish(Drafts.of(1, "x")).manifest().version());
+      }
+    } catch (FencedPublisherException fenced) {
+      assertThat(fenced).hasMessageContaining("let only one run publish there");
+    } catch (IOException clash) {
+      if (!isClash(clash)) {
+        throw clash;
+      }
+    }
+  }
+}
