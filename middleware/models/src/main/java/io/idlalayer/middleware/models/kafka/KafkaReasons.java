@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.kafka;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.KafkaException;
 
 /** Why Kafka does not do what it is asked for, in words. */
 final class KafkaReasons {
@@ -16,8 +17,8 @@ final class KafkaReasons {
   }
 
   /**
-   * Says what failed; of clients that could not be made, also the cause, as their own message does
-   * not tell it.
+   * Says what failed. For failures of Kafka also the first cause: that of a client which could not
+   * be made does not say why.
    */
   static String text(Throwable failed) {
     Throwable told = failed;
@@ -25,6 +26,9 @@ final class KafkaReasons {
       told = told.getCause();
     }
     String text = message(told);
+    if (!(told instanceof KafkaException)) {
+      return text;
+    }
     Throwable cause = told;
     for (int i = 0; i < MOST_CAUSES && cause.getCause() != null; i++) {
       cause = cause.getCause();
