@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +52,13 @@ final class SubscriberFollowerIT {
     String servers = broker.bootstrapServers();
     try {
       Topics.ensure(applications, servers);
-      try (TopicHeartbeats feed = new TopicHeartbeats(applications, servers, nanos::get)) {
+      // A topic is not known at once when it was made.
+      try (TopicHeartbeats feed =
+          await()
+              .atMost(LONG)
+              .ignoreExceptions()
+              .until(
+                  () -> new TopicHeartbeats(applications, servers, nanos::get), Objects::nonNull)) {
         nanos.addAndGet(Duration.ofSeconds(10).toNanos());
         assertThat(feed.poll(Duration.ofMillis(10))).isEmpty();
         broker.close();
