@@ -4,9 +4,6 @@ import { age, dateTime } from '../format/time.ts';
 import { Card, Quiet, Sign, TableBox } from '../parts/parts.tsx';
 import type { Severity } from '../store/verdicts.ts';
 
-/** A subscriber that looks as often as it should knows within this time whether it serves the right version. */
-const LOOKED_MILLIS = 2000;
-
 /** The processes that serve the models, as they report themselves. */
 export function Subscribers(props: { reported: SubscribersAnswer; serving: number; nowMillis: number }) {
   const { reported, serving, nowMillis } = props;
@@ -34,7 +31,7 @@ export function Subscribers(props: { reported: SubscribersAnswer; serving: numbe
             {subscribers.map((each) => {
               const state = stateOf(each, serving);
               return (
-                <tr key={each.name}>
+                <tr key={each.name + '@' + each.alias}>
                   <th scope="row" class="nowrap">
                     {each.name}
                   </th>
@@ -74,8 +71,7 @@ export function stateOf(subscriber: Subscriber, serving: number): { severity: Se
   if (subscriber.version === 0) {
     return { severity: 'warn', word: 'No version' };
   }
-  // The last error stays until a version is taken; since then everything may have been well.
-  if (subscriber.lastError !== '' && subscriber.stalenessMillis > LOOKED_MILLIS) {
+  if (subscriber.lastError !== '') {
     return { severity: 'warn', word: 'Error' };
   }
   return subscriber.alias !== '' || subscriber.version === serving

@@ -59,7 +59,7 @@ test('the state of a subscriber is the worst that is true of it', () => {
   expect(stateOf(good, 6).severity).toBe('quiet');
   expect(stateOf({ ...good, alias: 'champion' }, 6).severity).toBe('good');
   expect(stateOf({ ...good, lastError: 'torn' }, 5).word).toBe('Error');
-  expect(stateOf({ ...good, lastError: 'torn', stalenessMillis: 200 }, 5).word).toBe('Serves');
+  expect(stateOf({ ...good, lastError: 'torn', stalenessMillis: 200 }, 5).word).toBe('Error');
   expect(stateOf({ ...good, version: 0, lastError: 'torn' }, 5).word).toBe('No version');
   expect(stateOf({ ...good, version: 0, stale: true }, 5).word).toContain('Stale for 1');
   expect(stateOf({ ...good, silent: true, stale: true }, 5).word).toBe('Silent');

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.models.kafka.HeartbeatSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Heartbeats of subscribers, in order for each of them. Confined to one thread. */
 interface HeartbeatFeed extends AutoCloseable {
@@ -15,6 +16,9 @@ interface HeartbeatFeed extends AutoCloseable {
    * @throws IOException if they cannot be read any more
    */
   List<HeartbeatSource.Heard> poll(Duration longest) throws IOException;
+
+  /** Why the heartbeats of some applications cannot be read, by their names; empty if all can. */
+  Map<String, String> problems();
 
   @Override
   void close();

@@ -27,11 +27,11 @@ public record ReportedSubscribers(
    * @param sinceMillis since when it serves there, epoch milliseconds
    * @param stalenessMillis since it was last known to be the one to serve
    * @param stale whether that is beyond the limit
-   * @param refused versions that were refused
-   * @param lastError why the last one was, "" since one was taken
+   * @param refused attempts to take a version that were refused so far
+   * @param lastError why the last look at what is to be served failed, "" since one went well
    * @param retired models out of service that are still leased
    * @param ageMillis since the last heartbeat
-   * @param silent whether that is too long
+   * @param silent whether that is too long; nobody is silent while heartbeats cannot be read
    */
   public record Subscriber(
       String name,
@@ -46,7 +46,7 @@ public record ReportedSubscribers(
       int retired,
       long ageMillis,
       boolean silent) {
-    static Subscriber of(SubscriberBoard.Entry entry, long nowMillis) {
+    static Subscriber of(SubscriberBoard.Entry entry, boolean readable, long nowMillis) {
       Heartbeat heartbeat = entry.heartbeat();
       Heartbeat.Service service = heartbeat.service();
       return new Subscriber(
@@ -61,7 +61,7 @@ public record ReportedSubscribers(
           heartbeat.refusals().lastError(),
           heartbeat.leases().retired(),
           entry.ageMillis(nowMillis),
-          entry.silent(nowMillis));
+          readable && entry.silent(nowMillis));
     }
   }
 }

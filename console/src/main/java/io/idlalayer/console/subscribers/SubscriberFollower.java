@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -26,6 +27,7 @@ public final class SubscriberFollower implements AutoCloseable {
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "subscriber-follower");
   private volatile String problem = "";
+  private volatile Map<String, String> problems = Map.of();
 
   SubscriberFollower(HeartbeatFeed.Source source, InstantSource clock) {
     this.source = source;
@@ -37,7 +39,8 @@ public final class SubscriberFollower implements AutoCloseable {
   public static SubscriberFollower start(
       List<ApplicationSettings> applications, String servers, InstantSource clock) {
     SubscriberFollower follower =
-        new SubscriberFollower(() -> new TopicHeartbeats(applications, servers), clock);
+        new SubscriberFollower(
+            () -> new TopicHeartbeats(applications, servers, System::nanoTime), clock);
     follower.start();
     return follower;
   }
@@ -49,12 +52,13 @@ public final class SubscriberFollower implements AutoCloseable {
   /** Those who report to serve the models of an application partition. */
   public ReportedSubscribers of(ApplicationPartition partition) {
     long nowMillis = clock.millis();
+    String why = problem.isEmpty() ? problems.getOrDefault(partition.application(), "") : problem;
     return new ReportedSubscribers(
         true,
-        problem,
-        board.full(nowMillis),
+        why,
+        board.full(partition.application(), nowMillis),
         board.of(partition, nowMillis).stream()
-            .map(each -> ReportedSubscribers.Subscriber.of(each, nowMillis))
+            .map(each -> ReportedSubscribers.Subscriber.of(each, why.isEmpty(), nowMillis))
             .toList());
   }
 
@@ -66,6 +70,7 @@ public final class SubscriberFollower implements AutoCloseable {
           board.clear();
           while (stopping.getCount() > 0) {
             feed.poll(POLL).forEach(heard -> board.take(heard, clock.millis()));
+            problems = feed.problems();
             problem = "";
             pauseMillis = FIRST_PAUSE_MILLIS;
           }

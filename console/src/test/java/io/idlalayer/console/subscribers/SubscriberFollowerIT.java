@@ -1,6 +1,7 @@
 package io.idlalayer.console.subscribers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
@@ -13,12 +14,15 @@ import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,8 +33,7 @@ final class SubscriberFollowerIT {
 
   @TempDir Path folder;
 
-  @Test
-  void subscriber_thatComesAndGoes_isShownMeanwhile() throws Exception {
+  private List<ApplicationSettings> applications() throws Exception {
     Path file =
         Files.writeString(
             folder.resolve("clicks.yaml"),
@@ -38,8 +41,42 @@ final class SubscriberFollowerIT {
             name: clicks
             input: {format: csv, columns: [a, label], features: [a], label: label, classes: 2}
             """);
-    List<ApplicationSettings> applications =
-        List.of(ApplicationFileReader.read(file, name -> null));
+    return List.of(ApplicationFileReader.read(file, name -> null));
+  }
+
+  @Test
+  void poll_brokerStopped_failsAtTheNextCheck() throws Exception {
+    List<ApplicationSettings> applications = applications();
+    AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
+    EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);
+    String servers = broker.bootstrapServers();
+    try {
+      Topics.ensure(applications, servers);
+      // A topic is not known at once when it was made.
+      try (TopicHeartbeats feed =
+          await()
+              .atMost(LONG)
+              .ignoreExceptions()
+              .until(
+                  () -> new TopicHeartbeats(applications, servers, nanos::get), Objects::nonNull)) {
+        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        assertThat(feed.poll(Duration.ofMillis(10))).isEmpty();
+        broker.close();
+        assertThat(feed.poll(Duration.ofMillis(10))).as("not due").isEmpty();
+        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        assertThatThrownBy(() -> feed.poll(Duration.ofMillis(10)))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("heartbeats cannot be read from the Kafka at " + servers)
+            .hasMessageContaining("--bootstrap-servers");
+      }
+    } finally {
+      broker.close();
+    }
+  }
+
+  @Test
+  void subscriber_thatComesAndGoes_isShownMeanwhile() throws Exception {
+    List<ApplicationSettings> applications = applications();
     ModelLoader<String> loader = (checkpoint, files) -> "model";
     InstantSource clock = InstantSource.system();
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);

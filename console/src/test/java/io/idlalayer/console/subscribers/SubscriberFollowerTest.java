@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -39,8 +40,14 @@ final class SubscriberFollowerTest {
       Heartbeat heartbeat = Heartbeats.of("web-" + opening, NOW);
       return polls == 1
           ? List.of(
-              new HeartbeatSource.Heard(Heartbeats.troubled(heartbeat, "version 4 is torn"), false))
+              new HeartbeatSource.Heard(
+                  Heartbeats.troubled(heartbeat, "version 4 is torn"), NOW, false))
           : List.of();
+    }
+
+    @Override
+    public Map<String, String> problems() {
+      return Map.of("other", "topic other-subscribers may not be read");
     }
 
     @Override
@@ -60,9 +67,12 @@ final class SubscriberFollowerTest {
   void feedThatFails_isReadAnew() {
     try (SubscriberFollower follower = start(FakeFeed::new)) {
       await().until(() -> follower.of(APP).problem().equals("heartbeats cannot be read"));
+      nowMillis.addAndGet(30_001);
       assertThat(follower.of(APP).subscribers())
-          .extracting(it -> it.name())
-          .containsExactly("web-1");
+          .singleElement()
+          .satisfies(it -> assertThat(it.name()).isEqualTo("web-1"))
+          .satisfies(it -> assertThat(it.silent()).as("while nothing is heard").isFalse());
+      nowMillis.set(NOW);
       await()
           .atMost(Duration.ofSeconds(20))
           .until(() -> opened.get() == 2 && follower.of(APP).problem().isEmpty());
@@ -88,6 +98,8 @@ final class SubscriberFollowerTest {
                           30_001,
                           true))));
       assertThat(follower.of(new ApplicationPartition("app", 1)).subscribers()).isEmpty();
+      assertThat(follower.of(new ApplicationPartition("other", 0)).problem())
+          .isEqualTo("topic other-subscribers may not be read");
     }
     assertThat(closed).hasValue(2);
   }

@@ -3,8 +3,10 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -19,7 +21,8 @@ final class HeartbeatOptions {
       paramLabel = "TOPIC",
       description =
           "Topic of the heartbeats that say what is served here (default: APPLICATION-subscribers)."
-              + " Needs --bootstrap-servers; a topic that is not there gets none.")
+              + " The job makes TOPIC-PREFIXsubscribers; name that one if the application file has"
+              + " a kafka.topic-prefix. Needs --bootstrap-servers.")
   @Nullable String topic;
 
   @Option(
@@ -33,10 +36,30 @@ final class HeartbeatOptions {
   /** Those who report what is served here; close it before the subscribers. */
   static final class Reporters implements AutoCloseable {
     private final List<HeartbeatReporter> running = new ArrayList<>();
+    private final Map<String, String> told = new HashMap<>();
+
+    /**
+     * Says which heartbeats cannot be sent, and why: once for each reason, and again when it comes
+     * back after some were sent.
+     */
+    void tell(PrintWriter err) {
+      for (HeartbeatReporter each : running) {
+        String error = each.lastError();
+        // Kafka tells one reason with other numbers each time.
+        String reason = error.replaceAll("\\d+", "0");
+        if (!reason.equals(told.put(each.topic(), reason)) && !reason.isEmpty()) {
+          err.printf(
+              "no heartbeats on topic %s: %s; check --bootstrap-servers, --subscribers-topic, and"
+                  + " the rights to write to the topic and to describe it%n",
+              each.topic(), error);
+          err.flush();
+        }
+      }
+    }
 
     @Override
     public void close() {
-      running.forEach(HeartbeatReporter::close);
+      HeartbeatReporter.closeAll(running);
     }
   }
 
@@ -48,7 +71,7 @@ final class HeartbeatOptions {
    */
   @Nullable SubscriberIdentity identity(boolean kafka) {
     if (!kafka) {
-      if (topic != null || name != null) {
+      if (given()) {
         throw new UsageException(
             "--subscribers-topic and --name need --bootstrap-servers HOST:PORT");
       }
@@ -59,6 +82,11 @@ final class HeartbeatOptions {
     } catch (IllegalArgumentException refused) {
       throw new UsageException("--name: " + refused.getMessage());
     }
+  }
+
+  /** Whether there is an option that only heartbeats need. */
+  boolean given() {
+    return topic != null || name != null;
   }
 
   /** The topic of an application's heartbeats. */
@@ -80,15 +108,18 @@ final class HeartbeatOptions {
     if (kafka == null || identity == null) {
       return reporters;
     }
-    Map<String, List<HeartbeatReporter.Reported>> byTopic = new TreeMap<>();
+    Map<String, Map<String, HeartbeatReporter.Reported>> byTopic = new TreeMap<>();
     for (ModelSubscriber<?> each : subscribers) {
+      HeartbeatReporter.Reported reported = HeartbeatReporter.Reported.of(each);
+      // Two models of a server may be the same version; that is said once.
       byTopic
-          .computeIfAbsent(topic(each.subscription().application()), any -> new ArrayList<>())
-          .add(HeartbeatReporter.Reported.of(each));
+          .computeIfAbsent(topic(each.subscription().application()), any -> new TreeMap<>())
+          .putIfAbsent(reported.of() + "@" + reported.alias(), reported);
     }
     byTopic.forEach(
         (name, reported) ->
-            reporters.running.add(HeartbeatReporter.start(kafka, name, identity, reported)));
+            reporters.running.add(
+                HeartbeatReporter.start(kafka, name, identity, List.copyOf(reported.values()))));
     return reporters;
   }
 }

@@ -27,6 +27,11 @@ final class KafkaOptions {
               + " printed.")
   @Nullable Path properties;
 
+  /** Whether there is any of the options. */
+  boolean given() {
+    return servers != null || properties != null;
+  }
+
   /**
    * Client properties; null without servers.
    *

@@ -106,6 +106,7 @@ final class ModelsFollow implements Callable<Integer> {
           show(out, served.get().manifest(), subscriber.ageMillis().orElse(0L));
         }
         silence = sayOnce(err, silence, subscriber.status().noticesError());
+        reporters.tell(err);
         LockSupport.parkNanos(LOOK_NANOS);
         if (Thread.interrupted()) {
           throw new InterruptedException();

@@ -34,8 +34,9 @@ import picocli.CommandLine.Spec;
           + " Ctrl-C. Prints the address,"
           + " which the other models commands take as --store URL.",
       "With --predict, answers predictions instead, as version 2 of the Open Inference Protocol"
-          + " says, and always with the version that serves. With --bootstrap-servers it also says"
-          + " on the subscribers topic of each application what it serves.",
+          + " says, and always with the version that serves, which it looks for five times a"
+          + " second. With --bootstrap-servers it also says on the subscribers topic of each"
+          + " application what it serves, and goes on looking: it does not listen for notices.",
       "Listens on the loopback address. For another one, give a token and, as the token can be"
           + " read on the way otherwise, a key store."
     })
@@ -121,8 +122,10 @@ final class ModelsServe implements Callable<Integer> {
       throw new UsageException(
           "--alias, --store, --store-token-file and --max-staleness need --predict APPLICATION");
     }
-    if (kafka.clientProperties() != null || heartbeats.identity(false) != null) {
-      throw new UsageException("--bootstrap-servers needs --predict APPLICATION");
+    if (kafka.given() || heartbeats.given()) {
+      throw new UsageException(
+          "--bootstrap-servers, --kafka-properties, --subscribers-topic and --name need --predict"
+              + " APPLICATION");
     }
     ModelServerSettings settings = settings();
     try (StopSignals stop = new StopSignals();
@@ -131,7 +134,9 @@ final class ModelsServe implements Callable<Integer> {
             ModelServer.start(
                 models.folder().map(ModelStore::confined).orElseGet(models::source), settings)) {
       untilStopped(
-          stop, "serving the models in %s at %s".formatted(models.address(), server.address()));
+          stop,
+          "serving the models in %s at %s".formatted(models.address(), server.address()),
+          () -> {});
     }
   }
 
@@ -163,15 +168,17 @@ final class ModelsServe implements Callable<Integer> {
       untilStopped(
           stop,
           "answering predictions of %s with the models in %s at %s"
-              .formatted(models, open.reader().address(), server.address()));
+              .formatted(models, open.reader().address(), server.address()),
+          () -> reporters.tell(err));
     }
   }
 
-  private void untilStopped(StopSignals stop, String beginning) {
+  private void untilStopped(StopSignals stop, String beginning, Runnable look) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(beginning);
     out.flush();
     while (!stop.received() && !Thread.currentThread().isInterrupted()) {
+      look.run();
       LockSupport.parkNanos(LOOK_NANOS);
     }
   }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Spec;
     name = "subscribers",
     description = {
       "Lists the processes that serve an application's models and report themselves: which version"
-          + " each serves and since when, and whether it is silent, stale or refuses versions.",
+          + " each serves and since when, and whether it is silent, stale or refuses versions. Times"
+          + " are by the broker's clock, compared with the one here.",
       "Processes report themselves with `models serve --predict` and `models follow`, if these have"
           + " --bootstrap-servers, and with HeartbeatReporter in Java."
     })
@@ -46,7 +48,10 @@ final class ModelsSubscribers implements Callable<Integer> {
   @Option(
       names = "--subscribers-topic",
       paramLabel = "TOPIC",
-      description = "Topic of the heartbeats (default: APPLICATION-subscribers).")
+      description =
+          "Topic of the heartbeats (default: APPLICATION-subscribers). The job makes"
+              + " TOPIC-PREFIXsubscribers; name that one if the application file has a"
+              + " kafka.topic-prefix.")
   @Nullable String topic;
 
   @Override
@@ -60,16 +65,23 @@ final class ModelsSubscribers implements Callable<Integer> {
     InstantSource clock = InstantSource.system();
     String heartbeats = topic == null ? application + "-subscribers" : topic;
     try (HeartbeatSource source = new HeartbeatSource(client, List.of(heartbeats))) {
-      long deadlineNanos = System.nanoTime() + LONGEST_NANOS;
-      while (!source.caughtUp()) {
-        if (System.nanoTime() > deadlineNanos) {
-          throw new IOException("reading topic %s took longer than 30 s".formatted(heartbeats));
-        }
-        source.poll(POLL).forEach(heard -> board.take(heard, clock.millis()));
-      }
+      read(source, board, clock, System::nanoTime);
     }
     print(board, of, clock.millis());
     return Idla.OK;
+  }
+
+  /** Reads what is there. */
+  private static void read(
+      HeartbeatSource source, SubscriberBoard board, InstantSource clock, LongSupplier nanoClock)
+      throws IOException {
+    long beganNanos = nanoClock.getAsLong();
+    while (!source.caughtUp()) {
+      if (nanoClock.getAsLong() - beganNanos > LONGEST_NANOS) {
+        throw new IOException("reading the heartbeats took longer than 30 s");
+      }
+      source.poll(POLL).forEach(heard -> board.take(heard, clock.millis()));
+    }
   }
 
   private void print(SubscriberBoard board, ApplicationPartition of, long nowMillis) {
@@ -79,8 +91,10 @@ final class ModelsSubscribers implements Callable<Integer> {
       out.printf("nobody reports to serve %s%n", of);
     }
     all.forEach(each -> out.println(line(each, nowMillis)));
-    if (board.full(nowMillis)) {
-      out.printf("and more: at most %,d are shown%n", SubscriberBoard.MOST);
+    if (board.full(of.application(), nowMillis)) {
+      out.printf(
+          "and more: at most %,d of an application are shown%n",
+          SubscriberBoard.MOST_OF_APPLICATION);
     }
     out.flush();
   }
@@ -107,10 +121,10 @@ final class ModelsSubscribers implements Callable<Integer> {
       line.append(", STALE for %,d s".formatted(service.stalenessMillis() / 1000));
     }
     if (heartbeat.refusals().count() > 0) {
-      line.append(", %,d refused".formatted(heartbeat.refusals().count()));
+      line.append(", refused %,d so far".formatted(heartbeat.refusals().count()));
     }
     if (!heartbeat.refusals().lastError().isEmpty()) {
-      line.append(": ").append(heartbeat.refusals().lastError());
+      line.append(", ERROR: ").append(heartbeat.refusals().lastError());
     }
     return line.toString();
   }

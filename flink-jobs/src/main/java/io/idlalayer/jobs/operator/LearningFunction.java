@@ -27,6 +27,7 @@ import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -306,9 +307,13 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       ModelStore opened = ModelStore.open(place, InstantSource.system(), publisher());
       here.stores.put(place, opened);
       return opened;
-    } catch (IOException | IllegalArgumentException refused) {
+    } catch (IllegalArgumentException refused) {
       throw new LastingFailureException(
           "publishing.directory cannot be opened: " + refused.getMessage());
+    } catch (IOException failed) {
+      // The job starts again: what an object store needs to be opened may be back then.
+      throw new UncheckedIOException(
+          "publishing.directory cannot be opened: " + failed.getMessage(), failed);
     }
   }
 
@@ -354,6 +359,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
+  /** What fails here must not keep the rest from being closed. */
+  private static void close(ModelStore store) {
+    try {
+      store.close();
+    } catch (RuntimeException failed) {
+      LOG.warn("{} was not closed", store.address(), failed);
+    }
+  }
+
   @Override
   public void close() throws Exception {
     Subtask here = subtask;
@@ -366,7 +380,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.learners.values().forEach(live -> live.learner.close());
         } finally {
           here.metrics.close();
-          here.stores.values().forEach(ModelStore::close);
+          here.stores.values().forEach(LearningFunction::close);
           here.admitted.forEach(IndexSpaceCheck.process()::release);
           ProcessCache.release();
           here.engines.close();

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -62,20 +63,6 @@ public final class Topics {
           TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(6 * 3_600_000),
           TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(3_600_000));
 
-  /** Who has ended is forgotten after a day; compaction alone would keep every name for ever. */
-  private static final Map<String, String> SUBSCRIBERS =
-      Map.of(
-          TopicConfig.CLEANUP_POLICY_CONFIG,
-          TopicConfig.CLEANUP_POLICY_COMPACT + "," + TopicConfig.CLEANUP_POLICY_DELETE,
-          TopicConfig.RETENTION_MS_CONFIG,
-          Long.toString(24 * 3_600_000),
-          TopicConfig.SEGMENT_BYTES_CONFIG,
-          Integer.toString(8 << 20),
-          TopicConfig.SEGMENT_MS_CONFIG,
-          Long.toString(3_600_000),
-          TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
-          "0.1");
-
   /** What a broker takes unless it is told otherwise. */
   private static final long BROKER_BYTES = 1 << 20;
 
@@ -121,24 +108,48 @@ public final class Topics {
   private static void ensureSubscribers(
       Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
       throws IOException, InterruptedException {
-    List<NewTopic> missing =
+    Set<String> wanted =
         applications.stream()
             .map(application -> application.kafka().subscribersTopic())
-            .distinct()
+            .collect(Collectors.toSet());
+    List<NewTopic> missing =
+        wanted.stream()
             .filter(name -> !existing.contains(name))
-            .map(name -> new NewTopic(name, 1, DEFAULT_REPLICATION).configs(SUBSCRIBERS))
+            .map(
+                name ->
+                    new NewTopic(name, 1, DEFAULT_REPLICATION).configs(SubscribersTopic.CONFIGS))
             .toList();
     try {
       create(admin, missing, servers);
     } catch (IOException refused) {
-      Throwable cause = refused.getCause();
-      if (!(cause instanceof ApiException) || cause instanceof RetriableException) {
-        throw refused;
-      }
+      requireRefusal(refused);
       LOG.warn(
           "topics for heartbeats of subscribers are not made, the job goes on without: {}",
           refused.getMessage());
     }
+    Set<ConfigResource> others =
+        wanted.stream().filter(existing::contains).map(Topics::topic).collect(Collectors.toSet());
+    try {
+      complaints(described(admin, others, servers)).forEach(LOG::warn);
+    } catch (IOException refused) {
+      // Who may not look does not know.
+      requireRefusal(refused);
+    }
+  }
+
+  /** Throws what does not say that the broker does not want to. */
+  private static void requireRefusal(IOException failed) throws IOException {
+    Throwable cause = failed.getCause();
+    if (!(cause instanceof ApiException) || cause instanceof RetriableException) {
+      throw failed;
+    }
+  }
+
+  private static List<String> complaints(Map<ConfigResource, Config> topics) {
+    List<String> complaints = new ArrayList<>();
+    topics.forEach(
+        (topic, config) -> complaints.addAll(SubscribersTopic.complaints(topic.name(), config)));
+    return complaints;
   }
 
   /**

@@ -86,7 +86,6 @@ final class IdlaTest {
         List.of(
             List.of("models", "follow", "x", "--work-dir", work, "--name", "me"),
             List.of("models", "serve", "--predict", "x", "--work-dir", work, "--name", "me"),
-            List.of("models", "serve", "--work-dir", work, "--subscribers-topic", "t"),
             List.of("models", "subscribers", "x"),
             List.of("models", "subscribers", "x", "--kafka-properties", "none"))) {
       err.getBuffer().setLength(0);
@@ -94,9 +93,12 @@ final class IdlaTest {
       assertThat(err.toString()).contains("--bootstrap-servers HOST:PORT");
     }
     String kafka = "127.0.0.1:1";
-    assertThat(run("models", "serve", "--work-dir", work, "--bootstrap-servers", kafka))
-        .isEqualTo(2);
-    assertThat(err.toString()).contains("--bootstrap-servers needs --predict APPLICATION");
+    for (String option :
+        List.of("--bootstrap-servers", "--kafka-properties", "--subscribers-topic", "--name")) {
+      err.getBuffer().setLength(0);
+      assertThat(run("models", "serve", "--work-dir", work, option, "x")).isEqualTo(2);
+      assertThat(err.toString()).contains(option).contains("need --predict APPLICATION");
+    }
     assertThat(
             run(
                 "models",

@@ -217,7 +217,10 @@ final class ModelsFollowIT {
       tellUntil(servers, fourth, code::isDone);
       assertThat(code.get()).isZero();
       assertThat(out.toString()).contains("app v4 loaded");
-      assertThat(err.toString()).isEmpty();
+      // This broker has a topic of notices and none of heartbeats.
+      assertThat(err.toString().lines())
+          .allMatch(said -> said.contains("there is no topic app-subscribers"))
+          .hasSizeLessThanOrEqualTo(1);
     } finally {
       background.shutdownNow();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.middleware.models.kafka.Heartbeat;
 import io.idlalayer.middleware.models.kafka.HeartbeatCodec;
 import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
 import io.idlalayer.middleware.models.kafka.Heartbeats;
@@ -29,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -197,6 +199,89 @@ final class ModelsSubscribersIT {
     producer.send(new ProducerRecord<>(TOPIC, key, value)).get(1, TimeUnit.MINUTES);
   }
 
+  @Test
+  void clocks_ofSendersThatAreWrong_doNotMatter() throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", servers),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      long nowMillis = System.currentTimeMillis();
+      long dayMillis = Duration.ofDays(1).toMillis();
+      for (long atMillis : List.of(0L, nowMillis - dayMillis, nowMillis + dayMillis)) {
+        Heartbeat heartbeat = Heartbeats.of("clocks", 0, "at-" + atMillis, atMillis, 3);
+        byte[] key = utf8(heartbeat.key());
+        producer
+            .send(new ProducerRecord<>(TOPIC, 0, atMillis, key, HeartbeatCodec.encode(heartbeat)))
+            .get(1, TimeUnit.MINUTES);
+      }
+    }
+    Said said =
+        run(
+            "models",
+            "subscribers",
+            "clocks",
+            "--bootstrap-servers",
+            servers,
+            "--subscribers-topic",
+            TOPIC);
+    assertThat(said.out().lines())
+        .hasSize(3)
+        .allMatch(line -> line.matches("at-\\d+ on host-1: v3 since \\S+, heard \\d+ s ago"));
+  }
+
+  @Test
+  void followAndServe_heartbeatsDoNotWork_saySoOnce() throws Exception {
+    for (List<String> command :
+        List.of(List.of("follow", "app"), List.of("serve", "--predict", "app"))) {
+      StringWriter err = new StringWriter();
+      CommandLine line = Idla.commandLine();
+      line.setOut(new PrintWriter(new StringWriter(), true));
+      line.setErr(new PrintWriter(err, true));
+      List<String> arguments = new ArrayList<>(List.of("models"));
+      arguments.addAll(command);
+      arguments.addAll(List.of("--models-dir", models().toString()));
+      arguments.addAll(List.of("--bootstrap-servers", servers));
+      arguments.addAll(List.of("--subscribers-topic", "absent"));
+      var running = background.submit(() -> line.execute(arguments.toArray(String[]::new)));
+      Awaitility.await()
+          .atMost(WAIT)
+          .until(() -> err.toString().contains("on topic absent: there is no topic absent; check"));
+      // It tries again after 0.2 s, 0.4 s and so on, and looks many times a second.
+      Awaitility.await()
+          .pollDelay(Duration.ofSeconds(1))
+          .untilAsserted(
+              () -> assertThat(err.toString()).containsOnlyOnce("no heartbeats on topic absent"));
+      running.cancel(true);
+    }
+  }
+
+  @Test
+  void aliases_ofOneProcess_areListedEach() throws Exception {
+    ModelStore store = new ModelStore(models(), InstantSource.system());
+    store.alias("shadow", store.serving("app", 0).orElseThrow().checkpoint());
+    var served =
+        background.submit(
+            () ->
+                run(
+                    "models",
+                    "serve",
+                    "--predict",
+                    "app",
+                    "--predict",
+                    "app@shadow",
+                    "--models-dir",
+                    models().toString(),
+                    "--bootstrap-servers",
+                    servers,
+                    "--name",
+                    "web-7"));
+    awaitListed(
+        "web-7 on \\S+: v1 since \\S+, heard \\d s ago\nweb-7 on .*, follows shadow, heard");
+    served.cancel(true);
+    awaitListed("nobody reports to serve app/0");
+  }
+
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
@@ -229,7 +314,7 @@ final class ModelsSubscribersIT {
           .until(
               () ->
                   topicless.lastError().equals("there is no topic absent")
-                      && !brokerless.lastError().isEmpty());
+                      && brokerless.lastError().equals("no Kafka broker answers at 127.0.0.1:1"));
       assertThat(subscriber.current()).isPresent();
     }
     Said absent =
@@ -245,6 +330,8 @@ final class ModelsSubscribersIT {
     assertThat(absent.err()).contains("there is no topic absent");
     Said nowhere = run("models", "subscribers", "app", "--bootstrap-servers", "127.0.0.1:1");
     assertThat(nowhere.code()).isEqualTo(1);
-    assertThat(nowhere.err()).contains("heartbeats cannot be read");
+    assertThat(nowhere.err())
+        .contains("heartbeats cannot be read from the Kafka at 127.0.0.1:1")
+        .contains("--bootstrap-servers", "--kafka-properties");
   }
 }

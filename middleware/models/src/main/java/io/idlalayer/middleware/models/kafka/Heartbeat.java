@@ -33,9 +33,17 @@ public record Heartbeat(
     }
   }
 
-  /** Key of the heartbeat on the compacted topic. */
+  /**
+   * Key of the heartbeat on the compacted topic. A process may serve the same models by pointer and
+   * by names at a time, so the alias belongs to it.
+   */
   public String key() {
-    return application + "/" + partition + "/" + subscriber.name();
+    return application
+        + "/"
+        + partition
+        + "/"
+        + subscriber.name()
+        + (alias.isEmpty() ? "" : "@" + alias);
   }
 
   /**
@@ -61,8 +69,8 @@ public record Heartbeat(
    * Versions that were not taken.
    *
    * @param count so far
-   * @param lastError why the last one was refused, "" since a version was taken after it; at most
-   *     {@value #LONGEST_ERROR} characters, none of which controls a terminal
+   * @param lastError why the last look at what is to be served failed, "" since one went well; at
+   *     most {@value #LONGEST_ERROR} characters, none of which controls a terminal
    */
   public record Refusals(long count, String lastError) {
     static final int LONGEST_ERROR = 500;

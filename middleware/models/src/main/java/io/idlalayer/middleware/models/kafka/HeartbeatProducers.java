@@ -50,14 +50,22 @@ final class HeartbeatProducers implements HeartbeatReporter.Opener {
       if (refused.getCause() instanceof UnknownTopicOrPartitionException) {
         throw new IOException("there is no topic " + topic, refused);
       }
-      throw new IOException(String.valueOf(refused.getCause()), refused);
+      if (refused.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
+        throw unanswered(refused);
+      }
+      throw new IOException(KafkaReasons.text(refused), refused);
     } catch (TimeoutException silent) {
-      throw new IOException("no Kafka broker answers", silent);
+      throw unanswered(silent);
     } finally {
       // It is not to be waited for if the thread is interrupted.
       admin.close(Duration.ZERO);
     }
     return new KafkaProducer<>(producer(), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private IOException unanswered(Exception silent) {
+    return new IOException(
+        "no Kafka broker answers at " + KafkaReasons.servers(clientProperties), silent);
   }
 
   private Map<String, Object> common() {

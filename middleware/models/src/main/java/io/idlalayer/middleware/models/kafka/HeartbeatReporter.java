@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -37,7 +39,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It has a thread of its own, and nobody waits for it: a broker that is slow, gone or refuses
  * costs heartbeats and one line in the log. At most one heartbeat of each subscriber is on its way.
- * After a failure it begins anew, with pauses that double up to 30 s. It makes no topic.
+ * After a failure it begins anew, with pauses that double up to 30 s. It looks for the topic first
+ * and does not make it; but a topic that is deleted while the reporter runs may be made anew by a
+ * broker that makes topics for whoever writes.
  */
 public final class HeartbeatReporter implements AutoCloseable {
   /** How often a subscriber beats unless it is told otherwise. */
@@ -58,6 +62,7 @@ public final class HeartbeatReporter implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final List<Reporting> subscribers;
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Thread thread = new Thread(this::run, "model-heartbeats");
   private volatile String lastError = "";
 
@@ -122,7 +127,7 @@ public final class HeartbeatReporter implements AutoCloseable {
    *     TLS and SASL need
    * @param topic that exists and is compacted; {@code APPLICATION-subscribers} unless the
    *     application file says otherwise
-   * @param reported subscribers of one process, each of another application partition
+   * @param reported subscribers of one process, each of another application partition or alias
    */
   public static HeartbeatReporter start(
       Map<String, ?> clientProperties,
@@ -156,6 +161,11 @@ public final class HeartbeatReporter implements AutoCloseable {
 
   void start() {
     thread.start();
+  }
+
+  /** Where heartbeats are sent. */
+  public String topic() {
+    return topic;
   }
 
   /** Why heartbeats cannot be sent, "" since one was. */
@@ -205,6 +215,14 @@ public final class HeartbeatReporter implements AutoCloseable {
   }
 
   private void run() {
+    try {
+      report();
+    } finally {
+      ended.complete(null);
+    }
+  }
+
+  private void report() {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     while (!closed()) {
       Producer<byte[], byte[]> producer = null;
@@ -255,12 +273,7 @@ public final class HeartbeatReporter implements AutoCloseable {
   }
 
   private void note(Throwable failed) {
-    Throwable cause =
-        failed instanceof ExecutionException && failed.getCause() != null
-            ? failed.getCause()
-            : failed;
-    String message = cause.getMessage();
-    String reason = message == null ? cause.toString() : message;
+    String reason = KafkaReasons.text(failed);
     if (lastError.isEmpty() && !closed()) {
       LOG.warn("no heartbeats on {}, tried again from time to time: {}", topic, reason);
     }
@@ -293,16 +306,35 @@ public final class HeartbeatReporter implements AutoCloseable {
    */
   @Override
   public void close() {
-    closing.countDown();
+    closeAll(List.of(this));
+  }
+
+  /** Closes several at the same time, which takes 5 s at most too. */
+  public static void closeAll(Collection<HeartbeatReporter> reporters) {
+    reporters.forEach(each -> each.closing.countDown());
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(
+            reporters.stream().map(each -> each.ended).toArray(CompletableFuture<?>[]::new));
     try {
-      thread.join(CLOSE_MILLIS);
-      if (thread.isAlive()) {
-        thread.interrupt();
-        thread.join(CLOSING.toMillis());
+      if (!done(all, CLOSE_MILLIS)) {
+        reporters.forEach(each -> each.thread.interrupt());
+        done(all, CLOSING.toMillis());
       }
     } catch (InterruptedException interrupted) {
-      // The thread ends by itself soon.
+      // The threads end by themselves soon.
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether all end in time. */
+  private static boolean done(Future<?> all, long longestMillis) throws InterruptedException {
+    try {
+      all.get(longestMillis, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException late) {
+      return false;
+    } catch (ExecutionException impossible) {
+      throw new IllegalStateException(impossible);
     }
   }
 }

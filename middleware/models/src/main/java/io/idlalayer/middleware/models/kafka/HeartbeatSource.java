@@ -6,11 +6,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -18,13 +22,14 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads heartbeats from their topics, without a consumer group: the newest records, then what
- * comes. What is no heartbeat, or has the key of another one, is passed over. Confined to one
- * thread.
+ * comes. What is no heartbeat, or has the key of another one, is passed over. A topic that is not
+ * there or may not be read is left out, see {@link #problems}. Confined to one thread.
  */
 public final class HeartbeatSource implements AutoCloseable {
   /** So many records of the past are read of each partition. */
@@ -35,27 +40,37 @@ public final class HeartbeatSource implements AutoCloseable {
   private static final int FETCH_BYTES = 4 << 20;
 
   private final Set<String> topics;
+  private final String servers;
+
+  /** Topics that are not read, in order, and why. */
+  private final SortedMap<String, String> problems = new TreeMap<>();
+
+  private final Set<String> unreadable = new HashSet<>();
+
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Map<TopicPartition, Long> began;
 
   /**
    * A heartbeat from the topic.
    *
+   * @param atMillis timestamp of its record, epoch milliseconds: by the broker's clock if the topic
+   *     has {@code message.timestamp.type=LogAppendTime}, as the job makes it
    * @param past whether it was there before the source was opened
    */
-  public record Heard(Heartbeat heartbeat, boolean past) {}
+  public record Heard(Heartbeat heartbeat, long atMillis, boolean past) {}
 
   /**
    * Connects, and waits for an answer: 5 s at most.
    *
    * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
    *     TLS and SASL need
-   * @param topics of which those that do not exist are passed over
-   * @throws IOException if there is none of the topics, or no broker answers, or it refuses
+   * @param topics of which those that do not exist, or may not be read, are left out
+   * @throws IOException if none of the topics is left, or no broker answers, or it refuses
    */
   public HeartbeatSource(Map<String, ?> clientProperties, Collection<String> topics)
       throws IOException {
     this.topics = Set.copyOf(topics);
+    servers = KafkaReasons.servers(clientProperties);
     boolean done = false;
     try {
       consumer =
@@ -68,11 +83,7 @@ public final class HeartbeatSource implements AutoCloseable {
     }
     try {
       Set<TopicPartition> partitions = partitions();
-      if (partitions.isEmpty()) {
-        throw new IOException(
-            "there is no topic %s, so no subscriber reports itself"
-                .formatted(String.join(" or ", this.topics.stream().sorted().toList())));
-      }
+      requireSome(partitions);
       consumer.assign(partitions);
       began = consumer.endOffsets(partitions);
       consumer
@@ -94,8 +105,22 @@ public final class HeartbeatSource implements AutoCloseable {
     return began.getOrDefault(partition, 0L);
   }
 
-  private static IOException explained(KafkaException refused) {
-    return new IOException("heartbeats cannot be read: " + refused.getMessage(), refused);
+  private void requireSome(Collection<TopicPartition> partitions) throws IOException {
+    if (partitions.isEmpty()) {
+      throw new IOException(String.join("; ", new LinkedHashSet<>(problems.values())));
+    }
+  }
+
+  private IOException explained(KafkaException refused) {
+    return new IOException(
+        ("heartbeats cannot be read from the Kafka at %s: %s; check --bootstrap-servers and, for TLS"
+                + " and SASL, --kafka-properties or kafka.properties of the application file")
+            .formatted(servers, KafkaReasons.text(refused)),
+        refused);
+  }
+
+  private static String denied(String topic) {
+    return "topic %s may not be read: grant the rights to read and to describe it".formatted(topic);
   }
 
   private static Map<String, Object> properties(Map<String, ?> given) {
@@ -113,12 +138,24 @@ public final class HeartbeatSource implements AutoCloseable {
   private Set<TopicPartition> partitions() {
     Set<TopicPartition> found = new HashSet<>();
     for (String topic : topics) {
-      @Nullable List<PartitionInfo> infos = consumer.partitionsFor(topic);
-      if (infos != null) {
-        infos.forEach(info -> found.add(new TopicPartition(info.topic(), info.partition())));
+      try {
+        @Nullable List<PartitionInfo> infos = consumer.partitionsFor(topic);
+        if (infos == null || infos.isEmpty()) {
+          problems.put(
+              topic, "there is no topic %s, so no subscriber reports itself".formatted(topic));
+        } else {
+          infos.forEach(info -> found.add(new TopicPartition(info.topic(), info.partition())));
+        }
+      } catch (TopicAuthorizationException refused) {
+        problems.put(topic, denied(topic));
       }
     }
     return found;
+  }
+
+  /** Why topics are not read; empty if all are. */
+  public SortedMap<String, String> problems() {
+    return Collections.unmodifiableSortedMap(new TreeMap<>(problems));
   }
 
   /**
@@ -129,17 +166,30 @@ public final class HeartbeatSource implements AutoCloseable {
    */
   public void check() throws IOException {
     try {
-      if (!partitions().equals(consumer.assignment())) {
+      Set<TopicPartition> now = partitions();
+      // One that may be described and not read is there all the time.
+      now.removeIf(each -> unreadable.contains(each.topic()));
+      if (!now.equals(consumer.assignment())) {
         throw new IOException("the topics of heartbeats have changed");
       }
+      // The client knows the partitions without asking; this it asks.
+      consumer.endOffsets(now);
     } catch (KafkaException refused) {
       throw explained(refused);
     }
   }
 
-  /** Whether everything was read that was there when the source was opened. */
-  public boolean caughtUp() {
-    return consumer.assignment().stream().allMatch(each -> consumer.position(each) >= end(each));
+  /**
+   * Whether everything was read that was there when the source was opened.
+   *
+   * @throws IOException if the broker does not answer
+   */
+  public boolean caughtUp() throws IOException {
+    try {
+      return consumer.assignment().stream().allMatch(each -> consumer.position(each) >= end(each));
+    } catch (KafkaException refused) {
+      throw explained(refused);
+    }
   }
 
   /**
@@ -147,7 +197,7 @@ public final class HeartbeatSource implements AutoCloseable {
    *
    * @param longest the longest time to wait
    * @return those that came, oldest first for each subscriber
-   * @throws IOException if the broker refuses
+   * @throws IOException if the broker refuses, or no topic is left that may be read
    */
   public List<Heard> poll(Duration longest) throws IOException {
     List<Heard> heard = new ArrayList<>();
@@ -157,12 +207,24 @@ public final class HeartbeatSource implements AutoCloseable {
             record.offset() < end(new TopicPartition(record.topic(), record.partition()));
         HeartbeatCodec.decode(record.value())
             .filter(each -> hasKey(record, each))
-            .ifPresent(each -> heard.add(new Heard(each, past)));
+            .ifPresent(each -> heard.add(new Heard(each, record.timestamp(), past)));
       }
+    } catch (TopicAuthorizationException refused) {
+      leaveOut(refused.unauthorizedTopics());
     } catch (KafkaException refused) {
       throw explained(refused);
     }
     return heard;
+  }
+
+  /** Goes on without topics of which only the description may be read. */
+  private void leaveOut(Set<String> refused) throws IOException {
+    refused.forEach(topic -> problems.put(topic, denied(topic)));
+    unreadable.addAll(refused);
+    Set<TopicPartition> left = new HashSet<>(consumer.assignment());
+    left.removeIf(each -> refused.contains(each.topic()));
+    requireSome(left);
+    consumer.assign(left);
   }
 
   /** One with the key of another would push that one off the topic. */

@@ -3,32 +3,53 @@ package io.idlalayer.middleware.models.kafka;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves what, by the heartbeats that were heard. Bounded, whatever the topic says. May be
- * shared between threads.
+ * Who serves what, by the heartbeats that were heard. Bounded, whatever the topic says: where there
+ * are too many, those who have been silent for longest make room. May be shared between threads.
  */
 public final class SubscriberBoard {
-  /** So many subscribers are known at a time; further ones are passed over. */
-  public static final int MOST = 1_000;
+  /** So many subscribers of an application are known at a time. */
+  public static final int MOST_OF_APPLICATION = 1_000;
+
+  /** So many are known at a time of all applications. */
+  public static final int MOST = 10_000;
 
   private static final int SILENT_PERIODS = 3;
   private static final int GONE_PERIODS = 10;
   private static final long GONE_MILLIS = Duration.ofHours(1).toMillis();
   private static final long FULL_MILLIS = Duration.ofMinutes(1).toMillis();
 
-  private final Map<String, Entry> entries = new HashMap<>();
-  private long passedOverAtMillis = Long.MIN_VALUE;
+  private static final Comparator<Entry> LONGEST_SILENT_FIRST =
+      Comparator.comparingLong(Entry::heardAtMillis).thenComparing(each -> each.heartbeat().key());
+
+  private static final Comparator<Entry> BY_NAME =
+      Comparator.comparing((Entry each) -> each.heartbeat().subscriber().name())
+          .thenComparing(each -> each.heartbeat().alias());
+
+  private final Map<String, Entry> byKey = new HashMap<>();
+  private final NavigableSet<Entry> all = new TreeSet<>(LONGEST_SILENT_FIRST);
+  private final Map<String, Application> applications = new HashMap<>();
+  private @Nullable Long crowdedAtMillis;
+
+  /** The entries of one application, at least one. */
+  private static final class Application {
+    final NavigableSet<Entry> entries = new TreeSet<>(LONGEST_SILENT_FIRST);
+    @Nullable Long crowdedAtMillis;
+  }
 
   /**
    * A subscriber by its last heartbeat.
    *
-   * @param heardAtMillis when that was, epoch milliseconds by the reader's clock
+   * @param heardAtMillis when that was, epoch milliseconds: by the reader's clock or, if it was
+   *     there before the reader, by the broker's
    */
   public record Entry(Heartbeat heartbeat, long heardAtMillis) {
     /** Milliseconds since the last heartbeat. */
@@ -55,56 +76,97 @@ public final class SubscriberBoard {
    */
   public synchronized void take(HeartbeatSource.Heard heard, long nowMillis) {
     Heartbeat heartbeat = heard.heartbeat();
-    String key = heartbeat.key();
-    if (heartbeat.beat().stopped()) {
-      entries.remove(key);
+    Entry before = byKey.get(heartbeat.key());
+    if (before != null) {
+      remove(before);
+    }
+    // One that comes now was sent now, whatever clock its sender and its broker have.
+    Entry entry =
+        new Entry(heartbeat, heard.past() ? Math.min(nowMillis, heard.atMillis()) : nowMillis);
+    if (heartbeat.beat().stopped() || entry.gone(nowMillis)) {
       return;
     }
-    // One that comes now was sent now, whatever clock its sender has.
-    long heardAtMillis =
-        heard.past() ? Math.min(nowMillis, heartbeat.beat().atMillis()) : nowMillis;
-    Entry entry = new Entry(heartbeat, heardAtMillis);
-    if (entry.gone(nowMillis)) {
-      entries.remove(key);
-      return;
-    }
-    if (entries.size() >= MOST && !entries.containsKey(key)) {
-      forgetGone(nowMillis);
-      if (entries.size() >= MOST) {
-        passedOverAtMillis = nowMillis;
-        return;
+    add(entry);
+    makeRoom(heartbeat.application(), nowMillis);
+  }
+
+  private void add(Entry entry) {
+    byKey.put(entry.heartbeat().key(), entry);
+    all.add(entry);
+    applications
+        .computeIfAbsent(entry.heartbeat().application(), any -> new Application())
+        .entries
+        .add(entry);
+  }
+
+  private void remove(Entry entry) {
+    byKey.remove(entry.heartbeat().key());
+    all.remove(entry);
+    applications.computeIfPresent(
+        entry.heartbeat().application(),
+        (name, application) -> {
+          application.entries.remove(entry);
+          return application.entries.isEmpty() ? null : application;
+        });
+  }
+
+  private void makeRoom(String name, long nowMillis) {
+    Application application = applications.get(name);
+    if (application != null && application.entries.size() > MOST_OF_APPLICATION) {
+      Entry first = application.entries.first();
+      remove(first);
+      if (!first.gone(nowMillis)) {
+        application.crowdedAtMillis = nowMillis;
       }
     }
-    entries.put(key, entry);
+    if (all.size() > MOST) {
+      Entry first = all.first();
+      remove(first);
+      if (!first.gone(nowMillis)) {
+        crowdedAtMillis = nowMillis;
+      }
+    }
   }
 
   private void forgetGone(long nowMillis) {
-    entries.values().removeIf(each -> each.gone(nowMillis));
+    all.stream().filter(each -> each.gone(nowMillis)).toList().forEach(this::remove);
   }
 
   /** Forgets everybody, before all is read anew. */
   public synchronized void clear() {
-    entries.clear();
-    passedOverAtMillis = Long.MIN_VALUE;
+    byKey.clear();
+    all.clear();
+    applications.clear();
+    crowdedAtMillis = null;
   }
 
-  /** Subscribers of an application partition, by name. */
+  /** Subscribers of an application partition, by name and alias. */
   public synchronized List<Entry> of(ApplicationPartition partition, long nowMillis) {
     forgetGone(nowMillis);
-    Collection<Entry> all = entries.values();
     List<Entry> found = new ArrayList<>();
-    for (Entry each : all) {
-      if (each.heartbeat().application().equals(partition.application())
-          && each.heartbeat().partition() == partition.partition()) {
-        found.add(each);
+    Application application = applications.get(partition.application());
+    if (application != null) {
+      for (Entry each : application.entries) {
+        if (each.heartbeat().partition() == partition.partition()) {
+          found.add(each);
+        }
       }
     }
-    found.sort(Comparator.comparing(each -> each.heartbeat().subscriber().name()));
+    found.sort(BY_NAME);
     return found;
   }
 
-  /** Whether some were passed over in the last minute because there are too many. */
-  public synchronized boolean full(long nowMillis) {
-    return passedOverAtMillis != Long.MIN_VALUE && nowMillis - passedOverAtMillis < FULL_MILLIS;
+  /**
+   * Whether in the last minute some, perhaps of this application, made room for others although
+   * they had been heard of.
+   */
+  public synchronized boolean full(String application, long nowMillis) {
+    Application asked = applications.get(application);
+    return lately(crowdedAtMillis, nowMillis)
+        || (asked != null && lately(asked.crowdedAtMillis, nowMillis));
+  }
+
+  private static boolean lately(@Nullable Long atMillis, long nowMillis) {
+    return atMillis != null && nowMillis - atMillis < FULL_MILLIS;
   }
 }

@@ -163,7 +163,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @param loads versions that were loaded so far
    * @param loadMillis how long these took in all, with fetching and verifying
    * @param refused attempts that were refused so far
-   * @param lastError why the last one was refused, "" since a version was taken after it
+   * @param lastError why the last one was, "" since a later look went well: a version was taken, or
+   *     there was none to take
    * @param noticesError why there are no notices, "" if there are, or if none are asked for
    * @param noticesFailed how often a source of notices failed so far
    * @param openLeases leases not closed yet
@@ -279,7 +280,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     return Optional.ofNullable(previous).map(LeasedModel::checkpoint);
   }
 
-  /** Why the last attempt was refused, "" since a version was taken after it. */
+  /** Why the last attempt was refused, "" since a later look went well. */
   public String lastError() {
     return refusals.last();
   }
@@ -344,6 +345,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       if (taken) {
         refuseTooManyRetired(serving.get().checkpoint());
         takeNewest(serving.get().checkpoint());
+      } else if (serving.isPresent() || current == null) {
+        refusals = new Refusals(refusals.count(), "");
       }
       if (serving.isPresent()) {
         confirmedAtMillis = clock.millis();

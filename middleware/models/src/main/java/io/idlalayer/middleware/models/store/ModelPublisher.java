@@ -283,13 +283,26 @@ public final class ModelPublisher {
     }
     String digest = Digests.sha256(encoded);
     checkHolder();
+    if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
+      // Writing takes long; a publisher that was replaced may have deleted what is changed.
+      chain(draft.parentVersion(), draft.parentDigest());
+    }
     if (!storage.point(holder, new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
       throw fenced();
     }
     if (manifest.hasRows()) {
-      seen.put(version, new Seen(digest, storage.rowsTag(version)));
+      remember(version, digest);
     }
     return new ModelCheckpoint(storage.address(version), manifest, digest);
+  }
+
+  /** The version is published: what fails here only makes its rows be read once more. */
+  private void remember(long version, String digest) {
+    try {
+      seen.put(version, new Seen(digest, storage.rowsTag(version)));
+    } catch (IOException failed) {
+      LOG.debug("the rows of version {} are verified later: {}", version, failed.toString());
+    }
   }
 
   /**
@@ -556,6 +569,8 @@ public final class ModelPublisher {
    */
   private boolean needed(long version) {
     try {
+      // Whoever has the place now may need what this one does not.
+      checkHolder();
       Set<Long> roots = new HashSet<>(pinnedVersion());
       roots.addAll(aliasedVersions());
       pointedVersion().ifPresent(roots::add);

@@ -220,13 +220,18 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     partition.replace(StoreLayout.PIN, ManifestCodec.encode(pin));
     try {
       fresh.chain(fresh.pinned(of, pin));
-    } catch (CorruptModelException deleted) {
-      if (before.isPresent()) {
-        partition.replace(StoreLayout.PIN, ManifestCodec.encode(before.get()));
-      } else {
-        partition.remove(StoreLayout.PIN);
+    } catch (IOException unknown) {
+      try {
+        if (before.isPresent()) {
+          partition.replace(StoreLayout.PIN, ManifestCodec.encode(before.get()));
+        } else {
+          partition.remove(StoreLayout.PIN);
+        }
+      } catch (IOException stays) {
+        unknown.addSuppressed(
+            new IOException("version %d stays pinned: %s".formatted(pin.version(), stays), stays));
       }
-      throw deleted;
+      throw unknown;
     }
     return pin;
   }
@@ -325,9 +330,14 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
         });
     try {
       fresh.chain(fresh.named(of, name, alias));
-    } catch (CorruptModelException deleted) {
-      partition.changeAliases(now -> withoutAgain(now, name, alias, before.get()));
-      throw deleted;
+    } catch (IOException unknown) {
+      try {
+        partition.changeAliases(now -> withoutAgain(now, name, alias, before.get()));
+      } catch (IOException stays) {
+        unknown.addSuppressed(
+            new IOException("'%s' names v%d: %s".formatted(name, alias.version(), stays), stays));
+      }
+      throw unknown;
     }
     return alias;
   }

@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  *       and is finished by swapping the manifest for it. Whoever sweeps swaps the reservation for
  *       an empty one first, so that it cannot be finished afterwards.
  *   <li>A version ends when its manifest is deleted; a copy was made before, to bring it back.
+ *       Before its files are deleted, an empty manifest is swapped in, after which it cannot be
+ *       brought back, nor its number be used, until all of it is gone.
  * </ul>
  *
  * <p>A number is used once: its reservation stays until the pointer names a later version.
@@ -169,7 +171,9 @@ final class ObjectPartition implements PartitionStorage {
 
   @Override
   public boolean holdsModels() throws IOException {
-    return !ObjectLayout.versions(bucket, of).isEmpty()
+    // A reservation is none yet.
+    return ObjectLayout.versions(bucket, of).stream()
+            .anyMatch(each -> each.visible() || each.isRetired())
         || place().map(Place::highestVersion).orElse(0L) > 0;
   }
 
@@ -313,8 +317,12 @@ final class ObjectPartition implements PartitionStorage {
     }
     SwappedObject manifest =
         new SwappedObject(bucket, ObjectLayout.manifest(of, retired.version()));
-    if (manifest.read().isEmpty() && manifest.swap(null, copy.get().content()).isEmpty()) {
-      throw new IOException(manifest.address() + " was changed while it was brought back");
+    Optional<StoredObject> now = manifest.read();
+    if (now.isEmpty()) {
+      now = manifest.swap(null, copy.get().content());
+    }
+    if (now.isEmpty() || now.get().content().length <= ObjectLayout.MOST_RESERVATION_BYTES) {
+      throw new IOException(manifest.address() + ": its files are being deleted already");
     }
   }
 
@@ -327,23 +335,24 @@ final class ObjectPartition implements PartitionStorage {
     }
   }
 
-  /** The copy of the manifest goes last: what is left would not be found otherwise. */
+  /**
+   * Deletes a version unless it was brought back. The copy of the manifest goes after the files,
+   * the empty manifest last: what is left is found by one of them.
+   */
   private void deleteAll(long version) throws IOException {
     String prefix = ObjectLayout.prefix(of, version);
     String copy = prefix + ObjectLayout.RETIRED_MANIFEST;
-    String manifest = prefix + StoreLayout.MANIFEST;
-    List<Listed> found = bucket.list(prefix);
-    for (Listed each : found) {
-      if (each.key().equals(manifest) && each.bytes() > ObjectLayout.MOST_RESERVATION_BYTES) {
-        return;
-      }
+    SwappedObject manifest = new SwappedObject(bucket, prefix + StoreLayout.MANIFEST);
+    if (manifest.swap(null, DEAD).isEmpty()) {
+      return;
     }
-    for (Listed each : found) {
-      if (!each.key().equals(copy)) {
+    for (Listed each : bucket.list(prefix)) {
+      if (!each.key().equals(copy) && !each.key().equals(prefix + StoreLayout.MANIFEST)) {
         bucket.delete(each.key());
       }
     }
     bucket.delete(copy);
+    bucket.delete(prefix + StoreLayout.MANIFEST);
   }
 
   @Override

@@ -35,7 +35,9 @@ final class HeartbeatCodecTest {
                 .concat("'leases':{'open':0,'retired':0},")
                 .concat("'beat':{'number':1,'atMillis':5,'periodMillis':10000,'stopped':false}}")
                 .replace('\'', '"'));
-    assertThat(Heartbeats.of("web-1", 5).key()).isEqualTo("app/0/web-1");
+    Heartbeat heartbeat = Heartbeats.of("web-1", 5);
+    assertThat(heartbeat.key()).isEqualTo("app/0/web-1");
+    assertThat(Heartbeats.following(heartbeat, "shadow").key()).isEqualTo("app/0/web-1@shadow");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.models.store.ApplicationPartition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -91,7 +92,7 @@ final class HeartbeatReporterTest {
                 new Heartbeat.Refusals(2, ""),
                 new Heartbeat.Leases(1, 0),
                 new Heartbeat.Beat(1, 7_000, 10_000, false)));
-    assertThat(producer.history().get(0).key()).asString().isEqualTo("app/2/web-1");
+    assertThat(producer.history().get(0).key()).asString().isEqualTo("app/2/web-1@champion");
     nanos.addAndGet(Duration.ofSeconds(10).toNanos());
     awaitSent(2);
     assertThat(sent(producer).get(1).beat().number()).isEqualTo(2);
@@ -177,6 +178,23 @@ final class HeartbeatReporterTest {
     await().untilAsserted(() -> assertThat(silent.history()).hasSize(1));
     assertThat(CompletableFuture.runAsync(reporter::close)).succeedsWithin(CLOSE);
     assertThat(silent.history()).as("one at a time").hasSize(1);
+  }
+
+  @Test
+  void closeAll_brokerThatNeverAnswers_takesNoLongerThanOne() {
+    // One after the other they would take 2 s each.
+    List<HeartbeatReporter> reporters = new ArrayList<>();
+    List<MockProducer<byte[], byte[]>> silent = new ArrayList<>();
+    for (int i = 0; i < 15; i++) {
+      MockProducer<byte[], byte[]> own = producer(false);
+      silent.add(own);
+      reporters.add(start(() -> own, Duration.ofHours(1)));
+    }
+    await()
+        .untilAsserted(() -> assertThat(silent).allSatisfy(it -> assertThat(sent(it)).hasSize(1)));
+    assertThat(CompletableFuture.runAsync(() -> HeartbeatReporter.closeAll(reporters)))
+        .succeedsWithin(CLOSE);
+    assertThat(silent).allMatch(MockProducer::closed);
   }
 
   @Test

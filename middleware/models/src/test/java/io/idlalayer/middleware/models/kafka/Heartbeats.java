@@ -24,6 +24,19 @@ public final class Heartbeats {
         new Heartbeat.Beat(1, atMillis, PERIOD_MILLIS, false));
   }
 
+  /** The same, by a subscriber that follows an alias. */
+  public static Heartbeat following(Heartbeat heartbeat, String alias) {
+    return new Heartbeat(
+        heartbeat.application(),
+        heartbeat.partition(),
+        heartbeat.subscriber(),
+        alias,
+        heartbeat.service(),
+        heartbeat.refusals(),
+        heartbeat.leases(),
+        heartbeat.beat());
+  }
+
   /** The same, refusing versions and too stale. */
   public static Heartbeat troubled(Heartbeat heartbeat, String error) {
     Heartbeat.Service service = heartbeat.service();

@@ -14,11 +14,12 @@ final class SubscriberBoardTest {
   private final SubscriberBoard board = new SubscriberBoard();
 
   private void now(Heartbeat heartbeat) {
-    board.take(new HeartbeatSource.Heard(heartbeat, false), NOW);
+    board.take(new HeartbeatSource.Heard(heartbeat, NOW, false), NOW);
   }
 
-  private void past(Heartbeat heartbeat) {
-    board.take(new HeartbeatSource.Heard(heartbeat, true), NOW);
+  /** One that the broker took at some time, before the board was there. */
+  private void past(Heartbeat heartbeat, long atMillis) {
+    board.take(new HeartbeatSource.Heard(heartbeat, atMillis, true), NOW);
   }
 
   private List<String> names(long nowMillis) {
@@ -62,31 +63,81 @@ final class SubscriberBoardTest {
 
   @Test
   void clocksOfSubscribers_thatAreWrong_doNotMatter() {
+    long day = Duration.ofDays(1).toMillis();
     now(Heartbeats.of("behind", 0));
-    now(Heartbeats.of("ahead", NOW + 86_400_000));
-    past(Heartbeats.of("past-ahead", NOW + 86_400_000));
-    past(Heartbeats.of("past", NOW - 20_000));
-    past(Heartbeats.of("long-gone", 0));
-    assertThat(names(NOW)).containsExactly("ahead", "behind", "past", "past-ahead");
+    now(Heartbeats.of("ahead", NOW + day));
+    past(Heartbeats.of("past-ahead", NOW + day), NOW - 40_000);
+    past(Heartbeats.of("past-behind", 0), NOW - 20_000);
+    past(Heartbeats.of("long-gone", NOW + day), NOW - day);
+    // The broker's clock is ahead of the reader's.
+    past(Heartbeats.of("past-right", NOW), NOW + 5);
+    assertThat(names(NOW))
+        .containsExactly("ahead", "behind", "past-ahead", "past-behind", "past-right");
     assertThat(board.of(APP, NOW))
         .extracting(each -> each.ageMillis(NOW))
-        .containsExactly(0L, 0L, 20_000L, 0L);
+        .containsExactly(0L, 0L, 40_000L, 20_000L, 0L);
+    assertThat(board.of(APP, NOW))
+        .extracting(each -> each.silent(NOW))
+        .containsExactly(false, false, true, false, false);
   }
 
   @Test
-  void floodOfNames_leavesThoseThatAreKnown() {
-    now(Heartbeats.of("web-1", NOW));
-    for (int i = 0; i < 2 * SubscriberBoard.MOST; i++) {
-      now(Heartbeats.of("flood-" + i, NOW));
+  void aliases_ofOneProcess_areSubscribersOfTheirOwn() {
+    Heartbeat heartbeat = Heartbeats.of("web-1", NOW);
+    now(Heartbeats.following(heartbeat, "shadow"));
+    now(heartbeat);
+    now(Heartbeats.of("web-2", NOW));
+    assertThat(board.of(APP, NOW))
+        .extracting(each -> each.heartbeat().alias())
+        .containsExactly("", "shadow", "");
+    now(Heartbeats.stopped(heartbeat));
+    assertThat(names(NOW)).containsExactly("web-1", "web-2");
+  }
+
+  @Test
+  void take_fullOfDeadNames_theLongestSilentMakeRoom() {
+    for (int i = 0; i < SubscriberBoard.MOST_OF_APPLICATION; i++) {
+      past(Heartbeats.of("dead-" + i, NOW), NOW - 1_800_000 + i);
     }
-    assertThat(names(NOW)).hasSize(SubscriberBoard.MOST).contains("web-1");
-    assertThat(board.full(NOW)).isTrue();
-    assertThat(board.full(NOW + 60_000)).isFalse();
-    // When the flood is gone there is room again.
+    assertThat(board.full("app", NOW)).isFalse();
+    now(Heartbeats.of("web-1", NOW));
+    now(Heartbeats.of("web-2", NOW));
+    assertThat(names(NOW))
+        .hasSize(SubscriberBoard.MOST_OF_APPLICATION)
+        .contains("web-1", "web-2", "dead-2")
+        .doesNotContain("dead-0", "dead-1");
+    past(Heartbeats.of("older", NOW), NOW - 3_000_000);
+    assertThat(names(NOW)).doesNotContain("older").contains("dead-2");
+    assertThat(board.full("app", NOW)).isTrue();
+    assertThat(board.full("other", NOW)).isFalse();
+    assertThat(board.full("app", NOW + 60_000)).isFalse();
+    // When the dead are gone there is room again.
     long later = NOW + 3_600_001;
-    board.take(new HeartbeatSource.Heard(Heartbeats.of("web-9", later), false), later);
+    board.take(new HeartbeatSource.Heard(Heartbeats.of("web-9", later), later, false), later);
     assertThat(names(later)).containsExactly("web-9");
     board.clear();
     assertThat(names(later)).isEmpty();
+  }
+
+  @Test
+  void take_floodOfOneApplication_leavesTheOthers() {
+    past(Heartbeats.of("web-1", NOW), NOW - 20_000);
+    for (int i = 0; i < 3 * SubscriberBoard.MOST_OF_APPLICATION; i++) {
+      now(Heartbeats.of("flood", 0, "flood-" + i, NOW, 5));
+    }
+    assertThat(names(NOW)).containsExactly("web-1");
+    assertThat(board.full("app", NOW)).isFalse();
+    assertThat(board.of(new ApplicationPartition("flood", 0), NOW))
+        .hasSize(SubscriberBoard.MOST_OF_APPLICATION);
+  }
+
+  @Test
+  void take_floodOfApplications_isBounded() {
+    for (int i = 0; i <= SubscriberBoard.MOST; i++) {
+      past(Heartbeats.of("app-" + i, 0, "web-1", NOW, 5), NOW - 1_000_000 + i);
+    }
+    assertThat(board.of(new ApplicationPartition("app-0", 0), NOW)).isEmpty();
+    assertThat(board.of(new ApplicationPartition("app-1", 0), NOW)).hasSize(1);
+    assertThat(board.full("app-0", NOW)).isTrue();
   }
 }

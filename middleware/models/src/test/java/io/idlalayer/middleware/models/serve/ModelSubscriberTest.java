@@ -356,6 +356,21 @@ public class ModelSubscriberTest {
   }
 
   @Test
+  void refresh_goodLookAfterAnError_clearsItAndKeepsTheCount() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    store.pin(first, 0, "by hand");
+    Files.writeString(Path.of(first.file("model.zip")), "0ne");
+    assertThatThrownBy(subscriber::refresh).isInstanceOf(IOException.class);
+    assertThat(subscriber.lastError()).isNotEmpty();
+    store.unpin("app", 0);
+    assertThat(subscriber.refresh()).as("nothing to take").isFalse();
+    assertThat(subscriber.lastError()).isEmpty();
+    assertThat(subscriber.status().refused()).isEqualTo(1);
+  }
+
+  @Test
   void refresh_pointerToAnOlderVersion_staysOnTheNewerOne() throws IOException {
     publisher.publish(Drafts.of(5, "five"));
     subscriber.refresh();

@@ -131,7 +131,7 @@ public abstract class ModelReaderContract {
   void serving_theCurrentVersionIsDamaged_isThePinnedOneIfThePinHolds() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
-    Files.writeString(Path.of(second.file("manifest.json")), "{");
+    Files.writeString(file(root, second.file("manifest.json")), "{".repeat(1_000));
     assertThatThrownBy(() -> reader().serving("app", 0)).isInstanceOf(CorruptModelException.class);
     store.pin(first, 1, "only before the second");
     assertThatThrownBy(() -> reader().serving("app", 0)).isInstanceOf(CorruptModelException.class);

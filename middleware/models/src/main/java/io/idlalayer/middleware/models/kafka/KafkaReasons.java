@@ -1,0 +1,47 @@
+package io.idlalayer.middleware.models.kafka;
+
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.KafkaException;
+
+/** Why Kafka does not do what it is asked for, in words. */
+final class KafkaReasons {
+  private static final int MOST_CAUSES = 10;
+
+  private KafkaReasons() {}
+
+  /** The servers that client properties name, for people. */
+  static String servers(Map<String, ?> clientProperties) {
+    return String.valueOf(clientProperties.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
+  }
+
+  /**
+   * Says what failed. For failures of Kafka also the first cause: that of a client which could not
+   * be made does not say why.
+   */
+  static String text(Throwable failed) {
+    Throwable told = failed;
+    while (told instanceof ExecutionException && told.getCause() != null) {
+      told = told.getCause();
+    }
+    String text = message(told);
+    if (!(told instanceof KafkaException)) {
+      return text;
+    }
+    Throwable cause = told;
+    for (int i = 0; i < MOST_CAUSES && cause.getCause() != null; i++) {
+      cause = cause.getCause();
+    }
+    String root = message(cause);
+    return text.contains(root) ? text : text + ": " + root;
+  }
+
+  private static String message(Throwable failed) {
+    if (failed instanceof java.util.concurrent.TimeoutException) {
+      return "no Kafka broker answers";
+    }
+    String message = failed.getMessage();
+    return message == null ? failed.toString() : message;
+  }
+}
