@@ -75,6 +75,47 @@ final class ObjectPublisherTest extends ModelPublisherContract {
     return new FolderBucket(root).list("app/0/").stream().map(Listed::key).toList();
   }
 
+  /** One that deletes stops before each of its requests, and another brings the version back. */
+  @Test
+  void delete_broughtBackMeanwhile_isWholeOrCannotComeBack() throws IOException {
+    ApplicationPartition of = new ApplicationPartition("app", 0);
+    int came = 0;
+    for (String request : List.of("list", "put", "delete")) {
+      for (String end : List.of("", StoreLayout.MANIFEST, "model.zip", "deleted.json")) {
+        publisher.publish(Drafts.of(1, "one"));
+        ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+        long version = second.manifest().version();
+        PartitionStorage other = new ObjectPartition(new FolderBucket(root), of, false, () -> {});
+        PartitionStorage.Retired retired = other.retire(version);
+        boolean[] refused = {false};
+        ObjectBucket bucket =
+            interruptedBefore(
+                request,
+                end,
+                () -> {
+                  try {
+                    other.restore(retired);
+                  } catch (IOException begun) {
+                    assertThat(begun).hasMessageContaining("are being deleted already");
+                    refused[0] = true;
+                  }
+                });
+        List<String> left = new ArrayList<>();
+        new ObjectPartition(bucket, of, false, () -> {}).delete(retired, left);
+        assertThat(left).isEmpty();
+        ModelStore store = open(root, "reader");
+        if (other.versions().contains(version)) {
+          came++;
+          assertThat(refused[0]).isFalse();
+          assertThat(Drafts.text(store.load(store.read("app", 0, version)))).isEqualTo("two");
+        } else {
+          assertThat(keys()).noneMatch(key -> key.contains(StoreLayout.version(version)));
+        }
+      }
+    }
+    assertThat(came).as("brought back in time").isPositive();
+  }
+
   @Test
   void publish_stoppedBeforeThePointerMoves_isNeverInService() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
