@@ -1,18 +1,17 @@
 package io.idlalayer.modelstore.s3;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.UploadPartResponse;
+import software.amazon.awssdk.utils.BinaryUtils;
 import software.amazon.awssdk.utils.Md5Utils;
 
 /** Writes one large object, part by part, with one part in memory. */
@@ -21,23 +20,35 @@ final class PartedUpload {
   private static final int MEBIBYTE = 1 << 20;
 
   private final S3Client client;
+  private final S3Client completing;
   private final S3Address address;
   private final String key;
   private final S3Settings settings;
 
-  PartedUpload(S3Client client, S3Address address, String key, S3Settings settings) {
+  /**
+   * @param completing waits longer, as a store may copy all parts before it answers
+   */
+  PartedUpload(
+      S3Client client, S3Client completing, S3Address address, String key, S3Settings settings) {
     this.client = client;
+    this.completing = completing;
     this.address = address;
     this.key = address.key(key);
     this.settings = settings;
   }
 
+  /** What was sent, and the tag of the object. */
+  record Sent(long bytes, String tag) {}
+
   /**
-   * Sends a file; what cannot be sent whole leaves nothing behind, if the store can still be told.
+   * Sends content; what cannot be sent whole leaves nothing behind, if the store can still be told.
    *
-   * @param bytes of the file; parts are larger than usual where they would be too many
+   * @param content is read to its end, and not closed
+   * @param bytes of the content, at least one; parts are larger than usual where they would be too
+   *     many
    */
-  long send(Path file, long bytes, MessageDigest digest) throws IOException {
+  Sent send(InputStream content, long bytes) throws IOException {
+    int partBytes = partBytes(bytes);
     String id;
     try {
       id = client.createMultipartUpload(it -> it.bucket(address.bucket()).key(key)).uploadId();
@@ -46,9 +57,11 @@ final class PartedUpload {
     }
     boolean done = false;
     try {
-      long sent = send(id, file, partBytes(bytes), digest);
+      List<CompletedPart> parts = new ArrayList<>();
+      long sent = parts(id, content, partBytes, parts);
+      String tag = complete(id, parts, sent);
       done = true;
-      return sent;
+      return new Sent(sent, tag);
     } catch (SdkException failed) {
       throw S3Failures.of(what(), failed);
     } finally {
@@ -71,30 +84,22 @@ final class PartedUpload {
     return (int) Math.max(settings.partBytes(), whole);
   }
 
-  private long send(String id, Path file, int partBytes, MessageDigest digest) throws IOException {
-    List<CompletedPart> parts = new ArrayList<>();
+  private long parts(String id, InputStream in, int partBytes, List<CompletedPart> parts)
+      throws IOException {
     long sent = 0;
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] buffer = new byte[partBytes];
-      for (int count = in.readNBytes(buffer, 0, partBytes);
-          count > 0;
-          count = in.readNBytes(buffer, 0, partBytes)) {
-        digest.update(buffer, 0, count);
-        parts.add(
-            part(id, parts.size() + 1, count == partBytes ? buffer : Arrays.copyOf(buffer, count)));
-        sent += count;
-      }
+    byte[] buffer = new byte[partBytes];
+    for (int count = in.readNBytes(buffer, 0, partBytes);
+        count > 0;
+        count = in.readNBytes(buffer, 0, partBytes)) {
+      parts.add(part(id, parts.size() + 1, buffer, count));
+      sent += count;
     }
-    client.completeMultipartUpload(
-        it ->
-            it.bucket(address.bucket())
-                .key(key)
-                .uploadId(id)
-                .multipartUpload(all -> all.parts(parts)));
     return sent;
   }
 
-  private CompletedPart part(String id, int number, byte[] content) {
+  private CompletedPart part(String id, int number, byte[] buffer, int count) throws IOException {
+    String md5 =
+        BinaryUtils.toBase64(Md5Utils.computeMD5Hash(new ByteArrayInputStream(buffer, 0, count)));
     UploadPartResponse answer =
         client.uploadPart(
             it ->
@@ -102,9 +107,42 @@ final class PartedUpload {
                     .key(key)
                     .uploadId(id)
                     .partNumber(number)
-                    .contentMD5(Md5Utils.md5AsBase64(content)),
-            RequestBody.fromBytes(content));
+                    .contentMD5(md5),
+            ArrayBody.of(buffer, count));
     return CompletedPart.builder().partNumber(number).eTag(answer.eTag()).build();
+  }
+
+  private String complete(String id, List<CompletedPart> parts, long bytes) {
+    try {
+      return completing
+          .completeMultipartUpload(
+              it ->
+                  it.bucket(address.bucket())
+                      .key(key)
+                      .uploadId(id)
+                      .multipartUpload(all -> all.parts(parts)))
+          .eTag();
+    } catch (AbortedException interrupted) {
+      throw interrupted;
+    } catch (SdkException failed) {
+      // An answer may be lost, and the completion sent again is then refused as unknown.
+      String expected = PartedTag.of(parts.stream().map(CompletedPart::eTag).toList()).orElse("");
+      if (!expected.isEmpty() && isThere(expected, bytes, failed)) {
+        return expected;
+      }
+      throw failed;
+    }
+  }
+
+  private boolean isThere(String tag, long bytes, SdkException why) {
+    try {
+      HeadObjectResponse now = client.headObject(it -> it.bucket(address.bucket()).key(key));
+      Long length = now.contentLength();
+      return length != null && length == bytes && tag.equals(now.eTag());
+    } catch (SdkException unknown) {
+      why.addSuppressed(unknown);
+      return false;
+    }
   }
 
   private void abort(String id) {

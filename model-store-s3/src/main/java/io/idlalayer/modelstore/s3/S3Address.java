@@ -1,5 +1,6 @@
 package io.idlalayer.modelstore.s3;
 
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,9 +36,10 @@ record S3Address(String bucket, String prefix) {
     return prefix.isEmpty() ? relative : prefix + "/" + relative;
   }
 
-  /** The key in this part of the bucket. */
-  String relative(String key) {
-    return prefix.isEmpty() ? key : key.substring(prefix.length() + 1);
+  /** The key in this part of the bucket; empty if it is elsewhere. */
+  Optional<String> relative(String key) {
+    String begin = key("");
+    return key.startsWith(begin) ? Optional.of(key.substring(begin.length())) : Optional.empty();
   }
 
   @Override

@@ -3,12 +3,16 @@ package io.idlalayer.modelstore.s3;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelSource;
 import io.idlalayer.middleware.models.store.ObjectBucket;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -23,8 +28,9 @@ import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryMode;
-import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.core.retry.RetryUtils;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.retries.api.RetryStrategy;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
@@ -45,12 +51,12 @@ import software.amazon.awssdk.utils.Md5Utils;
  * A bucket of an S3 object store, or a part of one, through the AWS SDK.
  *
  * <p>Credentials are those of the SDK's default chain: environment, profile, web identity,
- * container, machine. A try of a call may take a minute, and a call has three tries; a large object
- * is written in parts of 8 MiB. Safe for several threads.
+ * container, machine. A try of a call may take a minute, and a call has three tries; a small object
+ * is read within two minutes, and a large one is written in parts of 8 MiB. Safe for several
+ * threads.
  */
 public final class S3Bucket implements ObjectBucket {
   private static final int NOT_MODIFIED = 304;
-  private static final int CONFLICT = 409;
   private static final int CONDITION_FAILED = 412;
   private static final int RANGE_NOT_SATISFIABLE = 416;
 
@@ -59,15 +65,19 @@ public final class S3Bucket implements ObjectBucket {
 
   private static final Duration PAUSES = Duration.ofSeconds(40);
 
+  private static final int BUFFER_BYTES = 1 << 13;
+
   /** Of 1,000 keys each. */
   private static final int MOST_PAGES = 10_000;
 
   private final S3Client client;
+  private final S3Client completing;
   private final S3Address address;
   private final S3Settings settings;
 
-  private S3Bucket(S3Client client, S3Address address, S3Settings settings) {
+  private S3Bucket(S3Client client, S3Client completing, S3Address address, S3Settings settings) {
     this.client = client;
+    this.completing = completing;
     this.address = address;
     this.settings = settings;
   }
@@ -94,13 +104,21 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   private static S3Bucket open(S3Address address, S3Settings settings) {
+    return new S3Bucket(
+        client(settings, settings.silence(), settings.callTimeout()),
+        client(settings, settings.completionTimeout(), settings.completionTimeout()),
+        address,
+        settings);
+  }
+
+  private static S3Client client(S3Settings settings, Duration silence, Duration tryTimeout) {
     S3ClientBuilder builder =
         S3Client.builder()
             .region(settings.region())
             .httpClientBuilder(
                 UrlConnectionHttpClient.builder()
                     .connectionTimeout(settings.connectTimeout())
-                    .socketTimeout(settings.silence()))
+                    .socketTimeout(silence))
             // Lengths and digests are sent in a way that other stores than that of AWS know.
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
@@ -112,13 +130,25 @@ public final class S3Bucket implements ObjectBucket {
                     .build())
             .overrideConfiguration(
                 it ->
-                    it.retryStrategy(RetryMode.STANDARD)
-                        .apiCallAttemptTimeout(settings.callTimeout())
-                        .apiCallTimeout(settings.callTimeout().multipliedBy(TRIES).plus(PAUSES)));
+                    it.retryStrategy(retries())
+                        .apiCallAttemptTimeout(tryTimeout)
+                        .apiCallTimeout(tryTimeout.multipliedBy(TRIES).plus(PAUSES)));
     if (settings.endpoint() != null) {
       builder.endpointOverride(settings.endpoint());
     }
-    return new S3Bucket(builder.build(), address, settings);
+    return builder.build();
+  }
+
+  /** A conflict with another write leaves open who wins, so it is tried again as if throttled. */
+  private static RetryStrategy retries() {
+    return AwsRetryStrategy.forRetryMode(RetryMode.STANDARD).toBuilder()
+        .retryOnException(S3Failures::isConflict)
+        .treatAsThrottling(
+            failed ->
+                S3Failures.isConflict(failed)
+                    || (failed instanceof SdkException told
+                        && RetryUtils.isThrottlingException(told)))
+        .build();
   }
 
   @Override
@@ -128,12 +158,17 @@ public final class S3Bucket implements ObjectBucket {
 
   @Override
   public List<Listed> list(String prefix) throws IOException {
+    String full = address.key(prefix);
     List<Listed> found = new ArrayList<>();
     pages(
-        ListObjectsV2Request.builder().prefix(address.key(prefix)),
+        ListObjectsV2Request.builder().prefix(full),
         page -> {
           for (S3Object each : page.contents()) {
-            found.add(new Listed(address.relative(each.key()), each.size(), each.eTag()));
+            if (each.key().startsWith(full)) {
+              address
+                  .relative(each.key())
+                  .ifPresent(key -> found.add(new Listed(key, each.size(), each.eTag())));
+            }
           }
         });
     return found;
@@ -147,8 +182,10 @@ public final class S3Bucket implements ObjectBucket {
         ListObjectsV2Request.builder().prefix(full).delimiter("/"),
         page -> {
           for (CommonPrefix each : page.commonPrefixes()) {
-            String name = each.prefix().substring(full.length());
-            found.add(name.substring(0, name.length() - 1));
+            String name = each.prefix();
+            if (name.startsWith(full) && name.endsWith("/") && name.length() > full.length()) {
+              found.add(name.substring(full.length(), name.length() - 1));
+            }
           }
         });
     return found;
@@ -192,9 +229,10 @@ public final class S3Bucket implements ObjectBucket {
 
   @Override
   public Optional<StoredObject> get(String key, @Nullable StoredObject known) throws IOException {
+    long end = System.nanoTime() + settings.readTimeout().toNanos();
     for (int i = 1; ; i++) {
       try {
-        return read(key, known);
+        return read(key, known, end);
       } catch (CutException cut) {
         if (i == TRIES) {
           throw cut;
@@ -212,16 +250,31 @@ public final class S3Bucket implements ObjectBucket {
     }
   }
 
-  private Optional<StoredObject> read(String key, @Nullable StoredObject known) throws IOException {
+  private IOException late(String what) {
+    return new IOException(
+        "%s cannot be read: the store took more than %d s for it"
+            .formatted(what, settings.readTimeout().toSeconds()));
+  }
+
+  /**
+   * @param end of all tries, of the JVM's nanosecond clock
+   */
+  private Optional<StoredObject> read(String key, @Nullable StoredObject known, long end)
+      throws IOException {
     String what = address(key);
+    long left = end - System.nanoTime();
+    if (left <= 0) {
+      throw late(what);
+    }
     GetObjectRequest request =
         GetObjectRequest.builder()
             .bucket(address.bucket())
             .key(address.key(key))
             .ifNoneMatch(known == null ? null : known.tag())
+            .overrideConfiguration(it -> it.apiCallTimeout(Duration.ofNanos(left)))
             .build();
     try (ResponseInputStream<GetObjectResponse> body = client.getObject(request)) {
-      return Optional.of(new StoredObject(body.response().eTag(), content(what, body)));
+      return Optional.of(new StoredObject(body.response().eTag(), content(what, body, end)));
     } catch (S3Exception refused) {
       if (S3Failures.isMissing(refused)) {
         return Optional.empty();
@@ -235,27 +288,41 @@ public final class S3Bucket implements ObjectBucket {
     }
   }
 
-  private static byte[] content(String what, ResponseInputStream<GetObjectResponse> body)
+  private byte[] content(String what, ResponseInputStream<GetObjectResponse> body, long end)
       throws IOException {
-    byte[] content;
-    try {
-      content = body.readNBytes((int) ModelSource.LARGEST_TEXT_BYTES + 1);
-    } catch (InterruptedIOException stopped) {
-      throw stopped;
-    } catch (IOException broken) {
-      throw new CutException("%s cannot be read: %s".formatted(what, broken), broken);
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    byte[] buffer = new byte[BUFFER_BYTES];
+    for (int count = next(what, body, buffer); count >= 0; count = next(what, body, buffer)) {
+      read.write(buffer, 0, count);
+      if (read.size() > ModelSource.LARGEST_TEXT_BYTES) {
+        body.abort();
+        throw new CorruptModelException(
+            "%s has more than %d bytes; they are the most it can have"
+                .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
+      }
+      if (end - System.nanoTime() <= 0) {
+        body.abort();
+        throw late(what);
+      }
     }
-    if (content.length > ModelSource.LARGEST_TEXT_BYTES) {
-      body.abort();
-      throw new CorruptModelException(
-          "%s has more than %d bytes; they are the most it can have"
-              .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
-    }
+    byte[] content = read.toByteArray();
     Long length = body.response().contentLength();
     if (length != null && length != content.length) {
       throw new CutException("%s was cut off after %d bytes".formatted(what, content.length), null);
     }
     return content;
+  }
+
+  private static int next(String what, InputStream body, byte[] buffer) throws IOException {
+    try {
+      return body.read(buffer);
+    } catch (SocketTimeoutException silent) {
+      throw new CutException("%s cannot be read: %s".formatted(what, silent), silent);
+    } catch (InterruptedIOException stopped) {
+      throw stopped;
+    } catch (IOException broken) {
+      throw new CutException("%s cannot be read: %s".formatted(what, broken), broken);
+    }
   }
 
   @Override
@@ -295,6 +362,10 @@ public final class S3Bucket implements ObjectBucket {
 
   @Override
   public Optional<String> put(String key, byte[] content, Condition condition) throws IOException {
+    if (condition instanceof Condition.Always && content.length > settings.partBytes()) {
+      InputStream all = new ByteArrayInputStream(content);
+      return Optional.of(parted(key).send(all, content.length).tag());
+    }
     PutObjectRequest.Builder request =
         PutObjectRequest.builder()
             .bucket(address.bucket())
@@ -306,7 +377,8 @@ public final class S3Bucket implements ObjectBucket {
       request.ifMatch(expected.tag());
     }
     try {
-      return Optional.of(client.putObject(request.build(), RequestBody.fromBytes(content)).eTag());
+      return Optional.of(
+          client.putObject(request.build(), ArrayBody.of(content, content.length)).eTag());
     } catch (S3Exception refused) {
       if (!(condition instanceof Condition.Always) && failsCondition(refused)) {
         return Optional.empty();
@@ -317,23 +389,27 @@ public final class S3Bucket implements ObjectBucket {
     }
   }
 
-  /** An object that is gone matches nothing; 409: another write was under way. */
+  /** An object that is gone matches nothing. */
   private static boolean failsCondition(S3Exception refused) {
-    return refused.statusCode() == CONDITION_FAILED
-        || refused.statusCode() == CONFLICT
-        || S3Failures.isMissing(refused);
+    return refused.statusCode() == CONDITION_FAILED || S3Failures.isMissing(refused);
   }
 
   @Override
   public long upload(String key, Path file, MessageDigest digest) throws IOException {
     long bytes = Files.size(file);
     if (bytes > settings.partBytes()) {
-      return new PartedUpload(client, address, key, settings).send(file, bytes, digest);
+      try (InputStream content = new DigestInputStream(Files.newInputStream(file), digest)) {
+        return parted(key).send(content, bytes).bytes();
+      }
     }
     byte[] content = Files.readAllBytes(file);
     digest.update(content);
     put(key, content, new Condition.Always());
     return content.length;
+  }
+
+  private PartedUpload parted(String key) {
+    return new PartedUpload(client, completing, address, key, settings);
   }
 
   @Override
@@ -347,13 +423,15 @@ public final class S3Bucket implements ObjectBucket {
 
   @Override
   public void abandonUploads(String prefix, Predicate<String> keys) throws IOException {
+    String full = address.key(prefix);
     ListMultipartUploadsRequest.Builder request =
-        ListMultipartUploadsRequest.builder().bucket(address.bucket()).prefix(address.key(prefix));
+        ListMultipartUploadsRequest.builder().bucket(address.bucket()).prefix(full);
     try {
       for (int i = 0; i < MOST_PAGES; i++) {
         ListMultipartUploadsResponse page = client.listMultipartUploads(request.build());
         for (MultipartUpload each : page.uploads()) {
-          if (keys.test(address.relative(each.key()))) {
+          if (each.key().startsWith(full)
+              && address.relative(each.key()).filter(keys).isPresent()) {
             client.abortMultipartUpload(
                 it -> it.bucket(address.bucket()).key(each.key()).uploadId(each.uploadId()));
           }
@@ -371,5 +449,6 @@ public final class S3Bucket implements ObjectBucket {
   @Override
   public void close() {
     client.close();
+    completing.close();
   }
 }

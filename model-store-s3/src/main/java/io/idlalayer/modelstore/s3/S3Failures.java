@@ -10,6 +10,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /** Failed calls, in words that have no secrets. */
 final class S3Failures {
   static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
   private static final int MOST_REASON = 400;
 
   private S3Failures() {}
@@ -17,6 +18,11 @@ final class S3Failures {
   /** Whether the object is not there; a bucket that is not there is another thing. */
   static boolean isMissing(S3Exception refused) {
     return refused.statusCode() == NOT_FOUND && !code(refused).equals("NoSuchBucket");
+  }
+
+  /** Whether another write to the object was under way; this one may be sent again. */
+  static boolean isConflict(Throwable failed) {
+    return failed instanceof S3Exception refused && refused.statusCode() == CONFLICT;
   }
 
   static String code(S3Exception refused) {

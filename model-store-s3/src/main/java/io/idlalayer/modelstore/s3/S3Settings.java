@@ -31,6 +31,9 @@ public record S3Settings(
     Duration silence,
     Duration callTimeout,
     int partBytes) {
+  private static final int READ_TIMES = 2;
+  private static final int COMPLETION_TIMES = 5;
+
   /** The least that stores accept. */
   static final int LEAST_PART_BYTES = 5 << 20;
 
@@ -82,6 +85,19 @@ public record S3Settings(
         Duration.ofSeconds(30),
         Duration.ofSeconds(60),
         PART_BYTES);
+  }
+
+  /** For a small object to be read, with all tries and its body. */
+  Duration readTimeout() {
+    return callTimeout.multipliedBy(READ_TIMES);
+  }
+
+  /**
+   * For one try to complete an upload in parts. It is also the longest silence then, as some stores
+   * copy all parts before they answer.
+   */
+  Duration completionTimeout() {
+    return callTimeout.multipliedBy(COMPLETION_TIMES);
   }
 
   private static String first(@Nullable String... texts) {

@@ -16,6 +16,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -28,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.regions.Region;
@@ -40,6 +42,7 @@ import software.amazon.awssdk.utils.Md5Utils;
  */
 public final class ObjectStoreServer implements AutoCloseable {
   public static final String BUCKET = "models";
+  private static final Duration TRICKLE_PAUSE = Duration.ofMillis(50);
   private static final int SMALLEST_PART_BYTES = 5 << 20;
   private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-");
   private static final Pattern PART = Pattern.compile("<PartNumber>(\\d+)</PartNumber>");
@@ -54,6 +57,10 @@ public final class ObjectStoreServer implements AutoCloseable {
     UNANSWERED,
     /** 503, and nothing is done. */
     REFUSED,
+    /** 409, as while another write is under way, and nothing is done. */
+    CONFLICT,
+    /** The answer's body comes with a pause after each byte. */
+    TRICKLED,
     /** The connection is closed in the middle of the answer's body. */
     CUT
   }
@@ -64,6 +71,9 @@ public final class ObjectStoreServer implements AutoCloseable {
     Fate of(String method, String path);
   }
 
+  /** An object that was sent in parts: the tag of its content, and the one that it has. */
+  private record Parted(String plain, String tag) {}
+
   /** An upload in parts that has begun. */
   private record Upload(String key, Map<Integer, byte[]> parts) {}
 
@@ -71,11 +81,13 @@ public final class ObjectStoreServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final FolderBucket objects;
   private final Map<String, Upload> uploads = new ConcurrentHashMap<>();
+  private final Map<String, Parted> parted = new ConcurrentHashMap<>();
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicInteger uploadIds = new AtomicInteger();
   private volatile Faults faults = (method, path) -> Fate.ANSWERED;
   private volatile int pageKeys = 1_000;
   private volatile boolean conditions = true;
+  private volatile boolean prefixes = true;
   private volatile boolean open = true;
 
   private ObjectStoreServer(HttpServer server, Path folder) {
@@ -139,6 +151,16 @@ public final class ObjectStoreServer implements AutoCloseable {
     conditions = kept;
   }
 
+  /** Lists what was asked for, or all that there is. */
+  public void prefixes(boolean kept) {
+    prefixes = kept;
+  }
+
+  /** Begins an upload in parts, as somebody else who never ends it. */
+  public void beginUpload(String key) {
+    begin(key);
+  }
+
   /** Refuses everybody, as if credentials were wrong. */
   public void lock() {
     open = false;
@@ -175,7 +197,11 @@ public final class ObjectStoreServer implements AutoCloseable {
     Answer answer;
     try {
       answer =
-          fate == Fate.REFUSED ? Answer.error(503, "SlowDown") : answer(exchange, method, body);
+          switch (fate) {
+            case REFUSED -> Answer.error(503, "SlowDown");
+            case CONFLICT -> Answer.error(409, "ConditionalRequestConflict");
+            default -> answer(exchange, method, body);
+          };
     } catch (IOException failed) {
       answer = Answer.error(500, "InternalError");
     }
@@ -184,6 +210,9 @@ public final class ObjectStoreServer implements AutoCloseable {
       return;
     }
     answer.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
+    if (method.equals("HEAD")) {
+      exchange.getResponseHeaders().set("Content-Length", "" + answer.body().length);
+    }
     boolean bodiless = answer.body().length == 0 || method.equals("HEAD");
     exchange.sendResponseHeaders(answer.status(), bodiless ? -1 : answer.body().length);
     OutputStream out = exchange.getResponseBody();
@@ -195,10 +224,22 @@ public final class ObjectStoreServer implements AutoCloseable {
     }
     try (exchange;
         out) {
-      out.write(answer.body());
+      if (fate == Fate.TRICKLED) {
+        trickle(answer.body(), out);
+      } else {
+        out.write(answer.body());
+      }
     } catch (IOException closed) {
       // The client did not want the rest.
       exchange.close();
+    }
+  }
+
+  private static void trickle(byte[] content, OutputStream out) throws IOException {
+    for (byte each : content) {
+      out.write(each);
+      out.flush();
+      LockSupport.parkNanos(TRICKLE_PAUSE.toNanos());
     }
   }
 
@@ -223,7 +264,7 @@ public final class ObjectStoreServer implements AutoCloseable {
       return query.containsKey("uploads") ? listUploads(query) : list(query);
     }
     return switch (method) {
-      case "GET" -> get(exchange, key);
+      case "GET", "HEAD" -> get(exchange, key);
       case "PUT" -> query.containsKey("uploadId") ? putPart(query, body) : put(exchange, key, body);
       case "POST" ->
           query.containsKey("uploads")
@@ -252,7 +293,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     } catch (NoSuchFileException missing) {
       return Answer.error(404, "NoSuchKey");
     }
-    String tag = tag(content);
+    String tag = parted(key, tag(content));
     if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
       return new Answer(304, Map.of("ETag", tag), new byte[0]);
     }
@@ -276,6 +317,12 @@ public final class ObjectStoreServer implements AutoCloseable {
     headers.put(
         "Content-Range", "bytes %d-%d/%d".formatted(begin, content.length - 1, content.length));
     return new Answer(206, headers, java.util.Arrays.copyOfRange(content, begin, content.length));
+  }
+
+  /** The tag of an object that was sent in parts, if it is still that. */
+  private String parted(String key, String plain) {
+    Parted known = parted.get(key);
+    return known != null && known.plain().equals(plain) ? known.tag() : plain;
   }
 
   private static String tag(byte[] content) {
@@ -339,12 +386,20 @@ public final class ObjectStoreServer implements AutoCloseable {
       }
       content.writeBytes(bytes);
     }
-    Optional<String> tag = objects.put(upload.key(), content.toByteArray(), new Condition.Always());
+    objects.put(upload.key(), content.toByteArray(), new Condition.Always());
+    String tag = partedTag(upload, numbers);
+    parted.put(upload.key(), new Parted(tag(content.toByteArray()), tag));
     uploads.remove(query.get("uploadId"));
     return Answer.xml(
         200,
         "<CompleteMultipartUploadResult><Key>%s</Key><ETag>%s</ETag></CompleteMultipartUploadResult>"
-            .formatted(upload.key(), tag.orElseThrow().replace("\"", "&quot;")));
+            .formatted(upload.key(), tag.replace("\"", "&quot;")));
+  }
+
+  private static String partedTag(Upload upload, List<Integer> numbers) {
+    ByteArrayOutputStream digests = new ByteArrayOutputStream();
+    numbers.forEach(each -> digests.writeBytes(Md5Utils.computeMD5Hash(upload.parts().get(each))));
+    return tag(digests.toByteArray()).replaceAll("\"$", "-" + numbers.size() + "\"");
   }
 
   private Answer delete(Map<String, String> query, String key) throws IOException {
@@ -360,7 +415,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     StringBuilder xml = new StringBuilder("<ListMultipartUploadsResult>");
     uploads.forEach(
         (id, upload) -> {
-          if (upload.key().startsWith(query.getOrDefault("prefix", ""))) {
+          if (upload.key().startsWith(prefixes ? query.getOrDefault("prefix", "") : "")) {
             xml.append(
                 "<Upload><Key>%s</Key><UploadId>%s</UploadId></Upload>"
                     .formatted(upload.key(), id));
@@ -373,7 +428,7 @@ public final class ObjectStoreServer implements AutoCloseable {
 
   /** The token is the last key of the page before. */
   private Answer list(Map<String, String> query) throws IOException {
-    String prefix = query.getOrDefault("prefix", "");
+    String prefix = prefixes ? query.getOrDefault("prefix", "") : "";
     String delimiter = query.getOrDefault("delimiter", "");
     String after = query.getOrDefault("continuation-token", "");
     StringBuilder entries = new StringBuilder();
@@ -397,7 +452,10 @@ public final class ObjectStoreServer implements AutoCloseable {
       if (folder.isEmpty()) {
         entries.append(
             "<Contents><Key>%s</Key><ETag>%s</ETag><Size>%d</Size></Contents>"
-                .formatted(each.key(), each.tag().replace("\"", "&quot;"), each.bytes()));
+                .formatted(
+                    each.key(),
+                    parted(each.key(), each.tag()).replace("\"", "&quot;"),
+                    each.bytes()));
       } else {
         folders.add(folder);
       }

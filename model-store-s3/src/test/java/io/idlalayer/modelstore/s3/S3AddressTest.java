@@ -22,8 +22,16 @@ final class S3AddressTest {
     S3Address address = S3Address.parse("s3://models/a/b");
     assertThat(address).hasToString("s3://models/a/b");
     assertThat(address.key("app/0/x")).isEqualTo("a/b/app/0/x");
-    assertThat(address.relative("a/b/app/0/x")).isEqualTo("app/0/x");
-    assertThat(S3Address.parse("s3://models").relative("app/0/x")).isEqualTo("app/0/x");
+    assertThat(address.relative("a/b/app/0/x")).contains("app/0/x");
+    assertThat(S3Address.parse("s3://models").relative("app/0/x")).contains("app/0/x");
+  }
+
+  @Test
+  void relative_keysOfOthers_areNone() {
+    S3Address address = S3Address.parse("s3://models/a/b");
+    for (String other : List.of("", "a", "a/b", "a/bc/app/0/x", "c/d/app/0/x", "x/a/b/app/0/x")) {
+      assertThat(address.relative(other)).as(other).isEmpty();
+    }
   }
 
   @Test

@@ -11,11 +11,13 @@ import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelPublisherContract;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.ObjectBucket;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -214,6 +217,163 @@ final class S3PublisherTest extends ModelPublisherContract {
         .hasMessageContaining("SlowDown");
     assertThat(server.unfinishedUploads()).isZero();
     assertThat(serving()).isEqualTo("one");
+  }
+
+  /** A model of two parts that is in memory. */
+  private static ModelDraft largeModel() {
+    byte[] network = new byte[(8 << 20) + 5];
+    new SplittableRandom(7).nextBytes(network);
+    TreeMap<String, byte[]> files = new TreeMap<>(Drafts.of(1, "one").files());
+    files.put("model.zip", network);
+    return new ModelDraft(
+        "app",
+        0,
+        1,
+        0,
+        "",
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        files);
+  }
+
+  @Test
+  void publish_aLargeModelInMemory_isSentInParts() throws IOException {
+    AtomicInteger parts = new AtomicInteger();
+    stores
+        .server(root)
+        .faults(
+            (method, path) -> {
+              if (path.endsWith("model.zip") && method.equals("PUT")) {
+                parts.incrementAndGet();
+              }
+              return ObjectStoreServer.Fate.ANSWERED;
+            });
+    store.verify(publisher.publish(largeModel()));
+    assertThat(parts).hasValue(2);
+    assertThat(stores.server(root).unfinishedUploads()).isZero();
+  }
+
+  /** The server says NoSuchUpload when it is asked again. */
+  @Test
+  void publish_theAnswerToACompletionIsLost_looksAtTheObject() throws IOException {
+    AtomicInteger posts = new AtomicInteger();
+    AtomicInteger looks = new AtomicInteger();
+    stores
+        .server(root)
+        .faults(
+            (method, path) -> {
+              looks.addAndGet(method.equals("HEAD") ? 1 : 0);
+              return path.endsWith("model.zip")
+                      && method.equals("POST")
+                      && posts.incrementAndGet() == 2
+                  ? ObjectStoreServer.Fate.UNANSWERED
+                  : ObjectStoreServer.Fate.ANSWERED;
+            });
+    store.verify(publisher.publish(largeModel()));
+    assertThat(posts).hasValue(3);
+    assertThat(looks).hasValue(1);
+  }
+
+  @Test
+  void publish_aCompletionTookNoEffect_failsAlthoughAnotherObjectIsThere() throws IOException {
+    ObjectStoreServer server = stores.server(root);
+    AtomicInteger posts = new AtomicInteger();
+    server.faults(
+        (method, path) ->
+            path.endsWith("model.zip") && method.equals("POST") && posts.incrementAndGet() >= 2
+                ? ObjectStoreServer.Fate.REFUSED
+                : ObjectStoreServer.Fate.ANSWERED);
+    Path there = partition(root).resolve("v0000000001/model.zip");
+    Files.createDirectories(there.getParent());
+    Files.write(there, new byte[(8 << 20) + 5]);
+    try (S3Bucket bucket = S3Bucket.open(stores.address(), server.settings())) {
+      byte[] content = largeModel().files().get("model.zip");
+      assertThatThrownBy(
+              () ->
+                  bucket.put(
+                      "app/0/v0000000001/model.zip", content, new ObjectBucket.Condition.Always()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("SlowDown");
+    }
+    assertThat(server.unfinishedUploads()).isZero();
+  }
+
+  @Test
+  void publish_anotherWriteIsUnderWay_isTriedAgain() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    ObjectStoreServer server = stores.server(root);
+    AtomicInteger conflicts = new AtomicInteger();
+    server.faults(
+        (method, path) ->
+            path.endsWith("current.json") && method.equals("PUT") && conflicts.getAndIncrement() < 2
+                ? ObjectStoreServer.Fate.CONFLICT
+                : ObjectStoreServer.Fate.ANSWERED);
+    publisher.publish(Drafts.of(1, "two"));
+    assertThat(conflicts).hasValue(3);
+    assertThat(serving()).isEqualTo("two");
+  }
+
+  @Test
+  void put_conflictsDoNotEnd_leavesOpenWhetherItWasWritten() throws IOException {
+    ObjectStoreServer server = stores.server(root);
+    AtomicInteger tries = new AtomicInteger();
+    server.faults(
+        (method, path) -> {
+          tries.incrementAndGet();
+          return ObjectStoreServer.Fate.CONFLICT;
+        });
+    try (S3Bucket bucket = S3Bucket.open(stores.address(), server.settings())) {
+      assertThatThrownBy(() -> bucket.put("x", new byte[] {1}, new ObjectBucket.Condition.Absent()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("409 ConditionalRequestConflict");
+    }
+    assertThat(tries).hasValue(3);
+  }
+
+  /** Keys of others are shorter than the prefix, or look like ours where it is cut off. */
+  @Test
+  void list_theStoreIgnoresPrefixes_showsAndEndsOnlyWhatIsOurs() throws IOException {
+    ObjectStoreServer server = stores.server(root);
+    server.prefixes(false);
+    for (String key :
+        List.of("x", "some/where/ours/0/f", "some/other/ours/0/f", "some/where-f/f")) {
+      Path file = root.resolve(key);
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, "content");
+      server.beginUpload(key);
+    }
+    try (S3Bucket bucket = S3Bucket.open(stores.address(), server.settings())) {
+      assertThat(bucket.list("ours/")).map(ObjectBucket.Listed::key).containsExactly("ours/0/f");
+      List<String> asked = new ArrayList<>();
+      bucket.abandonUploads("ours/0/", asked::add);
+      assertThat(asked).containsExactly("ours/0/f");
+      assertThat(server.unfinishedUploads()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void get_theBodyTrickles_endsAtItsDeadline() throws IOException {
+    ObjectStoreServer server = stores.server(root);
+    S3Settings usual = server.settings();
+    S3Settings hasty =
+        new S3Settings(
+            usual.endpoint(),
+            usual.region(),
+            usual.connectTimeout(),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1),
+            usual.partBytes());
+    try (S3Bucket bucket = S3Bucket.open(stores.address(), hasty)) {
+      // 10 s, a byte every 50 ms.
+      bucket.put("x", new byte[200], new ObjectBucket.Condition.Always());
+      server.faults((method, path) -> ObjectStoreServer.Fate.TRICKLED);
+      assertThatThrownBy(() -> bucket.get("x", null))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("s3://models/some/where/x cannot be read")
+          .hasMessageContaining("took more than 2 s");
+    }
   }
 
   /** A process that died while it wrote a large file. */

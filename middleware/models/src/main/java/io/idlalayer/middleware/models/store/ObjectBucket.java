@@ -76,7 +76,8 @@ public interface ObjectBucket extends AutoCloseable {
   }
 
   /**
-   * Writes a small object.
+   * Writes an object from memory. It is small where there is a condition; one of any size is
+   * written in bounded additional memory, and nobody else may write it.
    *
    * @return its tag; empty if the store says that the condition does not hold, which it may also
    *     say of a write that it has carried out and was asked for again by the client

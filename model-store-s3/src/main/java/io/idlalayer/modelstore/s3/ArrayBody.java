@@ -1,0 +1,19 @@
+package io.idlalayer.modelstore.s3;
+
+import java.io.ByteArrayInputStream;
+import software.amazon.awssdk.core.sync.RequestBody;
+
+/** Bodies of requests that are sent from an array without a copy of it. */
+final class ArrayBody {
+  private static final String BYTES = "application/octet-stream";
+
+  private ArrayBody() {}
+
+  /**
+   * The first bytes of an array, which must stay as they are until the request has been answered.
+   */
+  static RequestBody of(byte[] content, int count) {
+    return RequestBody.fromContentProvider(
+        () -> new ByteArrayInputStream(content, 0, count), count, BYTES);
+  }
+}
