@@ -361,7 +361,7 @@ public class ModelSubscriberTest {
     publisher.publish(Drafts.of(2, "two"));
     subscriber.refresh();
     store.pin(first, 0, "by hand");
-    Files.writeString(Path.of(first.file("model.zip")), "0ne");
+    Files.writeString(file(root, first.file("model.zip")), "0ne");
     assertThatThrownBy(subscriber::refresh).isInstanceOf(IOException.class);
     assertThat(subscriber.lastError()).isNotEmpty();
     store.unpin("app", 0);
