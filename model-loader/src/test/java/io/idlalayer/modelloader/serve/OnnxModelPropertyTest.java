@@ -25,18 +25,24 @@ import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.jqwik.api.Assume;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.AfterTry;
+import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.lifecycle.BeforeTry;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -51,7 +57,41 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 final class OnnxModelPropertyTest {
   private static final double RELATIVE = 1e-5;
 
+  private static final Set<Path> BEFORE = new HashSet<>();
+
   private Path folder = Path.of("");
+
+  private static List<Path> nativeFolders() throws IOException {
+    List<Path> found = new ArrayList<>();
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, "onnxruntime-java*")) {
+      folders.forEach(found::add);
+    }
+    return found;
+  }
+
+  @BeforeContainer
+  static void lookAround() throws IOException {
+    BEFORE.addAll(nativeFolders());
+  }
+
+  /** ONNX Runtime leaves the folder in which its native code was. */
+  @AfterContainer
+  static void deleteNativeCode() throws IOException {
+    for (Path made : nativeFolders()) {
+      if (!BEFORE.contains(made)) {
+        delete(made);
+      }
+    }
+  }
+
+  private static void delete(Path top) throws IOException {
+    try (var files = Files.walk(top)) {
+      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
 
   @BeforeTry
   void makeFolder() throws IOException {
@@ -60,11 +100,7 @@ final class OnnxModelPropertyTest {
 
   @AfterTry
   void deleteFolder() throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-        Files.delete(file);
-      }
-    }
+    delete(folder);
   }
 
   @Property(tries = 100, shrinking = ShrinkingMode.OFF)
