@@ -270,6 +270,7 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
   await show(page, server.address, 'why', 'electricity/0');
   await page.click('button:has-text("Train now")');
   assert.equal(written.length, 0, 'it asks first');
+  await page.waitForSelector('dialog[open]');
   await page.keyboard.press('Escape');
   await page.waitForSelector('dialog', { state: 'detached' });
   await page.click('button:has-text("Train now")');
