@@ -2,16 +2,9 @@ package io.idlalayer.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.onnx.OnnxModel;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -20,7 +13,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,25 +26,7 @@ final class ModelsExportTest {
   private final StringWriter err = new StringWriter();
 
   private SortedMap<String, byte[]> publish() throws IOException {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of("x", "label"),
-            List.of(SampleSchema.DenseFeature.of("x")),
-            List.of(),
-            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("no", "yes")),
-            null);
-    ModelSpec spec =
-        new ModelSpec(
-            schema,
-            new ModelSpec.Network.Mlp(List.of(3)),
-            new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
-            true);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(1, true, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, 1)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
-    }
+    SortedMap<String, byte[]> files = SmallModels.files("x", List.of("no", "yes"));
     publish(files);
     return files;
   }
@@ -60,18 +34,7 @@ final class ModelsExportTest {
   private void publish(SortedMap<String, byte[]> files) throws IOException {
     new ModelStore(models, InstantSource.system())
         .claim("app", 0)
-        .publish(
-            new ModelDraft(
-                "app",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                files));
+        .publish(SmallModels.draft("app", files));
   }
 
   private int export(Path file) {

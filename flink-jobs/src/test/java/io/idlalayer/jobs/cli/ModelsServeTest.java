@@ -3,16 +3,8 @@ package io.idlalayer.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,8 +14,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -79,37 +69,8 @@ final class ModelsServeTest {
   }
 
   private ModelCheckpoint publishOne() throws IOException {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            List.of(SampleSchema.DenseFeature.of("x")),
-            List.of(),
-            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null);
-    ModelSpec spec =
-        new ModelSpec(
-            schema,
-            new ModelSpec.Network.Mlp(List.of(2)),
-            new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
-            true);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(1, true, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, 1)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
-    }
     return publisher.publish(
-        new ModelDraft(
-            "electricity",
-            0,
-            1,
-            0,
-            "",
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            files));
+        SmallModels.draft("electricity", SmallModels.files("x", List.of("0", "1"))));
   }
 
   private static int run(StringWriter out, StringWriter err, String... arguments) {

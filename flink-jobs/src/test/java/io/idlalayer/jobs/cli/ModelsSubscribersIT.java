@@ -12,16 +12,8 @@ import io.idlalayer.middleware.models.kafka.Heartbeats;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -33,8 +25,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -97,37 +87,7 @@ final class ModelsSubscribersIT {
   }
 
   private void publishOne() throws IOException {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            List.of(SampleSchema.DenseFeature.of("a")),
-            List.of(),
-            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null);
-    ModelSpec spec =
-        new ModelSpec(
-            schema,
-            new ModelSpec.Network.Mlp(List.of(2)),
-            new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
-            true);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(1, true, false).encode());
-    try (ModelNetwork made = NetworkFactory.create(spec, 1)) {
-      files.put(ModelArtifact.NETWORK_FILE, made.encode());
-    }
-    publisher.publish(
-        new ModelDraft(
-            "app",
-            0,
-            1,
-            0,
-            "",
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            files));
+    publisher.publish(SmallModels.draft("app", SmallModels.files("a", List.of("0", "1"))));
   }
 
   private record Said(int code, String out, String err) {}

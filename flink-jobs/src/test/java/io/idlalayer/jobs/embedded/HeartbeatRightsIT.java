@@ -7,8 +7,6 @@ import io.idlalayer.middleware.models.kafka.HeartbeatCodec;
 import io.idlalayer.middleware.models.kafka.HeartbeatSource;
 import io.idlalayer.middleware.models.kafka.Heartbeats;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,29 +35,13 @@ final class HeartbeatRightsIT {
 
   /** A broker that everybody may use as no rule forbids. */
   private EmbeddedBroker start() throws IOException {
-    int port;
-    int controller;
-    try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServerSocket second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = first.getLocalPort();
-      controller = second.getLocalPort();
-    }
-    EmbeddedBroker.Listeners open = EmbeddedBroker.Listeners.open("127.0.0.1", port);
-    return EmbeddedBroker.start(
+    return ConfiguredBroker.start(
         folder.resolve("kafka"),
-        "127.0.0.1:" + port,
-        controller,
-        new EmbeddedBroker.Listeners(
-            open.bound(),
-            open.advertised(),
-            open.protocols(),
-            open.own(),
-            Map.of(
-                "authorizer.class.name",
-                "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-                "allow.everyone.if.no.acl.found",
-                "true"),
-            List.of()));
+        Map.of(
+            "authorizer.class.name",
+            "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "allow.everyone.if.no.acl.found",
+            "true"));
   }
 
   private static AclBinding denied(String topic, AclOperation operation) {

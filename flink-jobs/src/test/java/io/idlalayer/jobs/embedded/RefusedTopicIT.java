@@ -7,8 +7,6 @@ import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,25 +44,9 @@ final class RefusedTopicIT {
   }
 
   private EmbeddedBroker start() throws IOException {
-    int port;
-    int controller;
-    try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServerSocket second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = first.getLocalPort();
-      controller = second.getLocalPort();
-    }
-    EmbeddedBroker.Listeners open = EmbeddedBroker.Listeners.open("127.0.0.1", port);
-    return EmbeddedBroker.start(
+    return ConfiguredBroker.start(
         folder.resolve("kafka"),
-        "127.0.0.1:" + port,
-        controller,
-        new EmbeddedBroker.Listeners(
-            open.bound(),
-            open.advertised(),
-            open.protocols(),
-            open.own(),
-            Map.of("create.topic.policy.class.name", FewTopics.class.getName()),
-            List.of()));
+        Map.of("create.topic.policy.class.name", FewTopics.class.getName()));
   }
 
   private List<ApplicationSettings> application(String name) throws Exception {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -16,6 +18,7 @@ import software.amazon.awssdk.utils.Md5Utils;
 
 /** Writes one large object, part by part, with one part in memory. */
 final class PartedUpload {
+  private static final Logger LOG = LoggerFactory.getLogger(PartedUpload.class);
   private static final int MOST_PARTS = 10_000;
   private static final int MEBIBYTE = 1 << 20;
 
@@ -150,8 +153,7 @@ final class PartedUpload {
       client.abortMultipartUpload(it -> it.bucket(address.bucket()).key(key).uploadId(id));
     } catch (SdkException left) {
       // A clean-up ends it later, and so does the bucket's rule for unfinished uploads.
-      org.slf4j.LoggerFactory.getLogger(PartedUpload.class)
-          .warn("s3://{}/{}: an unfinished upload is left", address.bucket(), key, left);
+      LOG.warn("s3://{}/{}: an unfinished upload is left", address.bucket(), key, left);
     }
   }
 }

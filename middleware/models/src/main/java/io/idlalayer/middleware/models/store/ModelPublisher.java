@@ -284,8 +284,9 @@ public final class ModelPublisher {
     String digest = Digests.sha256(encoded);
     checkHolder();
     if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
-      // Writing takes long; a publisher that was replaced may have deleted what is changed.
-      chain(draft.parentVersion(), draft.parentDigest());
+      // Writing takes long; a publisher that was replaced may have deleted what is changed. Of a
+      // version that is deleted the manifest goes first.
+      reader.chain(reader.parent(of, draft.parentVersion(), draft.parentDigest()));
     }
     if (!storage.point(holder, new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
       throw fenced();

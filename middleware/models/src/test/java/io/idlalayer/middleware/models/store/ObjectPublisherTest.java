@@ -75,6 +75,42 @@ final class ObjectPublisherTest extends ModelPublisherContract {
     return new FolderBucket(root).list("app/0/").stream().map(Listed::key).toList();
   }
 
+  @Test
+  void publish_whatItsRowsChangeIsDeletedMeanwhile_isNotPointedTo() throws IOException {
+    Path rows = Files.writeString(elsewhere.resolve("rows"), "rows");
+    ModelCheckpoint full = publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
+    PartitionStorage other =
+        new ObjectPartition(
+            new FolderBucket(root), new ApplicationPartition("app", 0), false, () -> {});
+    long changed = full.manifest().version();
+    ObjectBucket bucket =
+        interruptedBefore("put", ModelManifest.ROWS_FILE, () -> other.retire(changed));
+    ModelPublisher writing = store(bucket, "b").claim("app", 0);
+    assertThatThrownBy(
+            () -> writing.publish(Drafts.withRows(full, ModelManifest.ROW_CHANGES, rows)))
+        .isInstanceOf(CorruptModelException.class)
+        .hasMessageContaining(StoreLayout.version(changed));
+    assertThat(Files.readString(pointer(root, publisher)))
+        .contains("\"version\" : %d,".formatted(changed));
+  }
+
+  @Test
+  void cleanUp_replacedBeforeItDeletes_leavesTheVersionToTheNext() throws IOException {
+    for (int i = 1; i <= 4; i++) {
+      publisher.publish(Drafts.of(i, "text " + i));
+    }
+    ObjectBucket bucket =
+        interruptedBefore(
+            "put", ObjectLayout.RETIRED_MANIFEST, () -> open(root, "c").claim("app", 0));
+    ModelPublisher old = store(bucket, "b").claim("app", 0);
+    assertThatThrownBy(() -> old.cleanUp(1, Set.of())).isInstanceOf(FencedPublisherException.class);
+    ModelStore reader = open(root, "reader");
+    for (long version = 1; version <= 4; version++) {
+      ModelCheckpoint still = reader.read("app", 0, version);
+      assertThat(Drafts.text(reader.load(still))).isEqualTo("text " + version);
+    }
+  }
+
   /** One that deletes stops before each of its requests, and another brings the version back. */
   @Test
   void delete_broughtBackMeanwhile_isWholeOrCannotComeBack() throws IOException {
