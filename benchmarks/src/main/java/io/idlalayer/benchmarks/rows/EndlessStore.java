@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.middleware.embedding.RowLog;
 import io.idlalayer.middleware.embedding.RowStore;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,6 +10,20 @@ import java.util.Map;
 
 /** A store that has every row, all with the same numbers, and forgets what is written. */
 final class EndlessStore implements RowStore {
+  private static final RowLog NOTHING =
+      new RowLog() {
+        @Override
+        public void append(long number, byte[] entry) {}
+
+        @Override
+        public Iterable<Map.Entry<Long, byte[]>> entries() {
+          return List.of();
+        }
+
+        @Override
+        public void forget(long from, long upTo) {}
+      };
+
   private static final int OCCURRENCES_AT = 12;
 
   private final Map<Long, Integer> occurrences;
@@ -45,15 +60,14 @@ final class EndlessStore implements RowStore {
   }
 
   @Override
-  public void append(long number, byte[] entry) {}
-
-  @Override
-  public Iterable<Map.Entry<Long, byte[]>> log() {
-    return List.of();
+  public RowLog changes() {
+    return NOTHING;
   }
 
   @Override
-  public void forget(long from, long upTo) {}
+  public RowLog history() {
+    return NOTHING;
+  }
 
   @Override
   public void writeFilter(Map<Long, byte[]> blocks) {}

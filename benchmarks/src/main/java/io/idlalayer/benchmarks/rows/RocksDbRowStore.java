@@ -1,5 +1,8 @@
 package io.idlalayer.benchmarks.rows;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.idlalayer.middleware.embedding.RowLog;
 import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowStoreException;
 import java.nio.ByteBuffer;
@@ -60,7 +63,8 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
               folder.toString(),
               List.of(
                   new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, familyOptions),
-                  new ColumnFamilyDescriptor(new byte[] {'l', 'o', 'g'}, familyOptions)),
+                  new ColumnFamilyDescriptor("log".getBytes(UTF_8), familyOptions),
+                  new ColumnFamilyDescriptor("history".getBytes(UTF_8), familyOptions)),
               families);
     } catch (RocksDBException failed) {
       throw new RowStoreException("RocksDB does not open " + folder, failed);
@@ -69,10 +73,6 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
 
   private ColumnFamilyHandle rowFamily() {
     return families.get(0);
-  }
-
-  private ColumnFamilyHandle logFamily() {
-    return families.get(1);
   }
 
   private static byte[] bytes(long number) {
@@ -139,25 +139,44 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
   }
 
   @Override
-  public void append(long number, byte[] entry) {
-    try {
-      db.put(logFamily(), unlogged, bytes(number), entry);
-    } catch (RocksDBException failed) {
-      throw new RowStoreException("RocksDB does not write", failed);
+  public RowLog changes() {
+    return new Log(families.get(1));
+  }
+
+  @Override
+  public RowLog history() {
+    return new Log(families.get(2));
+  }
+
+  /** A log in a column family. */
+  private final class Log implements RowLog {
+    private final ColumnFamilyHandle family;
+
+    Log(ColumnFamilyHandle family) {
+      this.family = family;
     }
-  }
 
-  @Override
-  public Iterable<Map.Entry<Long, byte[]>> log() {
-    return () -> entries(logFamily());
-  }
+    @Override
+    public void append(long number, byte[] entry) {
+      try {
+        db.put(family, unlogged, bytes(number), entry);
+      } catch (RocksDBException failed) {
+        throw new RowStoreException("RocksDB does not write", failed);
+      }
+    }
 
-  @Override
-  public void forget(long from, long upTo) {
-    try {
-      db.deleteRange(logFamily(), unlogged, bytes(from), bytes(upTo + 1));
-    } catch (RocksDBException failed) {
-      throw new RowStoreException("RocksDB does not delete", failed);
+    @Override
+    public Iterable<Map.Entry<Long, byte[]>> entries() {
+      return () -> RocksDbRowStore.this.entries(family);
+    }
+
+    @Override
+    public void forget(long from, long upTo) {
+      try {
+        db.deleteRange(family, unlogged, bytes(from), bytes(upTo + 1));
+      } catch (RocksDBException failed) {
+        throw new RowStoreException("RocksDB does not delete", failed);
+      }
     }
   }
 

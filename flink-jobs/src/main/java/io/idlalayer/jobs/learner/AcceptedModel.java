@@ -86,8 +86,12 @@ record AcceptedModel(
         artifact, update, parentDigest, digest, inputOffsets, trainedNewSamples, rowChanges, true);
   }
 
-  /** What a published version was made of, in place of this model: the next update continues it. */
-  AcceptedModel replacedBy(ServedVersion version) {
+  /**
+   * What a published version was made of, in place of this model: the next update continues it.
+   *
+   * @param noRowChanges that say that no row has changed since; empty without tables
+   */
+  AcceptedModel replacedBy(ServedVersion version, byte[] noRowChanges) {
     return new AcceptedModel(
         version.artifact(),
         update.continuing(version.version()),
@@ -95,7 +99,7 @@ record AcceptedModel(
         "",
         inputOffsets,
         trainedNewSamples,
-        rowChanges,
+        noRowChanges,
         true);
   }
 

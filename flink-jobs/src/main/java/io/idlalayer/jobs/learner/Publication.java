@@ -101,16 +101,19 @@ final class Publication {
         Slot.COUNTERS,
         Slot.MODEL,
         Slot.ARTIFACT,
-        Slot.PUBLISHING),
+        Slot.PUBLISHING,
+        Slot.TABLES),
     /** An older version serves again, and the published model is what it was or gives way to it. */
-    ROLL_BACK(EnumSet.of(State.IDLE), State.IDLE, Slot.COUNTERS, Slot.MODEL, Slot.ARTIFACT),
+    ROLL_BACK(
+        EnumSet.of(State.IDLE), State.IDLE, Slot.COUNTERS, Slot.MODEL, Slot.ARTIFACT, Slot.TABLES),
     SUCCEED(
         EnumSet.of(State.PUBLISHING),
         State.IDLE,
         Slot.COUNTERS,
         Slot.MODEL,
         Slot.PUBLISHING,
-        Slot.INCORPORATION),
+        Slot.INCORPORATION,
+        Slot.TABLES),
     FAIL(EnumSet.of(State.PUBLISHING), State.RETRYING),
     RETRY(EnumSet.of(State.RETRYING), State.PUBLISHING),
     /** The learner has written all its rows to a file, which is published now. */
@@ -289,7 +292,7 @@ final class Publication {
     if (continued == null) {
       model = refused.withhold();
     } else {
-      model = refused.replacedBy(continued);
+      model = refused.replacedBy(continued, noRowChanges());
       unpublished = UnpublishedArrivals.NONE;
     }
   }
@@ -302,8 +305,13 @@ final class Publication {
   void rollBack(@Nullable ServedVersion continued) {
     move(Transition.ROLL_BACK);
     if (continued != null) {
-      model = requireModel().replacedBy(continued);
+      model = requireModel().replacedBy(continued, noRowChanges());
     }
+  }
+
+  private byte[] noRowChanges() {
+    RowTables rows = tables;
+    return rows == null ? new byte[0] : rows.noChanges();
   }
 
   private AcceptedModel requireModel() {

@@ -7,8 +7,10 @@ import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.ModelComparison;
 import io.idlalayer.modelcontroller.gate.ModelComparison.Verdict;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +125,37 @@ final class ReleaseGate {
     return opened && comparison != null;
   }
 
+  /** Number of the update that made the model that scores beside the newest; 0 for none. */
+  long comparedUpdate() {
+    return comparison == null ? 0 : baselineUpdate();
+  }
+
+  /** Updates whose models are compared or served, or may be later. */
+  Set<Long> neededUpdates() {
+    Set<Long> needed = new HashSet<>();
+    for (ServedVersion each : new ServedVersion[] {baseline, inService}) {
+      if (each != null) {
+        needed.add(each.update());
+      }
+    }
+    return needed;
+  }
+
+  /**
+   * Ends a comparison whose baseline cannot score any more; a model that is held is let through.
+   *
+   * @param scores whether the model of an update can
+   * @return whether it has ended
+   */
+  boolean endUnless(LongPredicate scores) {
+    if (baseline == null || scores.test(baseline.update())) {
+      return false;
+    }
+    baseline = inService != null && scores.test(inService.update()) ? inService : null;
+    comparison = null;
+    return true;
+  }
+
   /** Number of the update that made the version to compare with; 0 for none. */
   long baselineUpdate() {
     ServedVersion with = baseline;
@@ -146,7 +179,9 @@ final class ReleaseGate {
   Step look(long nowMillis, boolean published) {
     ModelComparison open = comparison;
     if (open == null) {
-      return Step.NOTHING;
+      Step step = held ? Step.RELEASE : Step.NOTHING;
+      held = false;
+      return step;
     }
     Verdict verdict = open.verdict();
     if (held) {

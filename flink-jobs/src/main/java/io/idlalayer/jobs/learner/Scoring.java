@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.api.WaitingSamples;
 import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
@@ -69,7 +70,10 @@ final class Scoring {
    */
   void compare(WaitingSamples.Loaded waiting) {
     if (waiting.ids().length > 0 && scorer.takesMore()) {
-      scorer.offer(ScoringBatch.toCompare(waiting.ids(), waiting.samples()));
+      Vectors vectors = vectors(waiting.samples());
+      scorer.offer(
+          ScoringBatch.toCompare(
+              waiting.ids(), waiting.samples(), vectors.now(), vectors.ofRival()));
     }
   }
 
@@ -99,22 +103,37 @@ final class Scoring {
       evaluator.unscored(count);
       return;
     }
+    Vectors vectors = vectors(samples);
     ScoringBatch batch =
         new ScoringBatch(
             Arrays.copyOf(ids, count),
             samples,
             Arrays.copyOf(noChange, count),
             Arrays.copyOf(majority, count),
-            vectors());
+            vectors.now(),
+            vectors.ofRival());
     samples = new ArrayList<>(MICRO_BATCH);
     if (!scorer.offer(batch)) {
       evaluator.unscored(count);
     }
   }
 
-  /** Of the collected samples, as the model in service has them now. */
-  private IdVectors vectors() {
-    return rows == null ? IdVectors.NONE : rows.gather(samples.stream().map(Sample::ids).toList());
+  /**
+   * Of the ids of samples.
+   *
+   * @param now as the model in service has them
+   * @param ofRival as the model has them that it is compared with; null if that is not known
+   */
+  private record Vectors(IdVectors now, @Nullable IdVectors ofRival) {}
+
+  private Vectors vectors(List<Sample> of) {
+    RowTables all = rows;
+    if (all == null) {
+      return new Vectors(IdVectors.NONE, IdVectors.NONE);
+    }
+    RowBatch now = all.gather(of.stream().map(Sample::ids).toList());
+    long compared = gate.comparedUpdate();
+    return new Vectors(now, all.remembers(compared) ? all.asOf(compared, now) : null);
   }
 
   /** Books every batch that came back. Returns whether there was one. */

@@ -117,6 +117,7 @@ final class UpdatePipeline {
   void start(LearnerTime now) {
     publication.claim();
     publication.restoreLost();
+    rememberRows(publication.model());
     if (gate.compares()) {
       findInService(publication.model(), now);
     }
@@ -132,6 +133,33 @@ final class UpdatePipeline {
       train(interrupted, UpdateCycle.Transition.RESUME, now);
     }
     tellWaiting(now);
+  }
+
+  /** The rows are those of the restored model; what they were is of no use without the gate. */
+  private void rememberRows(@Nullable AcceptedModel model) {
+    RowTables all = tables;
+    if (all == null) {
+      return;
+    }
+    if (!gate.compares()) {
+      all.rememberNothing();
+    } else if (model != null) {
+      all.remember(model.update().number());
+    }
+  }
+
+  /** Forgets what rows were after updates whose models nobody needs. */
+  private void forgetRows() {
+    RowTables all = tables;
+    if (all != null && gate.compares()) {
+      all.rememberOnly(gate.neededUpdates());
+    }
+  }
+
+  /** Whether the rows of the model of an update are known, or it has none. */
+  private boolean rowsAreKnown(long update) {
+    RowTables all = tables;
+    return all == null || all.remembers(update);
   }
 
   /** Tells the gate which version serves. */
@@ -150,10 +178,22 @@ final class UpdatePipeline {
             model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
         ServedVersion served = new ServedVersion(manifest.version(), digest, update, artifact);
         long known = model == null ? 0 : model.publishedVersion();
-        boolean givenUp = publication.idle() && gate.continuesInService() && found.inPlaceOf(known);
+        boolean comparable = rowsAreKnown(update);
+        boolean replaced =
+            publication.idle() && gate.continuesInService() && found.inPlaceOf(known);
+        boolean givenUp = replaced && comparable;
+        if (replaced && !comparable) {
+          LOG.warn(
+              "{}: version {} serves in place of version {}, but the rows that it was published with"
+                  + " are not known any more, so the next update continues version {}",
+              context.key(),
+              served.version(),
+              known,
+              known);
+        }
         // The state is newer than a version that was put back, which so has not trained on what
         // comes now.
-        gate.restored(served, own || givenUp);
+        gate.restored(served, (own || givenUp) && comparable);
         if (givenUp) {
           continueInService(served, known, now);
         }
@@ -172,6 +212,7 @@ final class UpdatePipeline {
    */
   private void continueInService(ServedVersion served, long givenUp, LearnerTime now) {
     counters.rolledBack();
+    putRowsBack(served);
     publication.rollBack(served);
     gate.gaveUpNewest();
     checkpoint.save(Publication.Transition.ROLL_BACK);
@@ -495,7 +536,7 @@ final class UpdatePipeline {
     counters.accepted(selection);
     // These are scored by the rows as they were.
     scoring.flush();
-    AcceptedModel model = accepted(fired, result, commit(result));
+    AcceptedModel model = accepted(fired, result, commit(fired, result));
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
     tellLimit();
     UpdateDecision next =
@@ -506,6 +547,7 @@ final class UpdatePipeline {
       sayCompared(DecisionEvent.Type.HELD, "a newer one takes its place", now);
     }
     boolean held = gate.accepted(now.millis());
+    forgetRows();
     if (gate.continuesInService()) {
       trained.forgetUpTo(gate.baselineUpdate());
       trained.add(selection.updateNumber(), selection.newIds());
@@ -527,7 +569,7 @@ final class UpdatePipeline {
    *
    * @return what has changed since the last published version, to be published
    */
-  private byte[] commit(TrainingResult result) {
+  private byte[] commit(FiredUpdate fired, TrainingResult result) {
     RowBatch trained = result.rows();
     RowTables all = tables;
     if (all == null) {
@@ -537,6 +579,9 @@ final class UpdatePipeline {
       throw new IllegalStateException("a training of a model with tables has returned no rows");
     }
     all.commit(trained, TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis()));
+    if (gate.compares()) {
+      all.remember(fired.selection().updateNumber());
+    }
     byte[] changes = RowFile.delta(trained, all.takeRemoved());
     AcceptedModel before = publication.model();
     if (before == null || before.published()) {
@@ -574,6 +619,11 @@ final class UpdatePipeline {
   private void heedGate(LearnerTime now) {
     AcceptedModel model = publication.model();
     boolean published = model != null && publication.idle() && model.published();
+    if (gate.endUnless(this::rowsAreKnown)) {
+      LOG.warn(
+          "{}: so many rows have changed that models are not compared with an older one any more",
+          context.key());
+    }
     switch (gate.look(now.millis(), published)) {
       case NOTHING -> {}
       case RELEASE -> publication.release(gate.finding(), nextVersion());
@@ -584,7 +634,7 @@ final class UpdatePipeline {
   }
 
   private void refuse(LearnerTime now) {
-    ServedVersion back = gate.continuesInService() ? gate.requireInService() : null;
+    ServedVersion back = toContinue(gate.requireInService());
     String next =
         back == null
             ? "the next update continues it"
@@ -600,10 +650,26 @@ final class UpdatePipeline {
     scoreNewest();
   }
 
+  /** The version that serves, if the next update is to continue it and can; else null. */
+  private @Nullable ServedVersion toContinue(ServedVersion serves) {
+    return gate.continuesInService() && rowsAreKnown(serves.update()) ? serves : null;
+  }
+
   /** What made later models worse is not trained again, and nothing is made from those models. */
   private void forgetAfter(ServedVersion version, LearnerTime now) {
     abort("the model that it continues is given up", now);
     data.giveUp(trained.takeAfter(version.update()));
+    putRowsBack(version);
+  }
+
+  /** The rows of a version that the next update continues are again what they were. */
+  private void putRowsBack(ServedVersion version) {
+    RowTables all = tables;
+    if (all != null) {
+      // What is collected is scored by the rows as they were.
+      scoring.flush();
+      all.goBack(version.update());
+    }
   }
 
   /** The file operation is small; it does not wait for a training that may take minutes. */
@@ -625,11 +691,13 @@ final class UpdatePipeline {
       return;
     }
     counters.rolledBack();
-    if (gate.continuesInService()) {
-      forgetAfter(to, now);
+    ServedVersion continued = toContinue(to);
+    if (continued != null) {
+      forgetAfter(continued, now);
     }
-    publication.rollBack(gate.continuesInService() ? to : null);
+    publication.rollBack(continued);
     gate.rolledBack();
+    forgetRows();
     checkpoint.save(Publication.Transition.ROLL_BACK);
     scoreNewest();
     context
@@ -744,6 +812,7 @@ final class UpdatePipeline {
             done.digest(),
             outcome.model().update().number(),
             outcome.model().artifact()));
+    forgetRows();
     incorporation.add(outcome.arrivals().atMillis(), now.millis());
     checkpoint.save(Publication.Transition.SUCCEED);
     context.output().notice(Publication.notice(context.key(), done, context.clock().wallMillis()));

@@ -81,6 +81,7 @@ final class FlinkLearnerState implements LearnerState {
           new FlinkRowStore(
               context.getMapState(new MapStateDescriptor<>("rows-v1", Types.LONG, BYTES)),
               context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)),
+              context.getMapState(new MapStateDescriptor<>("row-history-v1", Types.LONG, BYTES)),
               context.getMapState(new MapStateDescriptor<>("row-filter-v1", Types.LONG, BYTES)));
       rows = known;
     }

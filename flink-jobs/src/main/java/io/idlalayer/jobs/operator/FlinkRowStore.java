@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.middleware.embedding.RowLog;
 import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowStoreException;
 import java.util.Iterator;
@@ -13,18 +14,64 @@ import org.apache.flink.api.common.state.MapState;
  */
 final class FlinkRowStore implements RowStore {
   private final MapState<Long, byte[]> rows;
-  private final MapState<Long, byte[]> entries;
+  private final RowLog changes;
+  private final RowLog history;
   private final MapState<Long, byte[]> blocks;
 
   /**
-   * @param entries of the log, by their numbers
+   * @param changes entries of the log of changes, by their numbers
+   * @param history entries of the log of what rows were, by theirs
    * @param blocks of the filter, by theirs
    */
   FlinkRowStore(
-      MapState<Long, byte[]> rows, MapState<Long, byte[]> entries, MapState<Long, byte[]> blocks) {
+      MapState<Long, byte[]> rows,
+      MapState<Long, byte[]> changes,
+      MapState<Long, byte[]> history,
+      MapState<Long, byte[]> blocks) {
     this.rows = rows;
-    this.entries = entries;
+    this.changes = new Log(changes, "log of changed rows");
+    this.history = new Log(history, "history of rows");
     this.blocks = blocks;
+  }
+
+  /**
+   * A log in a map state.
+   *
+   * @param name for messages
+   */
+  private record Log(MapState<Long, byte[]> state, String name) implements RowLog {
+    @Override
+    public void append(long number, byte[] entry) {
+      try {
+        state.put(number, entry);
+      } catch (Exception failed) {
+        throw new RowStoreException(
+            "cannot write entry %d of the %s".formatted(number, name), failed);
+      }
+    }
+
+    @Override
+    public Iterable<Map.Entry<Long, byte[]>> entries() {
+      TreeMap<Long, byte[]> ascending = new TreeMap<>();
+      try {
+        state.entries().forEach(each -> ascending.put(each.getKey(), each.getValue()));
+      } catch (Exception failed) {
+        throw new RowStoreException("cannot read the " + name, failed);
+      }
+      return ascending.entrySet();
+    }
+
+    @Override
+    public void forget(long from, long upTo) {
+      try {
+        for (long number = from; number <= upTo; number++) {
+          state.remove(number);
+        }
+      } catch (Exception failed) {
+        throw new RowStoreException(
+            "cannot delete entries %d to %d of the %s".formatted(from, upTo, name), failed);
+      }
+    }
   }
 
   @Override
@@ -75,36 +122,13 @@ final class FlinkRowStore implements RowStore {
   }
 
   @Override
-  public void append(long number, byte[] entry) {
-    try {
-      entries.put(number, entry);
-    } catch (Exception failed) {
-      throw new RowStoreException(
-          "cannot write entry %d of the rows' log".formatted(number), failed);
-    }
+  public RowLog changes() {
+    return changes;
   }
 
   @Override
-  public Iterable<Map.Entry<Long, byte[]>> log() {
-    TreeMap<Long, byte[]> ascending = new TreeMap<>();
-    try {
-      entries.entries().forEach(each -> ascending.put(each.getKey(), each.getValue()));
-    } catch (Exception failed) {
-      throw new RowStoreException("cannot read the rows' log", failed);
-    }
-    return ascending.entrySet();
-  }
-
-  @Override
-  public void forget(long from, long upTo) {
-    try {
-      for (long number = from; number <= upTo; number++) {
-        entries.remove(number);
-      }
-    } catch (Exception failed) {
-      throw new RowStoreException(
-          "cannot delete entries %d to %d of the rows' log".formatted(from, upTo), failed);
-    }
+  public RowLog history() {
+    return history;
   }
 
   @Override

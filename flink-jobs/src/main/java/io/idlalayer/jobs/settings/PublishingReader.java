@@ -24,7 +24,7 @@ final class PublishingReader {
         new ApplicationSettings.Publishing(
             section.folderOrObjectStore("directory"),
             section.integer("keep", 5, 2, 100_000),
-            gate(section.section("gate"), task, hasTables),
+            gate(section.section("gate"), task),
             onnx);
     section.finish();
     return publishing;
@@ -36,7 +36,7 @@ final class PublishingReader {
         .ifPresent(why -> section.problem("onnx", "the network is not written as ONNX: " + why));
   }
 
-  private static GateSettings gate(Section section, Task task, boolean hasTables) {
+  private static GateSettings gate(Section section, Task task) {
     Metric usual = task == Task.CLASSIFICATION ? Metric.ACCURACY : Metric.ERROR;
     GateSettings defaults = GateSettings.off(usual);
     double wait = section.seconds("wait", defaults.waitSeconds());
@@ -67,10 +67,6 @@ final class PublishingReader {
       section.idle("samples", gate.samples(), defaults.samples(), compared);
       section.idle("metric", gate.metric(), usual, compared);
       section.idle("continue-from", gate.continueFrom(), defaults.continueFrom(), compared);
-    } else if (hasTables) {
-      section.problem(
-          gate.action() == Action.OFF ? "after-publishing" : "action",
-          "models with tables cannot be compared: rows of an older version are not kept");
     }
     if (gate.action() != Action.HOLD) {
       section.idle("wait", gate.waitSeconds(), defaults.waitSeconds(), "'action: hold'");

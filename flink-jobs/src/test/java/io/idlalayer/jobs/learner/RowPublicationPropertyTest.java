@@ -142,7 +142,7 @@ final class RowPublicationPropertyTest {
   void publish_anyHistory_versionsHaveTheLearnersRows(@ForAll long seed) throws Exception {
     History history = new History(seed);
     for (int step = 0; step < 14; step++) {
-      switch (history.random.nextInt(10)) {
+      switch (history.random.nextInt(12)) {
         case 0 -> history.failedUpdate();
         case 1 -> history.world.save();
         case 2 -> {
@@ -157,6 +157,10 @@ final class RowPublicationPropertyTest {
           history.damage();
           history.check();
         }
+        case 4 ->
+            history.world.refuse(
+                history.world.samples(history.random, 4), history.random.nextLong());
+        case 5 -> history.world.rollBack(history.random);
         default -> history.update();
       }
     }

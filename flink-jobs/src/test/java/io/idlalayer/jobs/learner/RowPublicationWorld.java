@@ -85,6 +85,9 @@ final class RowPublicationWorld {
   private long nowSeconds = 1_000;
   private @Nullable Saved saved;
 
+  /** What was published, by updates. */
+  private final TreeMap<Long, ServedVersion> published = new TreeMap<>();
+
   /** A checkpoint. */
   private record Saved(
       InMemoryRowStore store,
@@ -193,6 +196,35 @@ final class RowPublicationWorld {
 
   /** An update of samples is accepted and its publication begins. */
   void accept(List<IdLists> samples, long seed) {
+    accept(samples, seed, false);
+  }
+
+  /**
+   * An update is accepted, held and refused; the rows are again those of the last version that was
+   * published, if they are known.
+   */
+  void refuse(List<IdLists> samples, long seed) {
+    accept(samples, seed, true);
+    Map.Entry<Long, ServedVersion> last = published.lastEntry();
+    boolean known = last != null && tables.remembers(last.getKey());
+    if (known) {
+      tables.goBack(last.getKey());
+    }
+    publication.refuse(known ? last.getValue() : null);
+  }
+
+  /** The next update continues an older version whose rows are known, if there is one. */
+  void rollBack(SplittableRandom random) {
+    List<Long> known = published.keySet().stream().filter(tables::remembers).toList();
+    if (publication.idle() && !known.isEmpty()) {
+      ServedVersion to = published.get(known.get(random.nextInt(known.size())));
+      published.tailMap(to.update(), false).clear();
+      tables.goBack(to.update());
+      publication.rollBack(to);
+    }
+  }
+
+  private void accept(List<IdLists> samples, long seed, boolean held) {
     RowBatch batch = tables.gatherToTrain(samples, List.of());
     SplittableRandom random = new SplittableRandom(seed);
     float[] errors = new float[samples.size() * PLAN.width()];
@@ -201,6 +233,7 @@ final class RowPublicationWorld {
     }
     batch.update(samples, errors);
     tables.commit(batch, ++nowSeconds);
+    tables.remember(updates + 1);
     byte[] changes = RowFile.delta(batch, tables.takeRemoved());
     AcceptedModel before = publication.model();
     if (before != null && !before.published()) {
@@ -223,7 +256,7 @@ final class RowPublicationWorld {
             updates,
             changes,
             false);
-    publication.accept(model, new long[0], lastVersion + 1, false);
+    publication.accept(model, new long[0], lastVersion + 1, held);
   }
 
   List<IdLists> samples(SplittableRandom random, int most) {
@@ -246,6 +279,10 @@ final class RowPublicationWorld {
         done = outcome.published();
         lastVersion = done.manifest().version();
         expected.put(done.digest(), accepted);
+        long update = outcome.model().update().number();
+        published.put(
+            update,
+            new ServedVersion(lastVersion, done.digest(), update, outcome.model().artifact()));
       }
       busy |= executor.busy();
     }
@@ -278,6 +315,7 @@ final class RowPublicationWorld {
     accepted = back.accepted();
     updates = back.updates();
     lastVersion = back.lastVersion();
+    published.tailMap(updates, false).clear();
     publication = publication();
     AcceptedModel model = back.model();
     if (model != null) {

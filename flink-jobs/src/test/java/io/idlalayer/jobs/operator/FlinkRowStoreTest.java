@@ -9,6 +9,7 @@ import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowLayout;
+import io.idlalayer.middleware.embedding.RowLog;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowRule;
 import io.idlalayer.middleware.embedding.RowSettings;
@@ -91,14 +92,14 @@ final class FlinkRowStoreTest {
           model.remove(new long[] {key, key + 1}, 2);
         }
         case 3 -> {
-          store.append(entry, row);
-          model.append(entry, row);
+          log(store, step).append(entry, row);
+          log(model, step).append(entry, row);
           entry++;
         }
         default -> {
           if (random.nextInt(4) == 0) {
-            store.forget(1, entry / 2);
-            model.forget(1, entry / 2);
+            log(store, step).forget(1, entry / 2);
+            log(model, step).forget(1, entry / 2);
           }
         }
       }
@@ -111,10 +112,18 @@ final class FlinkRowStoreTest {
     }
     assertThat(content(store.rows())).isEqualTo(content(model.rows()));
     assertThat(content(store.filter())).isNotEmpty().isEqualTo(content(model.filter()));
-    assertThat(content(store.log().iterator())).isEqualTo(content(model.log().iterator()));
-    List<Long> numbers = new ArrayList<>();
-    store.log().forEach(each -> numbers.add(each.getKey()));
-    assertThat(numbers).isSorted();
+    for (int which = 0; which < 2; which++) {
+      assertThat(content(log(store, which).entries().iterator()))
+          .isNotEmpty()
+          .isEqualTo(content(log(model, which).entries().iterator()));
+      List<Long> numbers = new ArrayList<>();
+      log(store, which).entries().forEach(each -> numbers.add(each.getKey()));
+      assertThat(numbers).isSorted();
+    }
+  }
+
+  private static RowLog log(RowStore of, int which) {
+    return which % 2 == 0 ? of.changes() : of.history();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.evaluation;
 
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -73,13 +74,14 @@ public final class LoadedModels implements AutoCloseable {
     if (serving == null) {
       return ScoredBatch.failed(batch, broken);
     }
-    ScoredBatch scored = score(serving.model(), batch);
+    ScoredBatch scored = score(serving.model(), batch, batch.vectors());
     Loaded rival = second;
-    if (rival == null) {
+    IdVectors rivalVectors = batch.rivalVectors();
+    if (rival == null || rivalVectors == null) {
       return scored;
     }
     try {
-      ScoredBatch other = score(rival.model(), batch);
+      ScoredBatch other = score(rival.model(), batch, rivalVectors);
       return scored.beside(new ScoredBatch.Rival(comparison, other.losses(), other.predicted()));
     } catch (RuntimeException failed) {
       LOG.warn("The model to compare with fails; nothing is compared", failed);
@@ -89,9 +91,9 @@ public final class LoadedModels implements AutoCloseable {
     }
   }
 
-  private static ScoredBatch score(TaskModel model, ScoringBatch batch) {
+  private static ScoredBatch score(TaskModel model, ScoringBatch batch, IdVectors vectors) {
     List<Sample> samples = batch.samples();
-    float[][] predictions = model.predict(samples, batch.vectors());
+    float[][] predictions = model.predict(samples, vectors);
     return ScoredBatch.of(model, batch, predictions, model.losses(samples, predictions));
   }
 

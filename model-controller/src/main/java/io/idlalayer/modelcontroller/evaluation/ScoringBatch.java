@@ -4,6 +4,7 @@ import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * New labelled samples to score before they are trained.
@@ -11,6 +12,7 @@ import java.util.List;
  * @param noChange the label before each sample, NaN for none
  * @param majority the most frequent label before each sample, NaN for none
  * @param vectors of the ids of these samples, as the model in service has them
+ * @param rivalVectors the same as the rival has them; null if it does not score these samples
  * @param purpose what the scores are for
  */
 public record ScoringBatch(
@@ -19,6 +21,7 @@ public record ScoringBatch(
     float[] noChange,
     float[] majority,
     IdVectors vectors,
+    @Nullable IdVectors rivalVectors,
     Purpose purpose) {
   /** What scores are for. */
   public enum Purpose {
@@ -34,25 +37,27 @@ public record ScoringBatch(
       List<Sample> samples,
       float[] noChange,
       float[] majority,
-      IdVectors vectors) {
-    this(sampleIds, samples, noChange, majority, vectors, Purpose.PREQUENTIAL);
+      IdVectors vectors,
+      @Nullable IdVectors rivalVectors) {
+    this(sampleIds, samples, noChange, majority, vectors, rivalVectors, Purpose.PREQUENTIAL);
   }
 
   /** For a model without tables. */
   public ScoringBatch(long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {
-    this(sampleIds, samples, noChange, majority, IdVectors.NONE);
+    this(sampleIds, samples, noChange, majority, IdVectors.NONE, IdVectors.NONE);
   }
 
-  /** To compare two models, which have no tables. */
-  public static ScoringBatch toCompare(long[] sampleIds, List<Sample> samples) {
+  /** To compare two models only. */
+  public static ScoringBatch toCompare(
+      long[] sampleIds, List<Sample> samples, IdVectors vectors, @Nullable IdVectors rivalVectors) {
     float[] unknown = new float[sampleIds.length];
     Arrays.fill(unknown, Float.NaN);
     return new ScoringBatch(
-        sampleIds, samples, unknown, unknown, IdVectors.NONE, Purpose.COMPARISON);
+        sampleIds, samples, unknown, unknown, vectors, rivalVectors, Purpose.COMPARISON);
   }
 
   /** The same with other labels before its samples. */
   ScoringBatch withNoChange(float[] labels) {
-    return new ScoringBatch(sampleIds, samples, labels, majority, vectors, purpose);
+    return new ScoringBatch(sampleIds, samples, labels, majority, vectors, rivalVectors, purpose);
   }
 }

@@ -10,14 +10,35 @@ public final class InMemoryRowStore implements RowStore {
   // Its iterators allow changes.
   private final ConcurrentSkipListMap<Long, byte[]> rows =
       new ConcurrentSkipListMap<>(Long::compareUnsigned);
-  private final ConcurrentSkipListMap<Long, byte[]> entries = new ConcurrentSkipListMap<>();
+  private final Log changes = new Log();
+  private final Log history = new Log();
   private final ConcurrentSkipListMap<Long, byte[]> blocks = new ConcurrentSkipListMap<>();
+
+  private static final class Log implements RowLog {
+    final ConcurrentSkipListMap<Long, byte[]> entries = new ConcurrentSkipListMap<>();
+
+    @Override
+    public void append(long number, byte[] entry) {
+      entries.put(number, entry.clone());
+    }
+
+    @Override
+    public Iterable<Map.Entry<Long, byte[]>> entries() {
+      return entries.entrySet();
+    }
+
+    @Override
+    public void forget(long from, long upTo) {
+      entries.subMap(from, true, upTo, true).clear();
+    }
+  }
 
   /** An independent copy, as a checkpoint is. */
   public InMemoryRowStore copy() {
     InMemoryRowStore copy = new InMemoryRowStore();
     copy.rows.putAll(rows);
-    copy.entries.putAll(entries);
+    copy.changes.entries.putAll(changes.entries);
+    copy.history.entries.putAll(history.entries);
     copy.blocks.putAll(blocks);
     return copy;
   }
@@ -48,18 +69,13 @@ public final class InMemoryRowStore implements RowStore {
   }
 
   @Override
-  public void append(long number, byte[] entry) {
-    entries.put(number, entry.clone());
+  public RowLog changes() {
+    return changes;
   }
 
   @Override
-  public Iterable<Map.Entry<Long, byte[]>> log() {
-    return entries.entrySet();
-  }
-
-  @Override
-  public void forget(long from, long upTo) {
-    entries.subMap(from, true, upTo, true).clear();
+  public RowLog history() {
+    return history;
   }
 
   @Override

@@ -4,9 +4,9 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The durable rows of one learner, and a log of changes to rows that are newer in DRAM. Everything
- * written between two checkpoints of whoever implements it is in the second, or nothing of it.
- * Belongs to one thread.
+ * The durable rows of one learner, a log of changes to rows that are newer in DRAM, and a log of
+ * what rows were. Everything written between two checkpoints of whoever implements it is in the
+ * second, or nothing of it. Belongs to one thread.
  */
 public interface RowStore {
   /** Takes what was found. */
@@ -38,14 +38,11 @@ public interface RowStore {
    */
   Iterator<Map.Entry<Long, byte[]>> rows();
 
-  /** Adds an entry to the log, under a number above those of all others. */
-  void append(long number, byte[] entry);
+  /** Changes to rows that are newer in DRAM. */
+  RowLog changes();
 
-  /** The log, by ascending numbers. */
-  Iterable<Map.Entry<Long, byte[]>> log();
-
-  /** Deletes entries of the log up to a number, from another on. */
-  void forget(long from, long upTo);
+  /** What rows were before they changed, as far as that may be needed again. */
+  RowLog history();
 
   /** Writes blocks of the filter of ids, by their numbers. */
   void writeFilter(Map<Long, byte[]> blocks);

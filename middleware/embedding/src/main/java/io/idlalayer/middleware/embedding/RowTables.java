@@ -5,11 +5,7 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +43,9 @@ public final class RowTables {
   private static final long SECONDS_BETWEEN_SWEEPS = 600;
   private static final float[] NO_FLOATS = {};
 
+  /** Of what rows were before they changed, in DRAM. */
+  private static final long MOST_HISTORY_BYTES = 64L << 20;
+
   /** Deleted rows that no version has told yet, about; no more are deleted before one has. */
   private static final int MOST_REMOVED = 50_000;
 
@@ -58,6 +57,7 @@ public final class RowTables {
   private final List<Tier> tiers;
   private final Tier[] tierOfTable;
   private final TableSizes sizes;
+  private final RowHistory history;
 
   /** Counts of ids that have neither row nor count; null if each of them gets a count at once. */
   private final @Nullable OccurrenceFilter filter;
@@ -156,19 +156,26 @@ public final class RowTables {
    * @param store where the rows of this learner are
    */
   public RowTables(EmbeddingPlan plan, RowRule rule, RowSettings settings, RowStore store) {
-    this(plan, rule, settings, store, MOST_LOG_BYTES);
+    this(plan, rule, settings, store, MOST_LOG_BYTES, MOST_HISTORY_BYTES);
   }
 
   /**
    * @param mostLogBytes the log is folded into the store when it is larger
+   * @param mostHistoryBytes what rows were is forgotten when it is more
    */
   RowTables(
-      EmbeddingPlan plan, RowRule rule, RowSettings settings, RowStore store, long mostLogBytes) {
+      EmbeddingPlan plan,
+      RowRule rule,
+      RowSettings settings,
+      RowStore store,
+      long mostLogBytes,
+      long mostHistoryBytes) {
     this.plan = plan;
     this.rule = rule;
     this.settings = settings;
     this.store = store;
     this.mostLogBytes = mostLogBytes;
+    history = new RowHistory(store.history(), mostHistoryBytes);
     sizes = new TableSizes(plan, settings);
     Admission admission = settings.admission();
     filter = admission.filters() ? new OccurrenceFilter(admission.bloom()) : null;
@@ -427,6 +434,7 @@ public final class RowTables {
    * @param nowSeconds time of their use, since 1970
    */
   public void commit(RowBatch trained, long nowSeconds) {
+    rememberBefore(trained);
     LogEntry entry = new LogEntry();
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = trained.rows(table);
@@ -453,6 +461,36 @@ public final class RowTables {
     append(entry);
     inTraining = null;
     deletedMeanwhile.clear();
+  }
+
+  /** What rows are before a training changes them, if that may be needed again. */
+  private void rememberBefore(RowBatch trained) {
+    if (!history.active()) {
+      return;
+    }
+    write();
+    Map<Long, byte[]> before = new HashMap<>();
+    for (int table = 0; table < plan.tables().size(); table++) {
+      RowSet set = trained.rows(table);
+      long[] cold = new long[set.size()];
+      int count = 0;
+      for (int position = 0; position < set.size(); position++) {
+        long rowKey = plan.tables().get(table).rowKey(set.key(position));
+        if (!set.changed(position) || !history.wants(rowKey)) {
+          continue;
+        }
+        HotRows rows = tierOfTable[table].rows();
+        int slot = rows.find(rowKey);
+        if (slot == HotRows.NONE) {
+          before.put(rowKey, RowHistory.NO_ROW);
+          cold[count++] = rowKey;
+        } else {
+          before.put(rowKey, rows.encode(slot));
+        }
+      }
+      store.read(cold, count, (i, row) -> before.put(cold[i], row));
+    }
+    history.changed(before);
   }
 
   /** Whether what a training began with was deleted while it ran. */
@@ -550,7 +588,7 @@ public final class RowTables {
   private void append(LogEntry entry) {
     if (!entry.empty()) {
       byte[] bytes = entry.bytes();
-      store.append(nextEntry, bytes);
+      store.changes().append(nextEntry, bytes);
       logged(nextEntry, bytes.length);
     }
   }
@@ -635,7 +673,7 @@ public final class RowTables {
       from = Math.min(from, entry[0]);
       logBytes -= entry[1];
     }
-    store.forget(from, upTo);
+    store.changes().forget(from, upTo);
   }
 
   /** Whether it is time to look through the store; also after the clock was set back. */
@@ -683,6 +721,7 @@ public final class RowTables {
     // The iterator may have read rows before they changed.
     LogEntry entry = new LogEntry();
     List<Long> old = new ArrayList<>();
+    Map<Long, byte[]> before = new HashMap<>();
     store.read(
         suspects,
         count,
@@ -695,6 +734,9 @@ public final class RowTables {
             reason = Expiry.Reason.EXCESS;
           }
           if (reason != null) {
+            if (seen.kind() == RowSet.Kind.ROW && history.wants(seen.rowKey())) {
+              before.put(seen.rowKey(), bytesOf(seen, row));
+            }
             delete(seen);
             if (seen.kind() == RowSet.Kind.ROW) {
               expired.merge(reason, 1L, Long::sum);
@@ -707,6 +749,7 @@ public final class RowTables {
             age(seen, old);
           }
         });
+    history.changed(before);
     store.remove(old.stream().mapToLong(Long::longValue).toArray(), old.size());
     write();
     append(entry);
@@ -781,6 +824,15 @@ public final class RowTables {
             () -> rows.norm(slot, weights));
   }
 
+  /**
+   * @param stored what the store has of it
+   */
+  private byte[] bytesOf(Seen seen, byte[] stored) {
+    return seen.slot() == HotRows.NONE
+        ? stored
+        : tierOfTable[seen.head().table()].rows().encode(seen.slot());
+  }
+
   /** Why a row or a count is deleted; null if it stays. */
   private Expiry.@Nullable Reason reason(Seen seen, long nowSeconds) {
     long idleSeconds = nowSeconds - seen.lastUseSeconds();
@@ -853,6 +905,158 @@ public final class RowTables {
     return all;
   }
 
+  // ---- remembered -----------------------------------------------------------------------------
+
+  /**
+   * The rows are now what they are right after an update: from now on it is known what they were
+   * then, until {@link #rememberOnly} or {@link #goBack} says otherwise, or too many have changed.
+   */
+  public void remember(long update) {
+    history.begin(update);
+  }
+
+  /** Forgets what rows were after all other updates but the last that is remembered. */
+  public void rememberOnly(Set<Long> updates) {
+    history.keepOnly(updates);
+  }
+
+  /** Forgets what rows were. */
+  public void rememberNothing() {
+    history.forgetAll();
+  }
+
+  /** Whether it is known what the rows were right after an update. */
+  public boolean remembers(long update) {
+    return history.knows(update);
+  }
+
+  /**
+   * Copies of rows as they were right after an update.
+   *
+   * @param update that is {@linkplain #remembers remembered}
+   * @param gathered the rows as they are now, to predict with
+   */
+  public RowBatch asOf(long update, RowBatch gathered) {
+    requireRemembered(update);
+    RowBatch then = gathered.copy();
+    for (int table = 0; table < plan.tables().size(); table++) {
+      EmbeddingPlan.Table of = plan.tables().get(table);
+      RowSet set = then.rows(table);
+      for (int position = 0; position < set.size(); position++) {
+        byte[] row = history.row(update, of.rowKey(set.key(position)));
+        if (row != null) {
+          asItWas(row, set, position);
+        }
+      }
+    }
+    return then;
+  }
+
+  private void asItWas(byte[] row, RowSet set, int position) {
+    boolean was = row.length > 0 && StoredRow.head(row, plan).kind() == RowSet.Kind.ROW;
+    int at = set.at(position);
+    int floats = set.layout().stride();
+    if (was) {
+      StoredRow.floats(row, set.values(), at, floats);
+    } else {
+      Arrays.fill(set.values(), at, at + floats, 0);
+    }
+    // That of unknown ids is always there.
+    boolean isRow = was || set.key(position) == IdLists.UNKNOWN;
+    set.kind(position, isRow ? RowSet.Kind.ROW : RowSet.Kind.NEW);
+  }
+
+  /**
+   * Makes all rows what they were right after an update, with their updater's state. How often ids
+   * without a row came stays. What trains now must not be committed.
+   *
+   * @param update that is {@linkplain #remembers remembered}
+   */
+  public void goBack(long update) {
+    requireRemembered(update);
+    inTraining = null;
+    deletedMeanwhile.clear();
+    Map<Long, byte[]> rows = history.since(update);
+    write();
+    Map<Long, StoredRow> stored = storedHeads(rows);
+    LogEntry entry = new LogEntry();
+    List<Long> gone = new ArrayList<>();
+    rows.forEach((rowKey, row) -> putBack(rowKey, row, stored.get(rowKey), entry, gone));
+    removed.removeIf(each -> rows.containsKey(rowKey(each)));
+    store.remove(gone.stream().mapToLong(Long::longValue).toArray(), gone.size());
+    write();
+    append(entry);
+    history.wentBack(update);
+  }
+
+  private void requireRemembered(long update) {
+    if (!history.knows(update)) {
+      throw new IllegalStateException("it is not known what rows were after update " + update);
+    }
+  }
+
+  private long rowKey(Removed row) {
+    return plan.tables().get(row.table()).rowKey(row.key());
+  }
+
+  /** What the store has of rows. */
+  private Map<Long, StoredRow> storedHeads(Map<Long, byte[]> rows) {
+    long[] keys = rows.keySet().stream().mapToLong(Long::longValue).toArray();
+    Map<Long, StoredRow> heads = new HashMap<>();
+    store.read(keys, keys.length, (i, row) -> heads.put(keys[i], StoredRow.head(row, plan)));
+    return heads;
+  }
+
+  private void putBack(
+      long rowKey, byte[] row, @Nullable StoredRow stored, LogEntry entry, List<Long> gone) {
+    StoredRow before = row.length == 0 ? null : StoredRow.head(row, plan);
+    Tier hotIn = null;
+    int slot = HotRows.NONE;
+    for (Tier tier : tiers) {
+      int found = tier.rows().find(rowKey);
+      if (found != HotRows.NONE) {
+        hotIn = tier;
+        slot = found;
+      }
+    }
+    count(hotIn == null ? stored : StoredRow.head(hotIn.rows().encode(slot), plan), -1);
+    count(before, 1);
+    if (hotIn != null && before != null && before.kind() == RowSet.Kind.ROW) {
+      hotIn.rows().decode(slot, before, row);
+      hotIn.rows().dirty(slot, true);
+      entry.row(rowKey, row);
+      return;
+    }
+    if (hotIn != null) {
+      hotIn.rows().remove(slot);
+    }
+    if (before == null) {
+      gone.add(rowKey);
+    } else {
+      toWrite.put(rowKey, row);
+    }
+    entry.inStore(rowKey);
+  }
+
+  /**
+   * @param more rows or counts like this, unless it is the row of unknown ids; null for none
+   */
+  private void count(@Nullable StoredRow like, int more) {
+    if (like == null || like.key() == IdLists.UNKNOWN) {
+      return;
+    }
+    switch (like.kind()) {
+      case NEW -> {}
+      case COUNTED -> sizes.addCounts(like.table(), more);
+      case ROW -> sizes.addRows(like.table(), more);
+    }
+  }
+
+  /** Changes to no row at all. */
+  public byte[] noChanges() {
+    return RowFile.delta(RowBatch.toTrain(plan, rule), List.of());
+  }
+
   // ---- published ------------------------------------------------------------------------------
 
   /**
@@ -867,83 +1071,7 @@ public final class RowTables {
    */
   public long writeAll(Path directory, Path to) throws IOException {
     flush();
-    List<Path> parts = new ArrayList<>();
-    boolean done = false;
-    try {
-      long rows = scan(directory, parts);
-      try (OutputStream out = Files.newOutputStream(to, StandardOpenOption.CREATE_NEW)) {
-        RowFile.Writer writer = new RowFile.Writer(out, RowFile.Kind.FULL, parts.size());
-        for (Path part : parts) {
-          try (InputStream in = Files.newInputStream(part)) {
-            append(new RowFile.Reader(in), writer);
-          }
-        }
-        writer.flush();
-      }
-      done = true;
-      return rows;
-    } finally {
-      for (Path part : parts) {
-        Files.deleteIfExists(part);
-      }
-      if (!done) {
-        Files.deleteIfExists(to);
-      }
-    }
-  }
-
-  /** Writes the rows of each table to a file of its own. */
-  private long scan(Path directory, List<Path> parts) throws IOException {
-    List<RowFile.Writer> writers = new ArrayList<>();
-    List<OutputStream> open = new ArrayList<>();
-    long rows = 0;
-    try {
-      for (EmbeddingPlan.Table table : plan.tables()) {
-        Path part = Files.createTempFile(directory, "rows-", ".part");
-        parts.add(part);
-        OutputStream out = Files.newOutputStream(part);
-        open.add(out);
-        RowFile.Writer writer = new RowFile.Writer(out, RowFile.Kind.FULL, 1);
-        writer.table(RowFile.Table.of(table));
-        writers.add(writer);
-      }
-      float[] values = new float[widestStride()];
-      for (Iterator<Map.Entry<Long, byte[]>> all = store.rows(); all.hasNext(); ) {
-        byte[] row = all.next().getValue();
-        StoredRow head = StoredRow.head(row, plan);
-        if (head.kind() == RowSet.Kind.ROW) {
-          StoredRow.floats(row, values, 0, plan.tables().get(head.table()).layout().weights());
-          writers.get(head.table()).row(head.key(), values, 0);
-          rows++;
-        }
-      }
-      for (RowFile.Writer writer : writers) {
-        writer.end();
-        writer.flush();
-      }
-    } finally {
-      for (OutputStream out : open) {
-        out.close();
-      }
-    }
-    return rows;
-  }
-
-  private int widestStride() {
-    return plan.tables().stream().mapToInt(table -> table.layout().stride()).max().orElse(0);
-  }
-
-  /** Copies a table; reading it checks that the store was in its order. */
-  private static void append(RowFile.Reader part, RowFile.Writer to) throws IOException {
-    to.table(part.nextTable());
-    while (part.next()) {
-      float[] values = part.values();
-      if (values != null) {
-        to.row(part.key(), values, 0);
-      }
-    }
-    to.end();
-    part.checkEnd();
+    return new FullRows(plan, store).write(directory, to);
   }
 
   // ---- state ----------------------------------------------------------------------------------
@@ -957,6 +1085,9 @@ public final class RowTables {
         .putLongs(3, removed.stream().mapToLong(Removed::table).toArray())
         .putLongs(4, removed.stream().mapToLong(Removed::key).toArray())
         .putLongs(5, shapeOfFilter())
+        .putLongs(6, history.updates())
+        .putLongs(7, history.entryNumbers())
+        .putLongs(8, history.entryUpdates())
         .bytes();
   }
 
@@ -981,8 +1112,9 @@ public final class RowTables {
       removed.add(new Removed((int) tables[i], keys[i]));
     }
     restoreFilter(in.getLongs(5));
+    history.restore(in.getLongs(6), in.getLongs(7), in.getLongs(8));
     Deque<byte[]> latestFirst = new ArrayDeque<>();
-    for (Map.Entry<Long, byte[]> each : store.log()) {
+    for (Map.Entry<Long, byte[]> each : store.changes().entries()) {
       latestFirst.push(each.getValue());
       logged(each.getKey(), each.getValue().length);
     }

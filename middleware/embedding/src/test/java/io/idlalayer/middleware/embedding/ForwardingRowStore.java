@@ -32,18 +32,13 @@ class ForwardingRowStore implements RowStore {
   }
 
   @Override
-  public void append(long number, byte[] entry) {
-    to.append(number, entry);
+  public RowLog changes() {
+    return to.changes();
   }
 
   @Override
-  public Iterable<Map.Entry<Long, byte[]>> log() {
-    return to.log();
-  }
-
-  @Override
-  public void forget(long from, long upTo) {
-    to.forget(from, upTo);
+  public RowLog history() {
+    return to.history();
   }
 
   @Override

@@ -48,7 +48,7 @@ final class RowTablesPropertyTest {
       // Tables may be full, but not of counts: those would be halved at different times.
       long mostRows = admitAfter == 1 ? 40 : 2 * IDS;
       small = new RowSettings(fastBytes, policy, admitAfter, mostRows, Expiry.NEVER);
-      tables = new RowTables(plan, rule, small, store, 2_000);
+      tables = new RowTables(plan, rule, small, store, 2_000, 1 << 20);
       model =
           new RowTables(
               plan,
@@ -65,7 +65,7 @@ final class RowTablesPropertyTest {
 
     void crash() {
       store = savedStore.copy();
-      tables = new RowTables(plan, rule, small, store, 2_000);
+      tables = new RowTables(plan, rule, small, store, 2_000, 1 << 20);
       tables.restore(savedState);
     }
 

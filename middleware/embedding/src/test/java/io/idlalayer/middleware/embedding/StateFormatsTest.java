@@ -23,7 +23,16 @@ final class StateFormatsTest extends StateFormatsContract {
   protected Stream<PinnedState> states() {
     return Stream.of(
         new PinnedState(
-            "tables", () -> learned(new InMemoryRowStore()).snapshot(), StateFormatsTest::again));
+            "tables", () -> learned(new InMemoryRowStore()).snapshot(), StateFormatsTest::again),
+        new PinnedState(
+            "tables-remembered", StateFormatsTest::remembered, StateFormatsTest::again));
+  }
+
+  private static byte[] remembered() {
+    RowTables tables = learned(new InMemoryRowStore());
+    tables.remember(2);
+    tables.remember(5);
+    return tables.snapshot();
   }
 
   private static RowTables tables(RowStore store) {
@@ -32,7 +41,8 @@ final class StateFormatsTest extends StateFormatsContract {
         new RowRule(0.1, 0.5, 7),
         new RowSettings(1 << 16, RowPolicyName.DYNAMIC, 2, 100, Expiry.unused(UNUSED_SECONDS)),
         store,
-        1);
+        1,
+        1 << 20);
   }
 
   private static void train(RowTables tables, long nowSeconds, IdLists... samples) {

@@ -1,0 +1,363 @@
+package io.idlalayer.jobs.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.Expiry;
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.serve.LoadRequest;
+import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.GateSettings.Action;
+import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
+import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
+import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.input.ChainedRows;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A learner with tables whose updates are sometimes trained on wrong labels. */
+final class TablesGateTest implements LearnerOutput {
+  private static final int BATCH = 200;
+  private static final int USERS = 40;
+  private static final long MILLIS_BETWEEN = 10;
+  private static final List<IdLists> ALL_USERS =
+      LongStream.range(2, 2 + USERS).mapToObj(IdLists::single).toList();
+
+  @TempDir Path folder;
+  private final SplittableRandom random = new SplittableRandom(11);
+  private final List<DecisionEvent> events = new ArrayList<>();
+  private final List<Begun> trainings = new ArrayList<>();
+  private ModelStore store;
+  private ModelSpec spec;
+  private EngineChoice engine;
+  private int arrived;
+
+  /**
+   * What a training began with.
+   *
+   * @param vectors of all users that it has rows of, from their rows; others are 0
+   */
+  private record Begun(ModelArtifact base, List<IdLists> users, float[] vectors) {}
+
+  @Override
+  public void decision(DecisionEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public void notice(ModelNotice notice) {}
+
+  private VirtualTimeLearner learner(Action action, AfterPublishing after, ContinueFrom from)
+      throws InterruptedException {
+    ApplicationSettings plain =
+        LearnerSimulation.settings(
+            UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+                .with(UpdateSettings.Tuning.defaults().withCount(BATCH)),
+            DataSettings.defaults());
+    SampleSchema plainSchema = plain.input().schema();
+    SampleSchema schema =
+        new SampleSchema(
+            plainSchema.columns(),
+            plainSchema.dense(),
+            List.of(),
+            List.of(new IdFeature("user", 1)),
+            plainSchema.label(),
+            plainSchema.id());
+    spec =
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.WideAndDeep(List.of(4)),
+            new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.02, 0),
+            true,
+            new ModelSpec.Embeddings(
+                List.of(new ModelSpec.Table("user", 3)),
+                List.of(new ModelSpec.Use(0, Pooling.SUM)),
+                new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.3, 0.1)));
+    ApplicationSettings.Input input = plain.input();
+    ApplicationSettings settings =
+        new ApplicationSettings(
+            plain.name(),
+            1,
+            plain.seed(),
+            new ApplicationSettings.Input(
+                input.topic(), input.format(), false, ',', schema, input.maxEventBytes()),
+            spec,
+            EngineName.AUTO,
+            plain.update(),
+            plain.data(),
+            new ApplicationSettings.Publishing(
+                null,
+                100,
+                new GateSettings(action, after, Metric.ACCURACY, 0.01, 100, 10, from),
+                false),
+            new ApplicationSettings.Memory(
+                null,
+                1 << 20,
+                PolicyName.ADAPTIVE,
+                false,
+                ApplicationSettings.Tensors.NONE,
+                new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER)),
+            plain.kafka());
+    store = new ModelStore(folder, InstantSource.system());
+    engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
+    return VirtualTimeLearner.of(settings, this::trainer, engine.testedModels()::load)
+        .published(PublishedModels.in(store, folder, "app", 0))
+        .output(this)
+        .open();
+  }
+
+  private Trainer trainer() {
+    Trainer trainer = engine.trainer("app", false);
+    return new Trainer() {
+      @Override
+      public TrainingResult train(TrainingRequest request)
+          throws TrainingFailedException, InterruptedException {
+        List<IdLists> users =
+            request.batch().rows().stream().map(row -> row.sample().ids()).distinct().toList();
+        trainings.add(new Begun(request.base(), users, vectors(request.rows(), users)));
+        return trainer.train(request);
+      }
+
+      @Override
+      public void close() {
+        trainer.close();
+      }
+    };
+  }
+
+  private EmbeddingPlan plan() {
+    return EmbeddingPlans.of(spec);
+  }
+
+  private float[] vectors(IdVectors rows, List<IdLists> users) {
+    int width = plan().width();
+    float[] vectors = new float[users.size() * width];
+    for (int i = 0; i < users.size(); i++) {
+      rows.fill(users.get(i), vectors, i * width);
+    }
+    return vectors;
+  }
+
+  /** The rows of a version as serving processes read them. */
+  private ServedRows served(long version) throws Exception {
+    ModelLoader<ServedRows> loader =
+        new ModelLoader<>() {
+          @Override
+          public ServedRows load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
+            throw new IllegalStateException("the subscriber hands everything over");
+          }
+
+          @Override
+          public ServedRows load(LoadRequest<ServedRows> request) throws IOException {
+            return ChainedRows.read(request, plan(), Optional::of);
+          }
+        };
+    return loader.load(LoadRequest.of(store, store.read("app", 0, version), null));
+  }
+
+  private void arrive(VirtualTimeLearner learner, int samples, boolean wrong) throws Exception {
+    for (int i = 0; i < samples; i++) {
+      IdLists user = ALL_USERS.get(random.nextInt(USERS));
+      boolean odd = user.key(0) % 2 == 1;
+      Sample sample =
+          new Sample("s" + arrived, new float[] {0.5f}, new int[0], user, odd == wrong ? 0 : 1);
+      learner.arrive(sample, new ContentHash(arrived, ~arrived));
+      arrived++;
+      learner.pass(MILLIS_BETWEEN);
+    }
+  }
+
+  private List<DecisionEvent> of(DecisionEvent.Type type) {
+    return events.stream().filter(event -> event.type() == type).toList();
+  }
+
+  private long servedVersion() throws Exception {
+    return store.serving("app", 0).orElseThrow().checkpoint().manifest().version();
+  }
+
+  /** A training began with the network and the rows of a version, bit for bit. */
+  private void assertBeganWith(Begun begun, long version) throws Exception {
+    ModelCheckpoint checkpoint = store.read("app", 0, version);
+    assertThat(begun.base().files().get(ModelArtifact.NETWORK_FILE))
+        .isEqualTo(store.load(checkpoint).get(ModelArtifact.NETWORK_FILE));
+    assertThat(begun.vectors()).containsExactly(vectors(served(version), begun.users()));
+  }
+
+  @Test
+  void hold_modelsAreGood_areComparedAndPublished() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+      arrive(learner, 2 * BATCH, false);
+      assertThat(events.get(events.size() - 1).status().gate().held()).isTrue();
+      arrive(learner, 6 * BATCH, false);
+      assertThat(servedVersion()).isGreaterThanOrEqualTo(6);
+      assertThat(store.read("app", 0, 2).manifest().counts())
+          .containsEntry("comparedWith", 1L)
+          .hasEntrySatisfying("comparedSamples", n -> assertThat(n).isGreaterThanOrEqualTo(100));
+      assertThat(of(DecisionEvent.Type.HELD))
+          .allMatch(event -> event.message().endsWith("a newer one takes its place"));
+    }
+  }
+
+  @Test
+  void hold_trainedOnWrongLabels_neverReachesThePointerAndIsMended() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+      arrive(learner, 4 * BATCH, false);
+      arrive(learner, BATCH, true);
+      long good = servedVersion();
+      arrive(learner, 150, false);
+      assertThat(of(DecisionEvent.Type.HELD)).isNotEmpty();
+      assertThat(of(DecisionEvent.Type.HELD).get(of(DecisionEvent.Type.HELD).size() - 1).message())
+          .contains("worse by 0.")
+          .contains("it is not published; the next update continues it");
+      assertThat(servedVersion()).isEqualTo(good);
+      arrive(learner, 8 * BATCH, false);
+      assertThat(servedVersion()).as("clean samples mend it").isGreaterThan(good);
+    }
+  }
+
+  @Test
+  void hold_continueFromInService_hasTheRowsOfTheVersionInService() throws Exception {
+    refused(false);
+  }
+
+  @Test
+  void hold_restartedWhileHeld_hasTheRowsOfTheVersionInService() throws Exception {
+    refused(true);
+  }
+
+  private void refused(boolean restarts) throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 4 * BATCH, false);
+      arrive(learner, BATCH, true);
+      long good = servedVersion();
+      arrive(learner, 10, false);
+      if (restarts) {
+        assertThat(events.get(events.size() - 1).status().gate().held()).isTrue();
+        learner.restart();
+      }
+      arrive(learner, 140, false);
+      assertThat(of(DecisionEvent.Type.HELD).get(of(DecisionEvent.Type.HELD).size() - 1).message())
+          .endsWith("the next update continues version " + good);
+      int before = trainings.size();
+      if (restarts) {
+        learner.restart();
+      }
+      long newest = good;
+      while (newest == good && arrived < 40 * BATCH) {
+        arrive(learner, 10, false);
+        newest = store.current("app", 0).orElseThrow().manifest().version();
+      }
+      assertBeganWith(trainings.get(before), good);
+      assertThat(store.read("app", 0, newest).manifest().parentVersion()).isEqualTo(good);
+      arrive(learner, BATCH, false);
+      byte[] network = store.load(store.read("app", 0, newest)).get(ModelArtifact.NETWORK_FILE);
+      assertBeganWith(
+          trainings.stream()
+              .filter(each -> each.base() != null)
+              .filter(
+                  each ->
+                      Arrays.equals(each.base().files().get(ModelArtifact.NETWORK_FILE), network))
+              .findFirst()
+              .orElseThrow(),
+          newest);
+    }
+  }
+
+  @Test
+  void rollBack_continueFromInService_trainsTheRowsOfTheOneBefore() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 4 * BATCH, false);
+      arrive(learner, BATCH, true);
+      long bad = store.current("app", 0).orElseThrow().manifest().version();
+      arrive(learner, 100, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      long good = servedVersion();
+      assertThat(good).isLessThan(bad);
+      int before = trainings.size();
+      arrive(learner, BATCH, false);
+      assertBeganWith(trainings.get(before), good);
+      assertThat(servedVersion()).isGreaterThan(bad);
+      assertThat(store.read("app", 0, servedVersion()).manifest().parentVersion()).isEqualTo(good);
+      int next = trainings.size();
+      long newest = servedVersion();
+      arrive(learner, BATCH, false);
+      assertBeganWith(trainings.get(next), newest);
+    }
+  }
+
+  @Test
+  void restart_afterAnUnrecordedRollBack_hasTheRowsOfTheVersionInService() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 4 * BATCH, false);
+      long newest = servedVersion();
+      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      assertThat(baseline).isBetween(1L, newest - 1);
+      store.rollBack(new ApplicationPartition("app", 0), baseline, "worse");
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      int before = trainings.size();
+      arrive(learner, BATCH, false);
+      assertBeganWith(trainings.get(before), baseline);
+    }
+  }
+
+  @Test
+  void restart_rolledBackToAVersionWhoseRowsAreNotKnown_continuesTheNewest() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 7 * BATCH, false);
+      long newest = servedVersion();
+      store.rollBack(new ApplicationPartition("app", 0), 1, "worse");
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
+      int before = trainings.size();
+      arrive(learner, 2 * BATCH, false);
+      assertThat(trainings).hasSizeGreaterThan(before);
+      assertThat(servedVersion()).isGreaterThan(newest);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.idlalayer.middleware.embedding;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/** Writes all rows of a store as a full {@link RowFile}, in one scan of the store. */
+final class FullRows {
+  private final EmbeddingPlan plan;
+  private final RowStore store;
+
+  FullRows(EmbeddingPlan plan, RowStore store) {
+    this.plan = plan;
+    this.store = store;
+  }
+
+  /**
+   * Writes.
+   *
+   * @param directory for one temporary file for each table, which are deleted again; it exists
+   * @param to the file, which is new
+   * @return number of rows
+   * @throws IOException if the medium fails; nothing of the files is left then
+   * @throws RowStoreException if the store fails, or is not in its order
+   */
+  long write(Path directory, Path to) throws IOException {
+    List<Path> parts = new ArrayList<>();
+    boolean done = false;
+    try {
+      long rows = scan(directory, parts);
+      try (OutputStream out = Files.newOutputStream(to, StandardOpenOption.CREATE_NEW)) {
+        RowFile.Writer writer = new RowFile.Writer(out, RowFile.Kind.FULL, parts.size());
+        for (Path part : parts) {
+          try (InputStream in = Files.newInputStream(part)) {
+            append(new RowFile.Reader(in), writer);
+          }
+        }
+        writer.flush();
+      }
+      done = true;
+      return rows;
+    } finally {
+      for (Path part : parts) {
+        Files.deleteIfExists(part);
+      }
+      if (!done) {
+        Files.deleteIfExists(to);
+      }
+    }
+  }
+
+  /** Writes the rows of each table to a file of its own. */
+  private long scan(Path directory, List<Path> parts) throws IOException {
+    List<RowFile.Writer> writers = new ArrayList<>();
+    List<OutputStream> open = new ArrayList<>();
+    long rows = 0;
+    try {
+      for (EmbeddingPlan.Table table : plan.tables()) {
+        Path part = Files.createTempFile(directory, "rows-", ".part");
+        parts.add(part);
+        OutputStream out = Files.newOutputStream(part);
+        open.add(out);
+        RowFile.Writer writer = new RowFile.Writer(out, RowFile.Kind.FULL, 1);
+        writer.table(RowFile.Table.of(table));
+        writers.add(writer);
+      }
+      float[] values = new float[widestStride()];
+      for (Iterator<Map.Entry<Long, byte[]>> all = store.rows(); all.hasNext(); ) {
+        byte[] row = all.next().getValue();
+        StoredRow head = StoredRow.head(row, plan);
+        if (head.kind() == RowSet.Kind.ROW) {
+          StoredRow.floats(row, values, 0, plan.tables().get(head.table()).layout().weights());
+          writers.get(head.table()).row(head.key(), values, 0);
+          rows++;
+        }
+      }
+      for (RowFile.Writer writer : writers) {
+        writer.end();
+        writer.flush();
+      }
+    } finally {
+      for (OutputStream out : open) {
+        out.close();
+      }
+    }
+    return rows;
+  }
+
+  private int widestStride() {
+    return plan.tables().stream().mapToInt(table -> table.layout().stride()).max().orElse(0);
+  }
+
+  /** Copies a table; reading it checks that the store was in its order. */
+  private static void append(RowFile.Reader part, RowFile.Writer to) throws IOException {
+    to.table(part.nextTable());
+    while (part.next()) {
+      float[] values = part.values();
+      if (values != null) {
+        to.row(part.key(), values, 0);
+      }
+    }
+    to.end();
+    part.checkEnd();
+  }
+}

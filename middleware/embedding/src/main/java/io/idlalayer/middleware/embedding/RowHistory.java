@@ -1,0 +1,259 @@
+package io.idlalayer.middleware.embedding;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What rows were right after some earlier updates: each row as it was before it changed. It is in
+ * DRAM, and in a log of the store for the next start. If it grows above its bound, all of it is
+ * forgotten. Belongs to one thread.
+ */
+final class RowHistory {
+  /** What a row was before it began. */
+  static final byte[] NO_ROW = {};
+
+  /** Bytes of a map's entry with its key and the head of an array. */
+  private static final int ENTRY_BYTES = 96;
+
+  /** The share of the bound by which the log may be larger than what is in DRAM. */
+  private static final int LOG_SLACK_SHARE = 64;
+
+  private final RowLog log;
+  private final long mostBytes;
+
+  /** By update, the rows that changed after it and before the next update here, as they were. */
+  private final TreeMap<Long, Map<Long, byte[]>> layers = new TreeMap<>();
+
+  private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+  private long nextEntry = 1;
+  private long bytes;
+  private long logBytes;
+
+  /**
+   * An entry of the log.
+   *
+   * @param update that its rows were right after
+   */
+  private record Entry(long number, long update, long bytes) {}
+
+  RowHistory(RowLog log, long mostBytes) {
+    this.log = log;
+    this.mostBytes = mostBytes;
+  }
+
+  /** The rows are now what they are right after an update, and are to be known later. */
+  void begin(long update) {
+    if (layers.isEmpty() || layers.lastKey() < update) {
+      layers.put(update, new HashMap<>());
+    }
+  }
+
+  /** Whether anything is to be known later. */
+  boolean active() {
+    return !layers.isEmpty();
+  }
+
+  /** Whether it is known what rows were right after an update. */
+  boolean knows(long update) {
+    return layers.containsKey(update);
+  }
+
+  /** Bytes of DRAM. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Whether what a row was before it changes now is needed. */
+  boolean wants(long rowKey) {
+    return active() && !layers.lastEntry().getValue().containsKey(rowKey);
+  }
+
+  /**
+   * Rows change.
+   *
+   * @param before what they were, by their keys; only those that are {@linkplain #wants wanted}
+   */
+  void changed(Map<Long, byte[]> before) {
+    if (before.isEmpty()) {
+      return;
+    }
+    long update = layers.lastKey();
+    before.forEach((rowKey, row) -> add(layers.lastEntry().getValue(), rowKey, row));
+    if (bytes > mostBytes) {
+      forgetAll();
+    } else {
+      append(update, before);
+    }
+  }
+
+  private void add(Map<Long, byte[]> layer, long rowKey, byte[] row) {
+    if (layer.putIfAbsent(rowKey, row) == null) {
+      bytes += ENTRY_BYTES + row.length;
+    }
+  }
+
+  private void append(long update, Map<Long, byte[]> rows) {
+    LogEntry entry = new LogEntry();
+    rows.forEach(
+        (rowKey, row) -> {
+          if (row.length == 0) {
+            entry.inStore(rowKey);
+          } else {
+            entry.row(rowKey, row);
+          }
+        });
+    byte[] encoded = entry.bytes();
+    log.append(nextEntry, encoded);
+    entries.add(new Entry(nextEntry, update, encoded.length));
+    logBytes += encoded.length;
+    nextEntry++;
+  }
+
+  /** Forgets what rows were after all other updates but the last. */
+  void keepOnly(Set<Long> updates) {
+    for (Long update : layers.keySet().toArray(new Long[0])) {
+      if (updates.contains(update) || update.equals(layers.lastKey())) {
+        continue;
+      }
+      Map<Long, byte[]> gone = layers.remove(update);
+      Map.Entry<Long, Map<Long, byte[]>> older = layers.lowerEntry(update);
+      gone.values().forEach(row -> bytes -= ENTRY_BYTES + row.length);
+      if (older != null) {
+        gone.forEach((rowKey, row) -> add(older.getValue(), rowKey, row));
+      }
+    }
+    if (layers.isEmpty()) {
+      forgetAll();
+      return;
+    }
+    while (!entries.isEmpty() && entries.element().update() < layers.firstKey()) {
+      remove(entries.element());
+    }
+    if (logBytes > bytes + mostBytes / LOG_SLACK_SHARE) {
+      rewriteLog();
+    }
+  }
+
+  private void remove(Entry entry) {
+    log.forget(entry.number(), entry.number());
+    entries.remove(entry);
+    logBytes -= entry.bytes();
+  }
+
+  /** A row that changed often after the same update is in the log several times. */
+  private void rewriteLog() {
+    clearLog();
+    layers.forEach(this::append);
+  }
+
+  private void clearLog() {
+    if (!entries.isEmpty()) {
+      log.forget(entries.getFirst().number(), entries.getLast().number());
+    }
+    entries.clear();
+    logBytes = 0;
+  }
+
+  /** Nothing is known any more. */
+  void forgetAll() {
+    layers.clear();
+    bytes = 0;
+    clearLog();
+  }
+
+  /**
+   * What a row was right after a known update; {@link #NO_ROW} if it did not exist, null if it has
+   * not changed since.
+   */
+  byte @Nullable [] row(long update, long rowKey) {
+    for (Map<Long, byte[]> layer : layers.tailMap(update, true).values()) {
+      byte[] row = layer.get(rowKey);
+      if (row != null) {
+        return row;
+      }
+    }
+    return null;
+  }
+
+  /** All rows that have changed since a known update, as they were right after it. */
+  Map<Long, byte[]> since(long update) {
+    Map<Long, byte[]> rows = new HashMap<>();
+    layers.tailMap(update, true).values().forEach(layer -> layer.forEach(rows::putIfAbsent));
+    return rows;
+  }
+
+  /** The rows are again what they were right after a known update. */
+  void wentBack(long update) {
+    for (Map<Long, byte[]> layer : layers.tailMap(update, true).values()) {
+      layer.values().forEach(row -> bytes -= ENTRY_BYTES + row.length);
+      layer.clear();
+    }
+    layers.tailMap(update, false).clear();
+    for (Iterator<Entry> newest = entries.descendingIterator(); newest.hasNext(); ) {
+      Entry entry = newest.next();
+      if (entry.update() >= update) {
+        log.forget(entry.number(), entry.number());
+        logBytes -= entry.bytes();
+        newest.remove();
+      }
+    }
+  }
+
+  /** The updates after which it is known what rows were, ascending. */
+  long[] updates() {
+    return layers.keySet().stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /** The numbers of the entries in the log. */
+  long[] entryNumbers() {
+    return entries.stream().mapToLong(Entry::number).toArray();
+  }
+
+  /** The updates that their rows were right after. */
+  long[] entryUpdates() {
+    return entries.stream().mapToLong(Entry::update).toArray();
+  }
+
+  /** Takes back what these three said, with the log of that time. */
+  void restore(long[] updates, long[] numbers, long[] updatesOfEntries) {
+    for (long update : updates) {
+      layers.put(update, new HashMap<>());
+    }
+    for (Map.Entry<Long, byte[]> each : log.entries()) {
+      int at = Arrays.binarySearch(numbers, each.getKey());
+      if (at < 0) {
+        throw new RowStoreException(
+            "entry %d of the history of rows belongs to another state".formatted(each.getKey()));
+      }
+      entries.add(new Entry(each.getKey(), updatesOfEntries[at], each.getValue().length));
+      logBytes += each.getValue().length;
+      nextEntry = each.getKey() + 1;
+      Map.Entry<Long, Map<Long, byte[]>> layer = layers.floorEntry(updatesOfEntries[at]);
+      if (layer != null) {
+        read(each.getValue(), layer.getValue());
+      }
+    }
+  }
+
+  private void read(byte[] entry, Map<Long, byte[]> layer) {
+    LogEntry.read(
+        entry,
+        new LogEntry.Reader() {
+          @Override
+          public void row(long rowKey, byte[] row) {
+            add(layer, rowKey, row);
+          }
+
+          @Override
+          public void inStore(long rowKey) {
+            add(layer, rowKey, NO_ROW);
+          }
+        });
+  }
+}

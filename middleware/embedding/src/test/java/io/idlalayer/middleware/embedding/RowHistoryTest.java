@@ -1,0 +1,87 @@
+package io.idlalayer.middleware.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class RowHistoryTest {
+  private static final long KEY = 77;
+  private static final long MOST_BYTES = 1 << 16;
+
+  private final InMemoryRowStore store = new InMemoryRowStore();
+  private final RowHistory history = new RowHistory(store.history(), MOST_BYTES);
+
+  private static byte[] row(int content) {
+    byte[] row = new byte[100];
+    row[0] = (byte) content;
+    return row;
+  }
+
+  private long logBytes() {
+    long bytes = 0;
+    for (Map.Entry<Long, byte[]> entry : store.history().entries()) {
+      bytes += entry.getValue().length;
+    }
+    return bytes;
+  }
+
+  /** A row that changes in each update, while the first one stays the one to compare with. */
+  private void changeOften(int updates) {
+    history.begin(1);
+    for (int update = 2; update <= updates; update++) {
+      history.changed(Map.of(KEY, row(update - 1)));
+      history.begin(update);
+      history.keepOnly(Set.of(1L, (long) update));
+    }
+  }
+
+  @Test
+  void log_rowThatChangesOften_staysSmall() {
+    changeOften(1_000);
+    assertThat(history.row(1, KEY)).isEqualTo(row(1));
+    assertThat(logBytes()).isLessThan(MOST_BYTES / 16);
+  }
+
+  @Test
+  void restore_afterTheLogWasRewritten_isWhatItWas() {
+    changeOften(1_000);
+    history.changed(Map.of(KEY, row(120)));
+    RowHistory restored = new RowHistory(store.history(), MOST_BYTES);
+    restored.restore(history.updates(), history.entryNumbers(), history.entryUpdates());
+    assertThat(restored.row(1, KEY)).isEqualTo(row(1));
+    assertThat(restored.row(1_000, KEY)).isEqualTo(row(120));
+    assertThat(restored.bytes()).isEqualTo(history.bytes());
+    restored.changed(Map.of(KEY + 1, RowHistory.NO_ROW));
+    assertThat(restored.row(1_000, KEY + 1)).isEmpty();
+  }
+
+  @Test
+  void restore_entryThatTheStateDoesNotKnow_isRefused() {
+    changeOften(3);
+    assertThatThrownBy(
+            () ->
+                new RowHistory(store.history(), MOST_BYTES)
+                    .restore(history.updates(), new long[] {1}, new long[] {1}))
+        .isInstanceOf(RowStoreException.class)
+        .hasMessage("entry 2 of the history of rows belongs to another state");
+  }
+
+  @Test
+  void changed_aboveTheBound_forgetsAllOfIt() {
+    history.begin(1);
+    for (long key = 0; key < MOST_BYTES / 100; key++) {
+      if (history.wants(key)) {
+        history.changed(Map.of(key, row(1)));
+      }
+    }
+    assertThat(history.active()).isFalse();
+    assertThat(history.knows(1)).isFalse();
+    assertThat(history.bytes()).isZero();
+    assertThat(logBytes()).isZero();
+    history.begin(2);
+    assertThat(history.knows(2)).isTrue();
+  }
+}
