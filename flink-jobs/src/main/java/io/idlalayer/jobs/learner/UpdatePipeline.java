@@ -579,10 +579,10 @@ final class UpdatePipeline {
       throw new IllegalStateException("a training of a model with tables has returned no rows");
     }
     all.commit(trained, TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis()));
+    byte[] changes = RowFile.delta(trained, all.takeRemoved());
     if (gate.compares()) {
       all.remember(fired.selection().updateNumber());
     }
-    byte[] changes = RowFile.delta(trained, all.takeRemoved());
     AcceptedModel before = publication.model();
     if (before == null || before.published()) {
       return bounded(changes);

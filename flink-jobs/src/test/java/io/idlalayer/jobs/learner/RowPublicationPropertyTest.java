@@ -159,7 +159,9 @@ final class RowPublicationPropertyTest {
         }
         case 4 ->
             history.world.refuse(
-                history.world.samples(history.random, 4), history.random.nextLong());
+                history.world.samples(history.random, 4),
+                history.random.nextLong(),
+                history.random.nextBoolean());
         case 5 -> history.world.rollBack(history.random);
         default -> history.update();
       }

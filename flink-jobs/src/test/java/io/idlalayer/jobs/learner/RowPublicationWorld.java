@@ -203,8 +203,11 @@ final class RowPublicationWorld {
    * An update is accepted, held and refused; the rows are again those of the last version that was
    * published, if they are known.
    */
-  void refuse(List<IdLists> samples, long seed) {
+  void refuse(List<IdLists> samples, long seed, boolean rowsExpire) {
     accept(samples, seed, true);
+    if (rowsExpire) {
+      expire();
+    }
     Map.Entry<Long, ServedVersion> last = published.lastEntry();
     boolean known = last != null && tables.remembers(last.getKey());
     if (known) {
@@ -233,12 +236,12 @@ final class RowPublicationWorld {
     }
     batch.update(samples, errors);
     tables.commit(batch, ++nowSeconds);
-    tables.remember(updates + 1);
     byte[] changes = RowFile.delta(batch, tables.takeRemoved());
     AcceptedModel before = publication.model();
     if (before != null && !before.published()) {
       changes = RowFile.merged(before.rowChanges(), changes);
     }
+    tables.remember(updates + 1);
     accepted = columns(tables.gather(all()));
     UpdateRecord update =
         UpdateRecord.fired(

@@ -37,6 +37,7 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.ChainedRows;
@@ -65,18 +66,26 @@ final class TablesGateTest implements LearnerOutput {
   @TempDir Path folder;
   private final SplittableRandom random = new SplittableRandom(11);
   private final List<DecisionEvent> events = new ArrayList<>();
-  private final List<Begun> trainings = new ArrayList<>();
+  private final List<Used> trainings = new ArrayList<>();
+
+  /** What scored, the newest model and the one that it is compared with. */
+  private final List<Used> scored = new ArrayList<>();
+
   private ModelStore store;
   private ModelSpec spec;
   private EngineChoice engine;
   private int arrived;
 
   /**
-   * What a training began with.
+   * A model that was trained or scored with.
    *
-   * @param vectors of all users that it has rows of, from their rows; others are 0
+   * @param vectors of the users, from their rows
    */
-  private record Begun(ModelArtifact base, List<IdLists> users, float[] vectors) {}
+  private record Used(ModelArtifact model, List<IdLists> users, float[] vectors) {
+    boolean has(byte[] network) {
+      return model != null && Arrays.equals(model.files().get(ModelArtifact.NETWORK_FILE), network);
+    }
+  }
 
   @Override
   public void decision(DecisionEvent event) {
@@ -139,7 +148,7 @@ final class TablesGateTest implements LearnerOutput {
             plain.kafka());
     store = new ModelStore(folder, InstantSource.system());
     engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
-    return VirtualTimeLearner.of(settings, this::trainer, engine.testedModels()::load)
+    return VirtualTimeLearner.of(settings, this::trainer, this::tested)
         .published(PublishedModels.in(store, folder, "app", 0))
         .output(this)
         .open();
@@ -153,13 +162,41 @@ final class TablesGateTest implements LearnerOutput {
           throws TrainingFailedException, InterruptedException {
         List<IdLists> users =
             request.batch().rows().stream().map(row -> row.sample().ids()).distinct().toList();
-        trainings.add(new Begun(request.base(), users, vectors(request.rows(), users)));
+        trainings.add(new Used(request.base(), users, vectors(request.rows(), users)));
         return trainer.train(request);
       }
 
       @Override
       public void close() {
         trainer.close();
+      }
+    };
+  }
+
+  /** A model that says which rows it scores with. */
+  private TaskModel tested(ModelArtifact artifact) throws Exception {
+    TaskModel model = engine.testedModels().load(artifact);
+    return new TaskModel() {
+      @Override
+      public float[][] predict(List<Sample> samples) {
+        throw new IllegalStateException("it has rows of nobody");
+      }
+
+      @Override
+      public float[][] predict(List<Sample> samples, IdVectors vectors) {
+        List<IdLists> users = samples.stream().map(Sample::ids).toList();
+        scored.add(new Used(artifact, users, vectors(vectors, users)));
+        return model.predict(samples, vectors);
+      }
+
+      @Override
+      public float[] losses(List<Sample> samples, float[][] predictions) {
+        return model.losses(samples, predictions);
+      }
+
+      @Override
+      public void close() {
+        model.close();
       }
     };
   }
@@ -214,12 +251,14 @@ final class TablesGateTest implements LearnerOutput {
     return store.serving("app", 0).orElseThrow().checkpoint().manifest().version();
   }
 
-  /** A training began with the network and the rows of a version, bit for bit. */
-  private void assertBeganWith(Begun begun, long version) throws Exception {
-    ModelCheckpoint checkpoint = store.read("app", 0, version);
-    assertThat(begun.base().files().get(ModelArtifact.NETWORK_FILE))
-        .isEqualTo(store.load(checkpoint).get(ModelArtifact.NETWORK_FILE));
-    assertThat(begun.vectors()).containsExactly(vectors(served(version), begun.users()));
+  private byte[] network(long version) throws Exception {
+    return store.load(store.read("app", 0, version)).get(ModelArtifact.NETWORK_FILE);
+  }
+
+  /** Network and rows are those of a version, bit for bit. */
+  private void assertIs(Used used, long version) throws Exception {
+    assertThat(used.has(network(version))).isTrue();
+    assertThat(used.vectors()).containsExactly(vectors(served(version), used.users()));
   }
 
   @Test
@@ -235,6 +274,13 @@ final class TablesGateTest implements LearnerOutput {
           .hasEntrySatisfying("comparedSamples", n -> assertThat(n).isGreaterThanOrEqualTo(100));
       assertThat(of(DecisionEvent.Type.HELD))
           .allMatch(event -> event.message().endsWith("a newer one takes its place"));
+      // While the second model waits, the first one goes on scoring, by its own rows.
+      byte[] first = network(1);
+      List<Used> byTheFirst = scored.stream().filter(each -> each.has(first)).toList();
+      assertThat(byTheFirst).hasSizeGreaterThan(200);
+      for (Used each : byTheFirst) {
+        assertIs(each, 1);
+      }
     }
   }
 
@@ -289,19 +335,12 @@ final class TablesGateTest implements LearnerOutput {
         arrive(learner, 10, false);
         newest = store.current("app", 0).orElseThrow().manifest().version();
       }
-      assertBeganWith(trainings.get(before), good);
+      assertIs(trainings.get(before), good);
       assertThat(store.read("app", 0, newest).manifest().parentVersion()).isEqualTo(good);
       arrive(learner, BATCH, false);
-      byte[] network = store.load(store.read("app", 0, newest)).get(ModelArtifact.NETWORK_FILE);
-      assertBeganWith(
-          trainings.stream()
-              .filter(each -> each.base() != null)
-              .filter(
-                  each ->
-                      Arrays.equals(each.base().files().get(ModelArtifact.NETWORK_FILE), network))
-              .findFirst()
-              .orElseThrow(),
-          newest);
+      byte[] network = network(newest);
+      assertIs(
+          trainings.stream().filter(each -> each.has(network)).findFirst().orElseThrow(), newest);
     }
   }
 
@@ -318,13 +357,13 @@ final class TablesGateTest implements LearnerOutput {
       assertThat(good).isLessThan(bad);
       int before = trainings.size();
       arrive(learner, BATCH, false);
-      assertBeganWith(trainings.get(before), good);
+      assertIs(trainings.get(before), good);
       assertThat(servedVersion()).isGreaterThan(bad);
       assertThat(store.read("app", 0, servedVersion()).manifest().parentVersion()).isEqualTo(good);
       int next = trainings.size();
       long newest = servedVersion();
       arrive(learner, BATCH, false);
-      assertBeganWith(trainings.get(next), newest);
+      assertIs(trainings.get(next), newest);
     }
   }
 
@@ -341,7 +380,7 @@ final class TablesGateTest implements LearnerOutput {
       assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
       int before = trainings.size();
       arrive(learner, BATCH, false);
-      assertBeganWith(trainings.get(before), baseline);
+      assertIs(trainings.get(before), baseline);
     }
   }
 

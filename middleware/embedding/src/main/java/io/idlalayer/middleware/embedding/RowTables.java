@@ -910,9 +910,12 @@ public final class RowTables {
   /**
    * The rows are now what they are right after an update: from now on it is known what they were
    * then, until {@link #rememberOnly} or {@link #goBack} says otherwise, or too many have changed.
+   * Does nothing if rows were deleted since, before anything was remembered.
    */
   public void remember(long update) {
-    history.begin(update);
+    if (history.active() || removed.isEmpty()) {
+      history.begin(update);
+    }
   }
 
   /** Forgets what rows were after all other updates but the last that is remembered. */

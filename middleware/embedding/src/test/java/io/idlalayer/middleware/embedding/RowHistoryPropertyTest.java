@@ -88,6 +88,7 @@ final class RowHistoryPropertyTest {
       }
       tables.commit(batch, nowSeconds);
       update++;
+      tables.takeRemoved();
       tables.remember(update);
       then.put(update, save());
     }

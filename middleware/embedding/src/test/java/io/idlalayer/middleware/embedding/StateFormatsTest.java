@@ -30,6 +30,7 @@ final class StateFormatsTest extends StateFormatsContract {
 
   private static byte[] remembered() {
     RowTables tables = learned(new InMemoryRowStore());
+    tables.takeRemoved();
     tables.remember(2);
     tables.remember(5);
     return tables.snapshot();
