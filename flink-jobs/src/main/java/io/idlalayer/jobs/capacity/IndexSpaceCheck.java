@@ -3,6 +3,7 @@ package io.idlalayer.jobs.capacity;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.RowTables;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +52,13 @@ public final class IndexSpaceCheck {
   }
 
   private static long rowBytes(ApplicationSettings settings) {
-    return hotRowBytes(settings) + filterBytes(settings);
+    return hotRowBytes(settings) + filterBytes(settings) + historyBytes(settings);
+  }
+
+  /** Of what rows were, which the release gate needs. */
+  private static long historyBytes(ApplicationSettings settings) {
+    boolean none = settings.model().embeddings().tables().isEmpty();
+    return none || !settings.publishing().gate().compares() ? 0 : RowTables.MOST_HISTORY_BYTES;
   }
 
   private static long hotRowBytes(ApplicationSettings settings) {
@@ -107,13 +114,17 @@ public final class IndexSpaceCheck {
   private static String rowsToo(ApplicationSettings settings) {
     long hot = hotRowBytes(settings);
     long filter = filterBytes(settings);
+    long history = historyBytes(settings);
     return (hot == 0
             ? ""
             : ", and %,d MiB of memory.rows.fast-bytes, which may be lowered".formatted(mib(hot)))
         + (filter == 0
             ? ""
             : ", and %,d MiB for embeddings.expected-ids, which may be lowered"
-                .formatted(mib(filter)));
+                .formatted(mib(filter)))
+        + (history == 0
+            ? ""
+            : ", and %,d MiB for publishing.gate, which may be off".formatted(mib(history)));
   }
 
   /**

@@ -85,6 +85,28 @@ final class IndexSpaceCheckTest {
   }
 
   @Test
+  void problems_whatTheReleaseGateRemembersOfTables_countsToo() throws Exception {
+    Path file = folder.resolve("gate.yaml");
+    Files.writeString(
+        file,
+        """
+        name: rows
+        partitions: 10
+        input: {features: [a], ids: [user], label: y, classes: 2}
+        embeddings: {}
+        memory: {rows: {fast-bytes: 1MiB}}
+        publishing: {gate: {action: hold}}
+        selection: {max-samples: 1000}
+        """);
+    List<ApplicationSettings> tables = List.of(ApplicationFileReader.read(file, variable -> null));
+    assertThat(IndexSpaceCheck.problems(tables, heap(GIB, 1))).isEmpty();
+    assertThat(IndexSpaceCheck.problems(tables, heap(GIB / 2, 1)))
+        .singleElement()
+        .asString()
+        .contains("and 64 MiB for publishing.gate, which may be off");
+  }
+
+  @Test
   void problems_filterOfIds_countsToo() throws Exception {
     Path file = folder.resolve("filter.yaml");
     Files.writeString(

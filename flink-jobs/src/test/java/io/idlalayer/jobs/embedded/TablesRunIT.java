@@ -61,10 +61,10 @@ final class TablesRunIT {
   }
 
   private ApplicationSettings application() throws Exception {
-    return application("");
+    return application("", "");
   }
 
-  private ApplicationSettings application(String more) throws Exception {
+  private ApplicationSettings application(String embeddings, String lines) throws Exception {
     Path file = folder.resolve("likes.yaml");
     Files.writeString(
         file,
@@ -81,8 +81,9 @@ final class TablesRunIT {
         memory: {rows: {fast-bytes: 64KiB}}
         training: {epochs: 2, learning-rate: 0.01}
         update: {rule: count, count: 200}
+        %s
         """
-            .formatted(more));
+            .formatted(embeddings, lines));
     return ApplicationFileReader.read(file, variable -> null);
   }
 
@@ -190,6 +191,34 @@ final class TablesRunIT {
     assertThat(newest.attributes()).containsKey(ModelManifest.ROWS);
   }
 
+  /** What rows were is in the savepoint between the runs. */
+  @Test
+  void run_twiceWithAReleaseGate_comparesAndPublishes() throws Exception {
+    ApplicationSettings application =
+        application(
+            "",
+            "publishing: {gate: {action: hold, after-publishing: roll-back, samples: 50, wait: 2s,"
+                + " continue-from: in-service}}");
+    run(application, events("first.csv", 2_000, 1, 0));
+    long compared = compared();
+    assertThat(compared).isPositive();
+    run(application, events("second.csv", 2_000, 2, USERS));
+    assertThat(compared()).isGreaterThan(compared);
+    assertThat(known(USERS)).isGreaterThan(0.9);
+    assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
+  }
+
+  /** Versions of the folder that were compared with one before. */
+  private long compared() throws Exception {
+    ModelStore models =
+        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    return models.list("likes", 0).stream()
+        .filter(each -> each.manifest().counts().getOrDefault("comparedSamples", 0L) > 0)
+        .mapToLong(each -> each.manifest().version())
+        .max()
+        .orElse(0);
+  }
+
   private Path onceEach(String name, String tag) throws Exception {
     StringBuilder text = new StringBuilder();
     for (int user = 0; user < USERS; user++) {
@@ -202,7 +231,7 @@ final class TablesRunIT {
   @Test
   void run_idsThatComeOnceInEachOfTwoRuns_areCountedAcrossThem() throws Exception {
     ApplicationSettings application =
-        application(", admit-after: 2, admission-counter: bloom, expected-ids: 5000");
+        application(", admit-after: 2, admission-counter: bloom, expected-ids: 5000", "");
     Status.Tables first = run(application, onceEach("first.csv", "t1"));
     assertThat(first.rows()).as("t1, and users by mistake").isBetween(1L, 1L + USERS / 20);
     assertThat(first.filterBytes()).isPositive();

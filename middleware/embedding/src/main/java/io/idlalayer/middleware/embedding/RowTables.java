@@ -43,8 +43,8 @@ public final class RowTables {
   private static final long SECONDS_BETWEEN_SWEEPS = 600;
   private static final float[] NO_FLOATS = {};
 
-  /** Of what rows were before they changed, in DRAM. */
-  private static final long MOST_HISTORY_BYTES = 64L << 20;
+  /** DRAM for what rows were before they changed, while that is remembered. */
+  public static final long MOST_HISTORY_BYTES = 64L << 20;
 
   /** Deleted rows that no version has told yet, about; no more are deleted before one has. */
   private static final int MOST_REMOVED = 50_000;
