@@ -145,6 +145,9 @@ final class UpdatePipeline {
       all.rememberNothing();
     } else if (model != null) {
       all.remember(model.update().number());
+      if (model.published()) {
+        all.published(model.update().number(), model.digest());
+      }
     }
   }
 
@@ -178,7 +181,8 @@ final class UpdatePipeline {
             model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
         ServedVersion served = new ServedVersion(manifest.version(), digest, update, artifact);
         long known = model == null ? 0 : model.publishedVersion();
-        boolean comparable = rowsAreKnown(update);
+        // Another lineage has updates with the same numbers.
+        boolean comparable = tables == null || tables.remembers(update, digest);
         boolean replaced =
             publication.idle() && gate.continuesInService() && found.inPlaceOf(known);
         boolean givenUp = replaced && comparable;
@@ -812,6 +816,9 @@ final class UpdatePipeline {
             done.digest(),
             outcome.model().update().number(),
             outcome.model().artifact()));
+    if (tables != null) {
+      tables.published(outcome.model().update().number(), done.digest());
+    }
     forgetRows();
     incorporation.add(outcome.arrivals().atMillis(), now.millis());
     checkpoint.save(Publication.Transition.SUCCEED);

@@ -43,6 +43,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -381,6 +382,27 @@ final class TablesGateTest implements LearnerOutput {
       int before = trainings.size();
       arrive(learner, BATCH, false);
       assertIs(trainings.get(before), baseline);
+    }
+  }
+
+  /** A state of earlier comes back after the learner went on and published other versions. */
+  @Test
+  void restart_versionInServiceIsOfAnotherLineage_itsRowsAreNotTaken() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 4 * BATCH, false);
+      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      ApplicationPartition of = new ApplicationPartition("app", 0);
+      // The same numbers, and made at another time.
+      ModelCheckpoint own = store.read("app", 0, baseline);
+      Path manifest = Path.of(own.location()).resolve("manifest.json");
+      String text = Files.readString(manifest);
+      Files.writeString(
+          manifest, text.replace("\"createdAtMillis\" : 1", "\"createdAtMillis\" : 2"));
+      assertThat(store.read("app", 0, baseline).digest()).isNotEqualTo(own.digest());
+      store.rollBack(of, baseline, "worse");
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,6 +30,9 @@ final class RowHistory {
 
   /** By update, the rows that changed after it and before the next update here, as they were. */
   private final TreeMap<Long, Map<Long, byte[]>> layers = new TreeMap<>();
+
+  /** Of these updates, the versions that were published of them. */
+  private final Map<Long, String> versions = new HashMap<>();
 
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private long nextEntry = 1;
@@ -62,6 +66,18 @@ final class RowHistory {
   /** Whether it is known what rows were right after an update. */
   boolean knows(long update) {
     return layers.containsKey(update);
+  }
+
+  /** A known update was published as a version. */
+  void published(long update, String version) {
+    if (knows(update)) {
+      versions.put(update, version);
+    }
+  }
+
+  /** Whether it is known what rows were right after an update that was published as a version. */
+  boolean knows(long update, String version) {
+    return version.equals(versions.get(update));
   }
 
   /** Bytes of DRAM. */
@@ -122,6 +138,7 @@ final class RowHistory {
         continue;
       }
       Map<Long, byte[]> gone = layers.remove(update);
+      versions.remove(update);
       Map.Entry<Long, Map<Long, byte[]>> older = layers.lowerEntry(update);
       gone.values().forEach(row -> bytes -= ENTRY_BYTES + row.length);
       if (older != null) {
@@ -163,6 +180,7 @@ final class RowHistory {
   /** Nothing is known any more. */
   void forgetAll() {
     layers.clear();
+    versions.clear();
     bytes = 0;
     clearLog();
   }
@@ -195,6 +213,7 @@ final class RowHistory {
       layer.clear();
     }
     layers.tailMap(update, false).clear();
+    versions.keySet().retainAll(layers.keySet());
     for (Iterator<Entry> newest = entries.descendingIterator(); newest.hasNext(); ) {
       Entry entry = newest.next();
       if (entry.update() >= update) {
@@ -210,6 +229,11 @@ final class RowHistory {
     return layers.keySet().stream().mapToLong(Long::longValue).toArray();
   }
 
+  /** What they were published as, in the same order; "" for nothing. */
+  List<String> versions() {
+    return layers.keySet().stream().map(update -> versions.getOrDefault(update, "")).toList();
+  }
+
   /** The numbers of the entries in the log. */
   long[] entryNumbers() {
     return entries.stream().mapToLong(Entry::number).toArray();
@@ -220,10 +244,14 @@ final class RowHistory {
     return entries.stream().mapToLong(Entry::update).toArray();
   }
 
-  /** Takes back what these three said, with the log of that time. */
-  void restore(long[] updates, long[] numbers, long[] updatesOfEntries) {
-    for (long update : updates) {
-      layers.put(update, new HashMap<>());
+  /** Takes back what these four said, with the log of that time. */
+  void restore(
+      long[] updates, List<String> versionsOfUpdates, long[] numbers, long[] updatesOfEntries) {
+    for (int i = 0; i < updates.length; i++) {
+      layers.put(updates[i], new HashMap<>());
+      if (!versionsOfUpdates.get(i).isEmpty()) {
+        versions.put(updates[i], versionsOfUpdates.get(i));
+      }
     }
     for (Map.Entry<Long, byte[]> each : log.entries()) {
       int at = Arrays.binarySearch(numbers, each.getKey());

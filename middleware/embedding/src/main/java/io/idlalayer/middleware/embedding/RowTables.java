@@ -934,6 +934,20 @@ public final class RowTables {
   }
 
   /**
+   * A remembered update was published.
+   *
+   * @param version its name among those of all learners, that of another lineage included
+   */
+  public void published(long update, String version) {
+    history.published(update, version);
+  }
+
+  /** Whether it is known what the rows were right after an update, and it became a version. */
+  public boolean remembers(long update, String version) {
+    return history.knows(update, version);
+  }
+
+  /**
    * Copies of rows as they were right after an update.
    *
    * @param update that is {@linkplain #remembers remembered}
@@ -1089,8 +1103,9 @@ public final class RowTables {
         .putLongs(4, removed.stream().mapToLong(Removed::key).toArray())
         .putLongs(5, shapeOfFilter())
         .putLongs(6, history.updates())
-        .putLongs(7, history.entryNumbers())
-        .putLongs(8, history.entryUpdates())
+        .putTexts(7, history.versions())
+        .putLongs(8, history.entryNumbers())
+        .putLongs(9, history.entryUpdates())
         .bytes();
   }
 
@@ -1115,7 +1130,7 @@ public final class RowTables {
       removed.add(new Removed((int) tables[i], keys[i]));
     }
     restoreFilter(in.getLongs(5));
-    history.restore(in.getLongs(6), in.getLongs(7), in.getLongs(8));
+    history.restore(in.getLongs(6), in.getTexts(7), in.getLongs(8), in.getLongs(9));
     Deque<byte[]> latestFirst = new ArrayDeque<>();
     for (Map.Entry<Long, byte[]> each : store.changes().entries()) {
       latestFirst.push(each.getValue());

@@ -50,7 +50,13 @@ final class RowHistoryTest {
     changeOften(1_000);
     history.changed(Map.of(KEY, row(120)));
     RowHistory restored = new RowHistory(store.history(), MOST_BYTES);
-    restored.restore(history.updates(), history.entryNumbers(), history.entryUpdates());
+    history.published(1, "a version");
+    restored.restore(
+        history.updates(), history.versions(), history.entryNumbers(), history.entryUpdates());
+    assertThat(restored.knows(1, "a version")).isTrue();
+    assertThat(restored.knows(1, "another")).isFalse();
+    assertThat(restored.knows(1_000, "a version")).isFalse();
+    assertThat(restored.knows(1_000)).isTrue();
     assertThat(restored.row(1, KEY)).isEqualTo(row(1));
     assertThat(restored.row(1_000, KEY)).isEqualTo(row(120));
     assertThat(restored.bytes()).isEqualTo(history.bytes());
@@ -64,7 +70,7 @@ final class RowHistoryTest {
     assertThatThrownBy(
             () ->
                 new RowHistory(store.history(), MOST_BYTES)
-                    .restore(history.updates(), new long[] {1}, new long[] {1}))
+                    .restore(history.updates(), history.versions(), new long[] {1}, new long[] {1}))
         .isInstanceOf(RowStoreException.class)
         .hasMessage("entry 2 of the history of rows belongs to another state");
   }

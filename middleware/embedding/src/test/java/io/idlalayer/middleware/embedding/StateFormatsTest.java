@@ -32,6 +32,7 @@ final class StateFormatsTest extends StateFormatsContract {
     RowTables tables = learned(new InMemoryRowStore());
     tables.takeRemoved();
     tables.remember(2);
+    tables.published(2, "digest");
     tables.remember(5);
     return tables.snapshot();
   }
