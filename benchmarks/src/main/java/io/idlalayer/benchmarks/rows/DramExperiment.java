@@ -49,10 +49,7 @@ final class DramExperiment {
     for (boolean training : new boolean[] {false, true}) {
       RowsExperiment experiment =
           new RowsExperiment(
-              table,
-              effort,
-              training,
-              () -> IdStream.zipf(table.rows(), exponent, SEED, 0, 0));
+              table, effort, training, () -> IdStream.zipf(table.rows(), exponent, SEED, 0, 0));
       List<Outcome> outcomes = experiment.run(contenders, new int[0]);
       out.printf(
           Locale.ROOT,
