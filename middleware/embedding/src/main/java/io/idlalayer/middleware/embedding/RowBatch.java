@@ -21,6 +21,7 @@ public final class RowBatch implements IdVectors {
   private final int[][] featuresOfTable;
 
   private final UniqueRows unique = new UniqueRows();
+  private final RowSum sum = new RowSum();
   private int[] rowOfUse = new int[0];
 
   /** Index of the first error of a use's vector. */
@@ -110,7 +111,7 @@ public final class RowBatch implements IdVectors {
     plan = other.plan;
     trains = other.trains;
     sets = other.sets.stream().map(RowSet::new).toList();
-    steps = other.steps;
+    steps = other.steps.stream().map(RowStep::copy).toList();
     placed = new PlacedUses(other.placed);
     featuresOfTable = other.featuresOfTable;
   }
@@ -161,16 +162,17 @@ public final class RowBatch implements IdVectors {
       float[] values = set.values();
       int vector = table.vector();
       int wide = table.wide();
-      int to = at + feature.from();
       float share = feature.pooling().share(ids, f);
       int end = ids.to(f);
+      sum.begin(input, at + feature.from(), vector);
       for (int use = ids.from(f); use < end; use++) {
         int row = set.at(row(set, ids, first, use));
-        Pooling.add(values, row, vector, share, input, to);
+        sum.add(values, row, share);
         if (wide > 0) {
           Pooling.add(values, row + vector, wide, share, input, wideAt);
         }
       }
+      sum.end();
     }
   }
 
@@ -249,15 +251,17 @@ public final class RowBatch implements IdVectors {
     float[] gradient = new float[vector + wide];
     for (int ordinal = 0; ordinal < unique.count(); ordinal++) {
       Arrays.fill(gradient, 0);
+      sum.begin(gradient, 0, vector);
       int end = unique.to(ordinal);
       for (int i = unique.from(ordinal); i < end; i++) {
         int use = unique.use(i);
         float share = shareOfUse[use];
-        Pooling.add(errors, vectorOfUse[use], vector, share, gradient, 0);
+        sum.add(errors, vectorOfUse[use], share);
         if (wide > 0) {
           Pooling.add(errors, wideOfUse[use], wide, share, gradient, vector);
         }
       }
+      sum.end();
       int position = unique.row(ordinal);
       step.apply(set.values(), set.at(position), gradient, set.step(position));
     }
