@@ -227,7 +227,8 @@ public final class RowsCommand implements Callable<Integer> {
     return new CommandLine.ParameterException(spec.commandLine(), message);
   }
 
-  private static void delete(Path folder) throws IOException {
+  /** Deletes a folder with all that is in it. */
+  static void delete(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
