@@ -40,7 +40,7 @@ public final class RowBatch implements IdVectors {
     List<RowStep> updates = new ArrayList<>();
     for (int i = 0; i < plan.tables().size(); i++) {
       RowLayout layout = plan.tables().get(i).layout();
-      // Ids that come once are about as many as those that come often.
+      // Too low a guess costs a copy of the ids, too high a one memory.
       int expected = uses(samples, i) / 2;
       made.add(
           new RowSet(trains ? layout : new RowLayout(layout.weights(), RowUpdater.SGD), expected));
@@ -82,6 +82,7 @@ public final class RowBatch implements IdVectors {
     for (int i = 0; i < all.size(); i++) {
       batch.place(all.get(i), i < fresh.size());
     }
+    batch.open();
     return batch;
   }
 
@@ -89,7 +90,16 @@ public final class RowBatch implements IdVectors {
   static RowBatch toPredict(EmbeddingPlan plan, RowRule rule, List<IdLists> samples) {
     RowBatch batch = new RowBatch(plan, rule, false, samples);
     samples.forEach(ids -> batch.place(ids, false));
+    batch.open();
     return batch;
+  }
+
+  /** Takes the memory for all rows before the first is read. */
+  private void open() {
+    for (RowSet set : sets) {
+      set.unknown(set.place(IdLists.UNKNOWN));
+      set.open();
+    }
   }
 
   private void place(IdLists ids, boolean fresh) {

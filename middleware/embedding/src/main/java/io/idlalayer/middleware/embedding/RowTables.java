@@ -209,10 +209,8 @@ public final class RowTables {
     RowBatch batch = RowBatch.toPredict(plan, rule, samples);
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
-      int unknown = set.place(IdLists.UNKNOWN);
-      set.unknown(unknown);
       read(table, set, true);
-      set.kind(unknown, RowSet.Kind.ROW);
+      set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
     }
     write();
     return batch;
@@ -232,10 +230,8 @@ public final class RowTables {
     long bytesLeft = sizes.bytesLeft();
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
-      int unknown = set.place(IdLists.UNKNOWN);
-      set.unknown(unknown);
       read(table, set, false);
-      set.kind(unknown, RowSet.Kind.ROW);
+      set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
       bytesLeft = admit(table, set, bytesLeft);
     }
     write();
@@ -269,7 +265,6 @@ public final class RowTables {
   private void read(int table, RowSet set, boolean keep) {
     EmbeddingPlan.Table of = plan.tables().get(table);
     Tier tier = tierOfTable[table];
-    set.open();
     int size = set.size();
     long[] missing = new long[size];
     for (int position = 0; position < size; position++) {
