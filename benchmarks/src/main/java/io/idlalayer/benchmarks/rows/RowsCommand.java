@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -39,6 +38,8 @@ public final class RowsCommand implements Callable<Integer> {
     LOOKUPS,
     /** Lookups with an update of each row. */
     TRAINING,
+    /** Both with everything in DRAM, against an array. */
+    DRAM,
     /** The publication's experiment on tables of a fixed size. */
     FIXED,
     /** Hits of policies against the most popular rows and Caffeine. */
@@ -58,7 +59,7 @@ public final class RowsCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "lookups,training",
       paramLabel = "PART",
-      description = "lookups, training, fixed, hits (default ${DEFAULT-VALUE}).")
+      description = "lookups, training, dram, fixed, hits (default ${DEFAULT-VALUE}).")
   List<Part> parts;
 
   @Option(
@@ -226,7 +227,8 @@ public final class RowsCommand implements Callable<Integer> {
     return new CommandLine.ParameterException(spec.commandLine(), message);
   }
 
-  private static void delete(Path folder) throws IOException {
+  /** Deletes a folder with all that is in it. */
+  static void delete(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
@@ -257,12 +259,19 @@ public final class RowsCommand implements Callable<Integer> {
         delete(files);
       }
     }
+    if (parts.contains(Part.DRAM)) {
+      new DramExperiment(table, effort()).run(exponent, out());
+    }
     if (parts.contains(Part.FIXED)) {
       new FixedExperiment(rows, table.dim(), batch, accesses, folder).run(exponent, out());
     }
     if (parts.contains(Part.HITS)) {
       hits(table, exponent);
     }
+  }
+
+  private Effort effort() {
+    return new Effort(batch, accesses, 4 * seconds, seconds, repeats);
   }
 
   private int[] uses(double exponent) {
@@ -279,13 +288,12 @@ public final class RowsCommand implements Callable<Integer> {
     int entryBytes = CaffeineContender.entryBytes(table.dim());
     int[] popular =
         IntStream.range(0, (int) (share * rows)).map(rank -> IdStream.idOf(rank, rows)).toArray();
-    Effort effort = new Effort(batch, accesses, 4 * seconds, seconds, repeats);
     for (Part part : parts) {
       if (part == Part.LOOKUPS || part == Part.TRAINING) {
         RowsExperiment experiment =
             new RowsExperiment(
                 table,
-                effort,
+                effort(),
                 part == Part.TRAINING,
                 () -> IdStream.zipf(rows, exponent, SEED + 1, 0, 0));
         List<Outcome> outcomes =
@@ -316,21 +324,7 @@ public final class RowsCommand implements Callable<Integer> {
     all.add(new CaffeineContender(table, store, true, bytes, entryBytes));
     all.add(new ArrayContender(table));
     if (part == Part.LOOKUPS) {
-      long enough = 2L * rows * table.payloadBytes();
-      TablesContender whole =
-          new TablesContender(
-              "RowTables, all in DRAM",
-              table,
-              RowPolicyName.FREQUENCY,
-              enough,
-              new EndlessStore(table, Map.of()));
-      for (int from = 0; from < rows; from += 1 << 16) {
-        int first = from;
-        int[] ids = new int[Math.min(1 << 16, rows - from)];
-        Arrays.setAll(ids, i -> first + i);
-        whole.lookup(IdBatch.of(ids, 1), new float[ids.length * table.dim()]);
-      }
-      all.add(whole);
+      all.add(DramExperiment.whole(table));
     }
     return all;
   }

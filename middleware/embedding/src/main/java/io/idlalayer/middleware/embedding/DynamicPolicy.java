@@ -5,7 +5,7 @@ final class DynamicPolicy implements RowPolicy {
   private int oldest;
 
   @Override
-  public void used(HotRows rows, int slot) {}
+  public void used(HotRows rows, int[] slots, int from, int to) {}
 
   @Override
   public boolean takes(Candidate candidate) {

@@ -33,9 +33,8 @@ final class FrequencyPolicy implements RowPolicy {
   private byte @Nullable [] counters;
 
   @Override
-  public void used(HotRows rows, int slot) {
-    rows.heat(slot, rows.heat(slot) + 1);
-    uses++;
+  public void used(HotRows rows, int[] slots, int from, int to) {
+    uses += rows.warm(slots, from, to);
   }
 
   @Override

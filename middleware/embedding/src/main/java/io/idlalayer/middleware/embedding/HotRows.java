@@ -3,13 +3,19 @@ package io.idlalayer.middleware.embedding;
 import java.util.Arrays;
 
 /**
- * Rows of one layout in DRAM, of all tables that have it: pages of numbers, and for each row its
- * head in arrays beside them; what a use reads and changes of a head lies together, because every
- * array that a use touches costs it a miss of the processor's cache. Grows page by page up to its
+ * Rows of one layout in DRAM, of all tables that have it: pages of numbers, and beside them a head
+ * for each row with all else. What a use reads and changes of a head lies together, because every
+ * place that a use touches costs it a miss of the processor's cache. Grows page by page up to its
  * capacity. One thread.
  */
 final class HotRows {
   static final int NONE = -1;
+
+  /**
+   * Rows that are best looked for and copied together: what all of them need first is read before
+   * what the first needs next, so that the processor waits for many at a time.
+   */
+  static final int AT_ONCE = 256;
 
   /** Floats of a page, about: 256 KiB. */
   private static final int PAGE_FLOATS = 1 << 16;
@@ -17,41 +23,51 @@ final class HotRows {
   /** So that what is left over behind the last page is little. */
   private static final int FEWEST_PAGES = 16;
 
-  /** Ints of a head: occurrences, time of the last use, steps, marks. */
-  private static final int HEAD_INTS = 4;
+  private static final int MOST_ROWS = 1 << 28;
 
-  private static final int LAST_USE = 1;
-  private static final int STEPS = 2;
+  /**
+   * Longs of a head: row key, or 0 if the slot is free; key of the id, which stores keep, or the
+   * next free slot; time of the last use and occurrences; marks and steps.
+   */
+  private static final int HEAD_LONGS = 4;
 
-  /** Table in the upper half, then how warm the row is, then whether it is dirty. */
+  private static final int KEY = 1;
+  private static final int USE = 2;
   private static final int MARKS = 3;
 
-  private static final int DIRTY = 1;
-  private static final int HEAT_SHIFT = 8;
-  private static final int HEAT_MASK = 0xFF << HEAT_SHIFT;
-  private static final int TABLE_SHIFT = 16;
+  /** In the upper half: the table, then how warm the row is, then whether it is dirty. */
+  private static final long DIRTY = 1L << 32;
+
+  private static final int HEAT_SHIFT = 40;
+  private static final long HEAT_ONE = 1L << HEAT_SHIFT;
+  private static final int MOST_HEAT = Byte.MAX_VALUE;
+  private static final long HEAT_MASK = 0xFFL << HEAT_SHIFT;
+  private static final int TABLE_SHIFT = 48;
+  private static final long LOWER_HALF = 0xFFFF_FFFFL;
 
   /** Of a row, beside its numbers and the index. */
-  private static final int HEAD_BYTES = 2 * Long.BYTES + HEAD_INTS * Integer.BYTES;
+  private static final int HEAD_BYTES = HEAD_LONGS * Long.BYTES;
 
   /** Cells of the index for two rows. */
   private static final int CELLS_FOR_TWO = 3;
 
-  /** Rows whose cells are read before the first is looked at. */
-  private static final int FOUND_AT_ONCE = 64;
-
   private final int stride;
-  private final int pageRows;
+  private final int pageShift;
   private final int capacity;
+
+  /** Bits of a cell that say which slot; the others are of the row key. */
+  private final int slotMask;
+
   private float[][] pages = {};
+
+  /** Each cell is 0, or one more than a slot with bits of its row key above it. */
   private int[] index = new int[4];
-  private long[] rowKeys = {};
 
-  /** Ids of the rows, which stores keep with them. */
-  private long[] keys = {};
+  private long[] heads = {};
+  private final int[] cells = new int[AT_ONCE];
 
-  /** Free slots are chained through the first int of their heads. */
-  private int[] heads = {};
+  /** Of no meaning; written so that the reads are not left out. */
+  private int readAhead;
 
   private int firstFree = NONE;
   private int slots;
@@ -64,8 +80,10 @@ final class HotRows {
     stride = layout.stride();
     long rows = bytes / rowBytes(layout);
     long pageful = Math.min(PAGE_FLOATS / stride, rows / FEWEST_PAGES);
-    pageRows = (int) Long.highestOneBit(Math.max(1, pageful));
-    capacity = (int) Math.min(rows / pageRows * pageRows, 1 << 28);
+    int pageRows = (int) Long.highestOneBit(Math.max(1, pageful));
+    pageShift = Integer.numberOfTrailingZeros(pageRows);
+    capacity = (int) Math.min(rows / pageRows * pageRows, MOST_ROWS);
+    slotMask = 2 * Integer.highestOneBit(Math.max(1, capacity)) - 1;
   }
 
   /** Bytes of DRAM that a resident row takes, when the tier is full. */
@@ -95,51 +113,111 @@ final class HotRows {
 
   /** Bytes that are allocated. */
   long bytes() {
-    return (long) pages.length * pageRows * stride * Float.BYTES
-        + (long) rowKeys.length * HEAD_BYTES
+    return (long) pages.length * pageFloats() * Float.BYTES
+        + (long) heads.length * Long.BYTES
         + (long) index.length * Integer.BYTES;
   }
 
+  private int pageFloats() {
+    return stride << pageShift;
+  }
+
+  /** The page with the numbers of a row. */
+  private float[] page(int slot) {
+    return pages[slot >>> pageShift];
+  }
+
+  /** Where the numbers of a row begin in its page. */
+  private int at(int slot) {
+    return (slot & ((1 << pageShift) - 1)) * stride;
+  }
+
   /** Where the search for a row begins. */
-  private int home(long rowKey) {
-    return (int) (((rowKey >>> Integer.SIZE) * index.length) >>> Integer.SIZE);
+  private static int home(long rowKey, int cells) {
+    return (int) (((rowKey >>> Integer.SIZE) * cells) >>> Integer.SIZE);
+  }
+
+  /** The bits of a row key that its cell has. */
+  private int tag(long rowKey) {
+    // The other half of the key says which cell.
+    return (int) rowKey & ~slotMask;
   }
 
   private int after(int cell) {
     return cell + 1 == index.length ? 0 : cell + 1;
   }
 
+  private long rowKeyOfCell(int cell) {
+    return rowKey((index[cell] & slotMask) - 1);
+  }
+
+  /**
+   * The slot of a row of a set, whose rows are asked for one after the other, or {@link #NONE}. It
+   * is looked for where it was when the set was read.
+   */
+  int find(long rowKey, RowSet set, int position) {
+    if (position % AT_ONCE == 0) {
+      int to = Math.min(set.size(), position + AT_ONCE);
+      readAhead(set.slots(), position, to, stride);
+    }
+    int slot = set.slots()[position];
+    return slot != NONE && rowKey(slot) == rowKey ? slot : find(rowKey);
+  }
+
   /** The slot of a row, or {@link #NONE}. */
   int find(long rowKey) {
-    for (int cell = home(rowKey); index[cell] != 0; cell = after(cell)) {
-      int slot = index[cell] - 1;
-      if (rowKeys[slot] == rowKey) {
-        return slot;
+    return find(rowKey, home(rowKey, index.length));
+  }
+
+  private int find(long rowKey, int from) {
+    int tag = tag(rowKey);
+    for (int cell = from; index[cell] != 0; cell = after(cell)) {
+      if ((index[cell] & ~slotMask) == tag) {
+        int slot = (index[cell] & slotMask) - 1;
+        if (rowKey(slot) == rowKey) {
+          return slot;
+        }
       }
     }
     return NONE;
   }
 
   /**
-   * The slots of many rows. What all of them need first is read before what the first needs next,
-   * so that the processor waits for many at a time.
+   * The slots of some rows, at most {@link #AT_ONCE}.
    *
-   * @param count of the rows that count
-   * @param found takes the slots, {@link #NONE} for rows that are not there
+   * @param found takes the slots at the same positions, {@link #NONE} for rows that are not there
    */
-  void find(long[] rows, int count, int[] found) {
-    int[] cells = new int[FOUND_AT_ONCE];
-    for (int from = 0; from < count; from += FOUND_AT_ONCE) {
-      int length = Math.min(FOUND_AT_ONCE, count - from);
-      for (int i = 0; i < length; i++) {
-        cells[i] = index[home(rows[from + i])];
-      }
-      for (int i = 0; i < length; i++) {
-        long rowKey = rows[from + i];
-        int slot = cells[i] - 1;
-        found[from + i] = slot < 0 || rowKeys[slot] == rowKey ? slot : find(rowKey);
+  void find(long[] rows, int from, int to, int[] found) {
+    int[] table = index;
+    for (int i = from; i < to; i++) {
+      cells[i - from] = table[home(rows[i], table.length)];
+    }
+    for (int i = from; i < to; i++) {
+      found[i] = likely(rows[i], cells[i - from]);
+    }
+    for (int i = from; i < to; i++) {
+      int slot = found[i];
+      if (slot != NONE && rowKey(slot) != rows[i]) {
+        found[i] = find(rows[i]);
       }
     }
+  }
+
+  /**
+   * The first slot whose cell has the bits of a row key, or {@link #NONE}.
+   *
+   * @param first cell of the search, as read
+   */
+  private int likely(long rowKey, int first) {
+    int tag = tag(rowKey);
+    int cell = -1;
+    for (int entry = first; entry != 0; entry = index[cell]) {
+      if ((entry & ~slotMask) == tag) {
+        return (entry & slotMask) - 1;
+      }
+      cell = after(cell < 0 ? home(rowKey, index.length) : cell);
+    }
+    return NONE;
   }
 
   /**
@@ -150,33 +228,37 @@ final class HotRows {
       addPage();
     }
     int slot = firstFree;
-    firstFree = heads[slot * HEAD_INTS];
-    rowKeys[slot] = rowKey;
-    keys[slot] = key;
-    heads[slot * HEAD_INTS + MARKS] = table << TABLE_SHIFT;
+    int head = slot * HEAD_LONGS;
+    firstFree = (int) heads[head + KEY];
+    heads[head] = rowKey;
+    heads[head + KEY] = key;
+    heads[head + USE] = 0;
+    heads[head + MARKS] = (long) table << TABLE_SHIFT;
     enter(slot);
     size++;
     return slot;
   }
 
   private void enter(int slot) {
-    int cell = home(rowKeys[slot]);
+    long rowKey = rowKey(slot);
+    int cell = home(rowKey, index.length);
     while (index[cell] != 0) {
       cell = after(cell);
     }
-    index[cell] = slot + 1;
+    index[cell] = tag(rowKey) | (slot + 1);
   }
 
   private void addPage() {
     int before = slots;
+    int pageRows = 1 << pageShift;
     if (before + pageRows > capacity) {
       throw new IllegalStateException("all %d rows are taken".formatted(capacity));
     }
     pages = Arrays.copyOf(pages, pages.length + 1);
-    pages[pages.length - 1] = new float[pageRows * stride];
+    pages[pages.length - 1] = new float[pageFloats()];
     slots = before + pageRows;
-    if (rowKeys.length < slots) {
-      growHeads();
+    if (heads.length < slots * HEAD_LONGS) {
+      growHeads(before);
     }
     for (int slot = slots - 1; slot >= before; slot--) {
       free(slot);
@@ -184,19 +266,23 @@ final class HotRows {
   }
 
   private void free(int slot) {
-    heads[slot * HEAD_INTS] = firstFree;
+    int head = slot * HEAD_LONGS;
+    heads[head] = 0;
+    heads[head + KEY] = firstFree;
+    heads[head + MARKS] = 0;
     firstFree = slot;
   }
 
-  private void growHeads() {
-    int length = (int) Math.min(capacity, Math.max(slots, 2L * rowKeys.length));
-    rowKeys = Arrays.copyOf(rowKeys, length);
-    keys = Arrays.copyOf(keys, length);
-    heads = Arrays.copyOf(heads, length * HEAD_INTS);
+  /**
+   * @param before slots that there were
+   */
+  private void growHeads(int before) {
+    int rows = (int) Math.min(capacity, Math.max(slots, 2L * before));
+    heads = Arrays.copyOf(heads, rows * HEAD_LONGS);
     // One cell must stay empty, for searches to end.
-    index = new int[(int) ((long) length * CELLS_FOR_TWO / 2) + 2];
-    for (int slot = 0; slot < slots - pageRows; slot++) {
-      if (rowKeys[slot] != 0) {
+    index = new int[(int) ((long) rows * CELLS_FOR_TWO / 2) + 2];
+    for (int slot = 0; slot < before; slot++) {
+      if (used(slot)) {
         enter(slot);
       }
     }
@@ -204,22 +290,20 @@ final class HotRows {
 
   /** Frees a slot. */
   void remove(int slot) {
-    int cell = home(rowKeys[slot]);
-    while (index[cell] != slot + 1) {
+    int cell = home(rowKey(slot), index.length);
+    while ((index[cell] & slotMask) != slot + 1) {
       cell = after(cell);
     }
     // Rows behind it that are not where they belong move up.
     int gap = cell;
     for (int next = after(cell); index[next] != 0; next = after(next)) {
-      int home = home(rowKeys[index[next] - 1]);
+      int home = home(rowKeyOfCell(next), index.length);
       if (distance(home, next) >= distance(gap, next)) {
         index[gap] = index[next];
         gap = next;
       }
     }
     index[gap] = 0;
-    rowKeys[slot] = 0;
-    heads[slot * HEAD_INTS + MARKS] = 0;
     free(slot);
     size--;
   }
@@ -230,33 +314,58 @@ final class HotRows {
 
   /** Whether a slot holds a row. */
   boolean used(int slot) {
-    return rowKeys[slot] != 0;
+    return rowKey(slot) != 0;
   }
 
   long rowKey(int slot) {
-    return rowKeys[slot];
+    return heads[slot * HEAD_LONGS];
   }
 
   /** How warm a row is, 0 to 127; what that means is for the policy. */
   int heat(int slot) {
-    return (heads[slot * HEAD_INTS + MARKS] & HEAT_MASK) >> HEAT_SHIFT;
+    return (int) ((marks(slot) & HEAT_MASK) >>> HEAT_SHIFT);
   }
 
   void heat(int slot, int warmth) {
-    int at = slot * HEAD_INTS + MARKS;
-    heads[at] = (heads[at] & ~HEAT_MASK) | (Math.min(Byte.MAX_VALUE, warmth) << HEAT_SHIFT);
+    long warm = (long) Math.min(MOST_HEAT, warmth) << HEAT_SHIFT;
+    heads[slot * HEAD_LONGS + MARKS] = (marks(slot) & ~HEAT_MASK) | warm;
+  }
+
+  /**
+   * Makes rows warmer by one.
+   *
+   * @param some slots, those from one position up to another; {@link #NONE} is passed over
+   * @return how many they were
+   */
+  int warm(int[] some, int from, int to) {
+    int count = 0;
+    for (int i = from; i < to; i++) {
+      if (some[i] != NONE) {
+        int at = some[i] * HEAD_LONGS + MARKS;
+        long marks = heads[at];
+        if ((marks & HEAT_MASK) != MOST_HEAT * HEAT_ONE) {
+          heads[at] = marks + HEAT_ONE;
+        }
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private long marks(int slot) {
+    return heads[slot * HEAD_LONGS + MARKS];
   }
 
   int occurrences(int slot) {
-    return heads[slot * HEAD_INTS];
+    return (int) heads[slot * HEAD_LONGS + USE];
   }
 
   int lastUseSeconds(int slot) {
-    return heads[slot * HEAD_INTS + LAST_USE];
+    return (int) (heads[slot * HEAD_LONGS + USE] >>> Integer.SIZE);
   }
 
   void lastUse(int slot, int seconds) {
-    heads[slot * HEAD_INTS + LAST_USE] = seconds;
+    use(slot, occurrences(slot), seconds, steps(slot));
   }
 
   /**
@@ -265,54 +374,76 @@ final class HotRows {
    * @param weights how many of its numbers they are
    */
   double norm(int slot, int weights) {
-    return StoredRow.norm(pages[slot / pageRows], slot % pageRows * stride, weights);
+    return StoredRow.norm(page(slot), at(slot), weights);
   }
 
   private int steps(int slot) {
-    return heads[slot * HEAD_INTS + STEPS];
+    return (int) marks(slot);
   }
 
   int table(int slot) {
-    return heads[slot * HEAD_INTS + MARKS] >>> TABLE_SHIFT;
+    return (int) (marks(slot) >>> TABLE_SHIFT);
   }
 
   /** Whether the store has older numbers. */
   boolean dirty(int slot) {
-    return (heads[slot * HEAD_INTS + MARKS] & DIRTY) != 0;
+    return (marks(slot) & DIRTY) != 0;
   }
 
   void dirty(int slot, boolean newer) {
-    int at = slot * HEAD_INTS + MARKS;
-    heads[at] = newer ? heads[at] | DIRTY : heads[at] & ~DIRTY;
+    heads[slot * HEAD_LONGS + MARKS] = newer ? marks(slot) | DIRTY : marks(slot) & ~DIRTY;
   }
 
   private void use(int slot, int occurrences, int lastUseSeconds, int steps) {
-    int at = slot * HEAD_INTS;
-    heads[at] = occurrences;
-    heads[at + LAST_USE] = lastUseSeconds;
-    heads[at + STEPS] = steps;
+    int head = slot * HEAD_LONGS;
+    heads[head + USE] = ((long) lastUseSeconds << Integer.SIZE) | (occurrences & LOWER_HALF);
+    heads[head + MARKS] = (heads[head + MARKS] & ~LOWER_HALF) | (steps & LOWER_HALF);
   }
 
-  /** The row's numbers and head, copied into a set. */
-  void copyTo(int slot, RowSet set, int position) {
+  /**
+   * The numbers and heads of some rows, at most {@link #AT_ONCE}, copied into a set.
+   *
+   * @param some their slots, at the positions that they have in the set; {@link #NONE} is passed
+   *     over
+   */
+  void copyTo(int[] some, int from, int to, RowSet set) {
     // A set for predictions has no updater's state.
     int count = set.layout().stride();
-    System.arraycopy(
-        pages[slot / pageRows], slot % pageRows * stride, set.values(), set.at(position), count);
-    set.kind(position, RowSet.Kind.ROW);
-    set.use(position, occurrences(slot), lastUseSeconds(slot), steps(slot));
+    readAhead(some, from, to, count);
+    float[] values = set.values();
+    for (int position = from; position < to; position++) {
+      int slot = some[position];
+      if (slot != NONE) {
+        System.arraycopy(page(slot), at(slot), values, set.at(position), count);
+        set.take(position, occurrences(slot), lastUseSeconds(slot), steps(slot));
+      }
+    }
+  }
+
+  /** Reads a little of each row, so that the processor waits for all of them at a time. */
+  private void readAhead(int[] some, int from, int to, int count) {
+    int read = readAhead;
+    for (int i = from; i < to; i++) {
+      int slot = some[i];
+      if (slot != NONE) {
+        float[] page = page(slot);
+        int at = at(slot);
+        read ^= (int) marks(slot);
+        read ^= Float.floatToRawIntBits(page[at]) ^ Float.floatToRawIntBits(page[at + count - 1]);
+      }
+    }
+    readAhead = read;
   }
 
   /** Overwrites the row by that of a set. */
   void copyFrom(int slot, RowSet set, int position) {
-    System.arraycopy(
-        set.values(), set.at(position), pages[slot / pageRows], slot % pageRows * stride, stride);
+    System.arraycopy(set.values(), set.at(position), page(slot), at(slot), stride);
     use(slot, set.occurrences(position), set.lastUseSeconds(position), set.steps(position));
   }
 
   /** Overwrites the row by a stored one. */
   void decode(int slot, StoredRow head, byte[] row) {
-    StoredRow.floats(row, pages[slot / pageRows], slot % pageRows * stride, stride);
+    StoredRow.floats(row, page(slot), at(slot), stride);
     use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 
@@ -322,10 +453,10 @@ final class HotRows {
         new StoredRow(
             table(slot),
             RowSet.Kind.ROW,
-            keys[slot],
+            heads[slot * HEAD_LONGS + KEY],
             occurrences(slot),
             lastUseSeconds(slot),
             steps(slot));
-    return head.encode(pages[slot / pageRows], slot % pageRows * stride, stride);
+    return head.encode(page(slot), at(slot), stride);
   }
 }

@@ -2,7 +2,9 @@ package io.idlalayer.middleware.embedding;
 
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Copies of all rows that a batch of samples uses. A training changes them; nobody else sees that
@@ -13,41 +15,115 @@ public final class RowBatch implements IdVectors {
   private final boolean trains;
   private final List<RowSet> sets;
   private final List<RowStep> steps;
+  private final PlacedUses placed;
+
+  /** Of each table, those of its features. */
+  private final int[][] featuresOfTable;
+
   private final UniqueRows unique = new UniqueRows();
+  private final RowSum sum = new RowSum();
   private int[] rowOfUse = new int[0];
-  private int[] sampleOfUse = new int[0];
-  private int[] featureOfUse = new int[0];
+
+  /** Index of the first error of a use's vector. */
+  private int[] vectorOfUse = new int[0];
+
+  /** Index of the first error of a use's wide part. */
+  private int[] wideOfUse = new int[0];
+
   private float[] shareOfUse = new float[0];
 
-  private RowBatch(EmbeddingPlan plan, RowRule rule, boolean trains) {
+  private RowBatch(EmbeddingPlan plan, RowRule rule, boolean trains, List<IdLists> samples) {
     this.plan = plan;
     this.trains = trains;
+    featuresOfTable = featuresOfTable(plan);
     List<RowSet> made = new ArrayList<>();
     List<RowStep> updates = new ArrayList<>();
-    for (EmbeddingPlan.Table table : plan.tables()) {
-      RowLayout layout = table.layout();
-      made.add(new RowSet(trains ? layout : new RowLayout(layout.weights(), RowUpdater.SGD)));
+    for (int i = 0; i < plan.tables().size(); i++) {
+      RowLayout layout = plan.tables().get(i).layout();
+      // Too low a guess costs a copy of the ids, too high a one memory.
+      int expected = uses(samples, i) / 2;
+      made.add(
+          new RowSet(trains ? layout : new RowLayout(layout.weights(), RowUpdater.SGD), expected));
       updates.add(new RowStep(layout, rule.learningRate()));
     }
     sets = List.copyOf(made);
     steps = List.copyOf(updates);
+    placed = new PlacedUses(samples);
   }
 
-  /** An empty batch for rows with their updater's state. */
-  static RowBatch toTrain(EmbeddingPlan plan, RowRule rule) {
-    return new RowBatch(plan, rule, true);
+  private static int[][] featuresOfTable(EmbeddingPlan plan) {
+    int[][] features = new int[plan.tables().size()][];
+    for (int table = 0; table < features.length; table++) {
+      int which = table;
+      features[table] =
+          IntStream.range(0, plan.features().size())
+              .filter(f -> plan.features().get(f).table() == which)
+              .toArray();
+    }
+    return features;
   }
 
-  /** An empty batch for weights only. */
-  static RowBatch toPredict(EmbeddingPlan plan, RowRule rule) {
-    return new RowBatch(plan, rule, false);
+  private int uses(List<IdLists> samples, int table) {
+    int uses = 0;
+    for (IdLists ids : samples) {
+      for (int f : featuresOfTable[table]) {
+        uses += ids.to(f) - ids.from(f);
+      }
+    }
+    return uses;
+  }
+
+  /** A batch for rows with their updater's state, without rows yet. */
+  static RowBatch toTrain(
+      EmbeddingPlan plan, RowRule rule, List<IdLists> fresh, List<IdLists> replayed) {
+    List<IdLists> all = new ArrayList<>(fresh);
+    all.addAll(replayed);
+    RowBatch batch = new RowBatch(plan, rule, true, all);
+    for (int i = 0; i < all.size(); i++) {
+      batch.place(all.get(i), i < fresh.size());
+    }
+    batch.open();
+    return batch;
+  }
+
+  /** A batch for weights only, without rows yet. */
+  static RowBatch toPredict(EmbeddingPlan plan, RowRule rule, List<IdLists> samples) {
+    RowBatch batch = new RowBatch(plan, rule, false, samples);
+    samples.forEach(ids -> batch.place(ids, false));
+    batch.open();
+    return batch;
+  }
+
+  /** Takes the memory for all rows before the first is read. */
+  private void open() {
+    for (RowSet set : sets) {
+      set.unknown(set.place(IdLists.UNKNOWN));
+      set.open();
+    }
+  }
+
+  private void place(IdLists ids, boolean fresh) {
+    int first = placed.from(ids);
+    for (int f = 0; f < plan.features().size(); f++) {
+      RowSet set = sets.get(plan.features().get(f).table());
+      int end = ids.to(f);
+      for (int use = ids.from(f); use < end; use++) {
+        int position = set.place(ids.key(use));
+        placed.put(first + use, position);
+        if (fresh) {
+          set.addFresh(position);
+        }
+      }
+    }
   }
 
   private RowBatch(RowBatch other) {
     plan = other.plan;
     trains = other.trains;
     sets = other.sets.stream().map(RowSet::new).toList();
-    steps = other.steps;
+    steps = other.steps.stream().map(RowStep::copy).toList();
+    placed = new PlacedUses(other.placed);
+    featuresOfTable = other.featuresOfTable;
   }
 
   /** Bytes that a row takes in a batch, at most. */
@@ -87,20 +163,38 @@ public final class RowBatch implements IdVectors {
 
   @Override
   public void fill(IdLists ids, float[] input, int at) {
+    int first = placed.from(ids);
+    int wideAt = at + plan.wideFrom();
     for (int f = 0; f < plan.features().size(); f++) {
       EmbeddingPlan.Feature feature = plan.features().get(f);
       EmbeddingPlan.Table table = plan.tables().get(feature.table());
       RowSet set = sets.get(feature.table());
       float[] values = set.values();
       int vector = table.vector();
-      int to = at + feature.from();
+      int wide = table.wide();
       float share = feature.pooling().share(ids, f);
-      for (int use = ids.from(f); use < ids.to(f); use++) {
-        int row = set.at(set.row(ids.key(use)));
-        Pooling.add(values, row, vector, share, input, to);
-        Pooling.add(values, row + vector, table.wide(), share, input, at + plan.wideFrom());
+      int end = ids.to(f);
+      sum.begin(input, at + feature.from(), vector);
+      for (int use = ids.from(f); use < end; use++) {
+        int row = set.at(row(set, ids, first, use));
+        sum.add(values, row, share);
+        if (wide > 0) {
+          Pooling.add(values, row + vector, wide, share, input, wideAt);
+        }
       }
+      sum.end();
     }
+  }
+
+  /**
+   * The row of a use.
+   *
+   * @param first position of the sample's uses among those placed, or {@link PlacedUses#NONE}
+   */
+  private int row(RowSet set, IdLists ids, int first, int use) {
+    return first == PlacedUses.NONE
+        ? set.row(ids.key(use))
+        : set.rowOf(placed.position(first + use));
   }
 
   /**
@@ -125,34 +219,33 @@ public final class RowBatch implements IdVectors {
 
   private int collect(List<IdLists> samples, int table) {
     RowSet set = sets.get(table);
-    int uses = 0;
-    for (int f = 0; f < plan.features().size(); f++) {
-      if (plan.features().get(f).table() == table) {
-        for (IdLists ids : samples) {
-          uses += ids.to(f) - ids.from(f);
-        }
-      }
-    }
+    boolean wide = plan.tables().get(table).wide() > 0;
+    int uses = uses(samples, table);
     if (rowOfUse.length < uses) {
       rowOfUse = new int[uses];
-      sampleOfUse = new int[uses];
-      featureOfUse = new int[uses];
+      vectorOfUse = new int[uses];
       shareOfUse = new float[uses];
+    }
+    if (wide && wideOfUse.length < uses) {
+      wideOfUse = new int[uses];
     }
     int at = 0;
     for (int sample = 0; sample < samples.size(); sample++) {
       IdLists ids = samples.get(sample);
-      for (int f = 0; f < plan.features().size(); f++) {
+      int first = placed.from(ids);
+      int errors = sample * plan.width();
+      for (int f : featuresOfTable[table]) {
         EmbeddingPlan.Feature feature = plan.features().get(f);
-        if (feature.table() == table) {
-          float share = feature.pooling().share(ids, f);
-          for (int use = ids.from(f); use < ids.to(f); use++) {
-            rowOfUse[at] = set.row(ids.key(use));
-            sampleOfUse[at] = sample;
-            featureOfUse[at] = f;
-            shareOfUse[at] = share;
-            at++;
+        float share = feature.pooling().share(ids, f);
+        int end = ids.to(f);
+        for (int use = ids.from(f); use < end; use++) {
+          rowOfUse[at] = row(set, ids, first, use);
+          vectorOfUse[at] = errors + feature.from();
+          shareOfUse[at] = share;
+          if (wide) {
+            wideOfUse[at] = errors + plan.wideFrom();
           }
+          at++;
         }
       }
     }
@@ -163,21 +256,22 @@ public final class RowBatch implements IdVectors {
     EmbeddingPlan.Table table = plan.tables().get(index);
     RowSet set = sets.get(index);
     RowStep step = steps.get(index);
-    float[] gradient = new float[table.layout().weights()];
+    int vector = table.vector();
+    int wide = table.wide();
+    float[] gradient = new float[vector + wide];
     for (int ordinal = 0; ordinal < unique.count(); ordinal++) {
-      java.util.Arrays.fill(gradient, 0);
-      for (int i = unique.from(ordinal); i < unique.to(ordinal); i++) {
+      Arrays.fill(gradient, 0);
+      sum.begin(gradient, 0, vector);
+      int end = unique.to(ordinal);
+      for (int i = unique.from(ordinal); i < end; i++) {
         int use = unique.use(i);
-        int row = sampleOfUse[use] * plan.width();
-        int from = row + plan.features().get(featureOfUse[use]).from();
         float share = shareOfUse[use];
-        for (int k = 0; k < table.vector(); k++) {
-          gradient[k] += share * errors[from + k];
-        }
-        for (int k = 0; k < table.wide(); k++) {
-          gradient[table.vector() + k] += share * errors[row + plan.wideFrom() + k];
+        sum.add(errors, vectorOfUse[use], share);
+        if (wide > 0) {
+          Pooling.add(errors, wideOfUse[use], wide, share, gradient, vector);
         }
       }
+      sum.end();
       int position = unique.row(ordinal);
       step.apply(set.values(), set.at(position), gradient, set.step(position));
     }

@@ -15,8 +15,13 @@ interface RowPolicy {
     };
   }
 
-  /** A resident row was used. */
-  void used(HotRows rows, int slot);
+  /**
+   * Resident rows were used.
+   *
+   * @param slots of rows, those from one position up to another; {@link HotRows#NONE} for rows that
+   *     are not resident
+   */
+  void used(HotRows rows, int[] slots, int from, int to);
 
   /** Whether a row may come in, as long as there is free room. */
   boolean takes(Candidate candidate);

@@ -5,11 +5,12 @@ import java.util.Arrays;
 
 /**
  * Rows of one table side by side, found by id: copies that a training changes, or that predictions
- * read. An id without a row is in the set too, and stands for the row of unknown ids. Belongs to
- * one thread at a time.
+ * read. An id without a row is in the set too, and stands for the row of unknown ids. First all ids
+ * are placed, then the set is opened for their rows, whose number is known by then, so that their
+ * numbers are never copied to a larger array. Belongs to one thread at a time.
  */
 public final class RowSet {
-  private static final int FIRST_CAPACITY = 64;
+  private static final int LEAST_CAPACITY = 16;
 
   /** Of an array. */
   private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
@@ -44,28 +45,45 @@ public final class RowSet {
     }
   }
 
+  private static final byte ROW_CODE = Kind.ROW.code();
+
   private final RowLayout layout;
-  private long[] keys = new long[FIRST_CAPACITY];
-  private byte[] kinds = new byte[FIRST_CAPACITY];
-  private int[] occurrences = new int[FIRST_CAPACITY];
-  private int[] lastUseSeconds = new int[FIRST_CAPACITY];
-  private int[] steps = new int[FIRST_CAPACITY];
-  private int[] fresh = new int[FIRST_CAPACITY];
-  private boolean[] begun = new boolean[FIRST_CAPACITY];
-  private boolean[] counted = new boolean[FIRST_CAPACITY];
-  private float[] values;
-  private int[] index = new int[2 * FIRST_CAPACITY];
+  private final int stride;
+  private long[] keys;
+  private int[] fresh;
+  private int[] index;
   private int size;
+  private boolean open;
+  private byte[] kinds = {};
+  private int[] occurrences = {};
+  private int[] lastUseSeconds = {};
+  private int[] steps = {};
+  private boolean[] begun = {};
+  private boolean[] counted = {};
+  private float[] values = {};
+  private int[] slots = {};
   private int unknown = -1;
 
-  RowSet(RowLayout layout) {
+  /**
+   * @param expected number of ids, about
+   */
+  RowSet(RowLayout layout, int expected) {
     this.layout = layout;
-    values = new float[FIRST_CAPACITY * layout.stride()];
+    stride = layout.stride();
+    int capacity = LEAST_CAPACITY;
+    while (capacity < expected && !full(capacity)) {
+      capacity *= 2;
+    }
+    keys = new long[capacity];
+    fresh = new int[capacity];
+    index = new int[2 * capacity];
   }
 
   /** An independent copy. */
   RowSet(RowSet other) {
     layout = other.layout;
+    stride = other.stride;
+    open = other.open;
     keys = other.keys.clone();
     kinds = other.kinds.clone();
     occurrences = other.occurrences.clone();
@@ -76,6 +94,7 @@ public final class RowSet {
     counted = other.counted.clone();
     values = other.values.clone();
     index = other.index.clone();
+    slots = other.slots;
     size = other.size;
     unknown = other.unknown;
   }
@@ -95,14 +114,27 @@ public final class RowSet {
     return size;
   }
 
-  /** The position of an id in the set, which is added if it is not there. */
+  /**
+   * The position of an id in the set, which is added if it is not there.
+   *
+   * @throws IllegalStateException if it is not there and the set is open
+   */
   int place(long key) {
-    int cell = BitMixer.cell(key, index.length);
-    while (index[cell] != 0) {
-      if (keys[index[cell] - 1] == key) {
-        return index[cell] - 1;
+    int[] cells = index;
+    int mask = cells.length - 1;
+    int cell = BitMixer.cell(key, cells.length);
+    for (int found = cells[cell]; found != 0; found = cells[cell]) {
+      if (keys[found - 1] == key) {
+        return found - 1;
       }
-      cell = (cell + 1) & (index.length - 1);
+      cell = (cell + 1) & mask;
+    }
+    return add(key, cell);
+  }
+
+  private int add(long key, int cell) {
+    if (open) {
+      throw new IllegalStateException("the batch was gathered without id " + key);
     }
     if (size == keys.length) {
       grow();
@@ -113,21 +145,19 @@ public final class RowSet {
     return size++;
   }
 
-  private void grow() {
+  /** Whether a set of some capacity cannot have twice as many rows. */
+  private boolean full(int capacity) {
     // The index is the longest array, or the numbers are.
-    if (keys.length > MOST_CELLS / Math.max(4, 2 * layout.stride())) {
+    return capacity > MOST_CELLS / Math.max(4, 2 * stride);
+  }
+
+  private void grow() {
+    if (full(keys.length)) {
       throw new OutOfMemoryError("%,d rows of one batch are too many".formatted(2L * keys.length));
     }
     int capacity = 2 * keys.length;
     keys = Arrays.copyOf(keys, capacity);
-    kinds = Arrays.copyOf(kinds, capacity);
-    occurrences = Arrays.copyOf(occurrences, capacity);
-    lastUseSeconds = Arrays.copyOf(lastUseSeconds, capacity);
-    steps = Arrays.copyOf(steps, capacity);
     fresh = Arrays.copyOf(fresh, capacity);
-    begun = Arrays.copyOf(begun, capacity);
-    counted = Arrays.copyOf(counted, capacity);
-    values = Arrays.copyOf(values, capacity * layout.stride());
     index = new int[2 * capacity];
     for (int i = 0; i < size; i++) {
       int cell = BitMixer.cell(keys[i], index.length);
@@ -136,6 +166,24 @@ public final class RowSet {
       }
       index[cell] = i + 1;
     }
+  }
+
+  /** Makes room for the rows of the ids that were placed; no more can be. */
+  void open() {
+    open = true;
+    kinds = new byte[size];
+    occurrences = new int[size];
+    lastUseSeconds = new int[size];
+    steps = new int[size];
+    begun = new boolean[size];
+    counted = new boolean[size];
+    values = new float[size * stride];
+    slots = new int[size];
+  }
+
+  /** Where in DRAM each row was when the set was read, or {@link HotRows#NONE}. */
+  int[] slots() {
+    return slots;
   }
 
   /** Says which position ids without a row stand for. */
@@ -153,7 +201,7 @@ public final class RowSet {
     while (index[cell] != 0) {
       int position = index[cell] - 1;
       if (keys[position] == key) {
-        return kinds[position] == Kind.ROW.code() ? position : unknown;
+        return rowOf(position);
       }
       cell = (cell + 1) & (index.length - 1);
     }
@@ -161,6 +209,11 @@ public final class RowSet {
       throw new IllegalArgumentException("the batch was gathered without id " + key);
     }
     return unknown;
+  }
+
+  /** The same for the id of a position; below 0 if neither is in the set. */
+  int rowOf(int position) {
+    return kinds[position] == ROW_CODE ? position : unknown;
   }
 
   /** Whether an id is in the set. */
@@ -207,6 +260,12 @@ public final class RowSet {
     steps[position] = updates;
   }
 
+  /** Says that there is a row, whose numbers the caller has written. */
+  void take(int position, int count, int seconds, int updates) {
+    kinds[position] = ROW_CODE;
+    use(position, count, seconds, updates);
+  }
+
   /** One more update of the row; returns how many there were with it. */
   int step(int position) {
     return ++steps[position];
@@ -214,7 +273,7 @@ public final class RowSet {
 
   /** Whether a training has changed the row of a position. */
   boolean changed(int position) {
-    return kind(position) == Kind.ROW && steps[position] > 0;
+    return kinds[position] == ROW_CODE && steps[position] > 0;
   }
 
   /** How often the id is in new samples of the batch. */
@@ -258,11 +317,11 @@ public final class RowSet {
 
   /** Where the numbers of a row begin. */
   int at(int position) {
-    return position * layout.stride();
+    return position * stride;
   }
 
   boolean finite() {
-    int end = size * layout.stride();
+    int end = size * stride;
     for (int i = 0; i < end; i++) {
       if (!Float.isFinite(values[i])) {
         return false;

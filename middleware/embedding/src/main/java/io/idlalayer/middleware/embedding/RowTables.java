@@ -213,11 +213,9 @@ public final class RowTables {
 
   /** Copies of the rows that samples use, to predict them with. */
   public RowBatch gather(List<IdLists> samples) {
-    RowBatch batch = RowBatch.toPredict(plan, rule);
-    samples.forEach(ids -> place(batch, ids, false));
+    RowBatch batch = RowBatch.toPredict(plan, rule, samples);
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
-      set.unknown(set.place(IdLists.UNKNOWN));
       read(table, set, true);
       set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
     }
@@ -235,16 +233,12 @@ public final class RowTables {
   public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {
     inTraining = null;
     deletedMeanwhile.clear();
-    RowBatch batch = RowBatch.toTrain(plan, rule);
-    fresh.forEach(ids -> place(batch, ids, true));
-    replayed.forEach(ids -> place(batch, ids, false));
+    RowBatch batch = RowBatch.toTrain(plan, rule, fresh, replayed);
     long bytesLeft = sizes.bytesLeft();
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
-      int unknown = set.place(IdLists.UNKNOWN);
-      set.unknown(unknown);
       read(table, set, false);
-      set.kind(unknown, RowSet.Kind.ROW);
+      set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
       bytesLeft = admit(table, set, bytesLeft);
     }
     write();
@@ -271,18 +265,6 @@ public final class RowTables {
     return least;
   }
 
-  private void place(RowBatch batch, IdLists ids, boolean fresh) {
-    for (int f = 0; f < plan.features().size(); f++) {
-      RowSet set = batch.rows(plan.features().get(f).table());
-      for (int i = ids.from(f); i < ids.to(f); i++) {
-        int position = set.place(ids.key(i));
-        if (fresh) {
-          set.addFresh(position);
-        }
-      }
-    }
-  }
-
   /**
    * @param keep whether rows from the store may stay in DRAM; they are needed again when the
    *     samples train
@@ -290,28 +272,22 @@ public final class RowTables {
   private void read(int table, RowSet set, boolean keep) {
     EmbeddingPlan.Table of = plan.tables().get(table);
     Tier tier = tierOfTable[table];
-    HotRows rows = tier.rows();
     int size = set.size();
     long[] missing = new long[size];
-    int[] slots = new int[size];
     for (int position = 0; position < size; position++) {
       missing[position] = of.rowKey(set.key(position));
     }
-    rows.find(missing, size, slots);
-    // What is missing moves to the front, where it was read already.
-    int[] positions = slots;
+    readHot(tier, missing, set);
+    int[] positions = new int[size];
     int count = 0;
     for (int position = 0; position < size; position++) {
-      int slot = slots[position];
-      if (slot == HotRows.NONE) {
+      if (set.slots()[position] == HotRows.NONE) {
+        // To the front, where it was read already.
         missing[count] = missing[position];
         positions[count++] = position;
-      } else {
-        rows.copyTo(slot, set, position);
-        tier.policy().used(rows, slot);
-        hits++;
       }
     }
+    hits += size - count;
     int asked = count;
     int[] found = {0};
     // What has just given up its place is not in the store yet.
@@ -328,6 +304,18 @@ public final class RowTables {
           }
         });
     unknownReads += asked - found[0];
+  }
+
+  /** Copies the rows of a set that are in DRAM. */
+  private static void readHot(Tier tier, long[] rowKeys, RowSet set) {
+    HotRows rows = tier.rows();
+    int[] slots = set.slots();
+    for (int from = 0; from < slots.length; from += HotRows.AT_ONCE) {
+      int to = Math.min(slots.length, from + HotRows.AT_ONCE);
+      rows.find(rowKeys, from, to, slots);
+      rows.copyTo(slots, from, to, set);
+      tier.policy().used(rows, slots, from, to);
+    }
   }
 
   private void take(StoredRow head, byte[] row, RowSet set, int position) {
@@ -495,7 +483,8 @@ public final class RowTables {
 
   /** Whether what a training began with was deleted while it ran. */
   private boolean wasDeleted(int table, RowSet set, int position) {
-    return deletedMeanwhile.contains(plan.tables().get(table).rowKey(set.key(position)));
+    return !deletedMeanwhile.isEmpty()
+        && deletedMeanwhile.contains(plan.tables().get(table).rowKey(set.key(position)));
   }
 
   /** Remembers how often ids without a row came, if that matters. */
@@ -565,7 +554,7 @@ public final class RowTables {
     Tier tier = tierOfTable[table];
     HotRows rows = tier.rows();
     long rowKey = plan.tables().get(table).rowKey(set.key(position));
-    int slot = rows.find(rowKey);
+    int slot = rows.find(rowKey, set, position);
     if (slot == HotRows.NONE) {
       RowPolicy.Candidate candidate =
           new RowPolicy.Candidate(rowKey, set.occurrences(position), false);

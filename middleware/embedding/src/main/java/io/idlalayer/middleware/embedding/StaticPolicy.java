@@ -3,7 +3,7 @@ package io.idlalayer.middleware.embedding;
 /** Keeps the first rows that fit (CachedEmbeddings, policy "static"). */
 final class StaticPolicy implements RowPolicy {
   @Override
-  public void used(HotRows rows, int slot) {}
+  public void used(HotRows rows, int[] slots, int from, int to) {}
 
   @Override
   public boolean takes(Candidate candidate) {
