@@ -181,7 +181,7 @@ public final class MetricsExperiment {
   }
 
   /** An update trains each 100,000 samples, as many as may wait. */
-  private static ApplicationSettings application(Path work) throws Exception {
+  static ApplicationSettings application(Path work) throws Exception {
     Files.createDirectories(work);
     Path file = work.resolve("app.yaml");
     Files.writeString(

@@ -5,17 +5,27 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** JSON events of about 1 KB: 50 numbers with 12 decimals and a label. All different. */
+/** JSON events of about 1 KB: 50 numbers with 12 decimals and a label. */
 final class WideEvents implements RecordReader {
   static final int FEATURES = 50;
   private static final int TEMPLATES = 2_000;
 
   private final long events;
+  private final long different;
   private final String[] templates = new String[TEMPLATES];
   private long position;
 
+  /** All different. */
   WideEvents(long events) {
+    this(events, Long.MAX_VALUE);
+  }
+
+  /**
+   * @param different how many of them differ, at least 2,000; the others repeat those
+   */
+  WideEvents(long events, long different) {
     this.events = events;
+    this.different = different;
     SplittableRandom random = new SplittableRandom(1);
     for (int t = 0; t < TEMPLATES; t++) {
       StringBuilder text = new StringBuilder();
@@ -34,7 +44,8 @@ final class WideEvents implements RecordReader {
 
   @Override
   public byte[] record() {
-    String event = "{\"x\":[" + position + templates[(int) (position % TEMPLATES)];
+    long number = position % different;
+    String event = "{\"x\":[" + number + templates[(int) (number % TEMPLATES)];
     return event.getBytes(StandardCharsets.UTF_8);
   }
 

@@ -6,7 +6,10 @@ import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param poll how often the store is looked at
  * @param waitForModel how long a query that begins waits for the first version
  * @param maxStaleness after which answers are refused or warned of, null for no limit
+ * @param heartbeats where it is said which version serves, null for nowhere
  */
 record ModelOptions(
     String store,
@@ -33,7 +37,8 @@ record ModelOptions(
     Duration poll,
     Duration waitForModel,
     @Nullable Duration maxStaleness,
-    WhenStale whenStale)
+    WhenStale whenStale,
+    @Nullable HeartbeatTarget heartbeats)
     implements Serializable {
   private static final int MOST_PARTITIONS = 1 << 20;
 
@@ -86,9 +91,29 @@ record ModelOptions(
           .withDescription(
               "What happens after max-staleness: the query fails, or a warning is logged.");
 
+  static final ConfigOption<Map<String, String>> HEARTBEATS =
+      ConfigOptions.key("heartbeats.properties")
+          .mapType()
+          .noDefaultValue()
+          .withDescription("Properties of the Kafka client that sends heartbeats.");
+  static final ConfigOption<String> HEARTBEATS_TOPIC =
+      ConfigOptions.key("heartbeats.topic")
+          .stringType()
+          .noDefaultValue()
+          .withDescription("Topic of heartbeats: by default APPLICATION-subscribers.");
+
   static final Set<ConfigOption<?>> REQUIRED = Set.of(STORE, APPLICATION);
   static final Set<ConfigOption<?>> OPTIONAL =
-      Set.of(TOKEN_FILE, PARTITION, ALIAS, POLL, WAIT, MAX_STALENESS, WHEN_STALE);
+      Set.of(
+          TOKEN_FILE,
+          PARTITION,
+          ALIAS,
+          POLL,
+          WAIT,
+          MAX_STALENESS,
+          WHEN_STALE,
+          HEARTBEATS,
+          HEARTBEATS_TOPIC);
 
   /**
    * Reads the options.
@@ -127,7 +152,22 @@ record ModelOptions(
         poll,
         wait,
         staleness,
-        config.get(WHEN_STALE));
+        config.get(WHEN_STALE),
+        heartbeats(config));
+  }
+
+  private static @Nullable HeartbeatTarget heartbeats(ReadableConfig config) {
+    Map<String, String> properties = config.getOptional(HEARTBEATS).orElse(Map.of());
+    Optional<String> topic = config.getOptional(HEARTBEATS_TOPIC);
+    if (properties.isEmpty()) {
+      check(topic.isEmpty(), "'heartbeats.topic' needs 'heartbeats.properties.bootstrap.servers'");
+      return null;
+    }
+    check(
+        properties.containsKey("bootstrap.servers"),
+        "'heartbeats.properties.*' need 'heartbeats.properties.bootstrap.servers' among them");
+    return new HeartbeatTarget(
+        topic.orElse(config.get(APPLICATION) + "-subscribers"), new TreeMap<>(properties));
   }
 
   /** A look at an object store is paid for. */

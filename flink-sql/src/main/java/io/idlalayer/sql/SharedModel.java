@@ -3,6 +3,7 @@ package io.idlalayer.sql;
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -34,6 +35,7 @@ final class SharedModel implements AutoCloseable {
   private final @Nullable HttpModelSource http;
   private final @Nullable ModelStore store;
   private final ModelSubscriber<PlainModel> subscriber;
+  private @Nullable HeartbeatReporter heartbeats;
   private int users;
 
   private SharedModel(IdlaModelProvider key) throws IOException {
@@ -89,11 +91,20 @@ final class SharedModel implements AutoCloseable {
       }
     }
     try {
+      model.report();
       model.awaitFirst();
       return model;
     } catch (IOException | InterruptedException | RuntimeException failed) {
       model.close();
       throw failed;
+    }
+  }
+
+  /** Begins to say what it serves, if that is wanted and nobody has begun. */
+  private synchronized void report() throws IOException {
+    HeartbeatTarget target = key.options().heartbeats();
+    if (target != null && heartbeats == null) {
+      heartbeats = target.report(subscriber);
     }
   }
 
@@ -142,6 +153,11 @@ final class SharedModel implements AutoCloseable {
         return;
       }
       OPEN.remove(key);
+    }
+    synchronized (this) {
+      if (heartbeats != null) {
+        heartbeats.close();
+      }
     }
     subscriber.close();
     if (http != null) {

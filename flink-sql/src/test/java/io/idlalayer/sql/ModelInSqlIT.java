@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.kafka.Heartbeat;
+import io.idlalayer.middleware.models.kafka.HeartbeatSource;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
@@ -16,10 +19,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.table.api.EnvironmentSettings;
@@ -28,6 +34,8 @@ import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -166,10 +174,7 @@ final class ModelInSqlIT {
     throw new AssertionError("version %d never answered".formatted(version));
   }
 
-  @Test
-  void versionsChange_whileAQueryRunsAndDamagedOnesAreRefused() throws Exception {
-    models.publish(SqlModels.CLASSES, 1);
-    createModel(INPUT, OUTPUT, ", 'poll-interval' = '20 ms'");
+  private void createEndless() {
     tables.getConfig().set("parallelism.default", "1");
     tables.executeSql(
         "CREATE TEMPORARY TABLE arrivals (a DOUBLE, b INT, site STRING) WITH ('connector' = 'datagen',"
@@ -177,9 +182,19 @@ final class ModelInSqlIT {
     tables.executeSql(
         "CREATE TEMPORARY VIEW endless AS SELECT a, b,"
             + " ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)] AS c, site FROM arrivals");
-    TableResult query =
-        tables.executeSql(
-            "SELECT version FROM ML_PREDICT(TABLE endless, MODEL m, DESCRIPTOR(a, b, c, site))");
+  }
+
+  private TableResult endlessVersions() {
+    return tables.executeSql(
+        "SELECT version FROM ML_PREDICT(TABLE endless, MODEL m, DESCRIPTOR(a, b, c, site))");
+  }
+
+  @Test
+  void versionsChange_whileAQueryRunsAndDamagedOnesAreRefused() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    createModel(INPUT, OUTPUT, ", 'poll-interval' = '20 ms'");
+    createEndless();
+    TableResult query = endlessVersions();
     try (CloseableIterator<Row> rows = query.collect()) {
       long last = readUntil(rows, 1, 1);
       models.publish(SqlModels.CLASSES, 2);
@@ -199,6 +214,57 @@ final class ModelInSqlIT {
     JobClient job = query.getJobClient().orElseThrow();
     assertThatThrownBy(() -> job.getJobExecutionResult().get(60, TimeUnit.SECONDS))
         .hasStackTraceContaining("JobCancellationException");
+  }
+
+  @Test
+  void heartbeats_tellWhichVersionAQueryUsesAndWhenItEnds() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("broker"), 0);
+        Admin admin =
+            Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrapServers()))) {
+      admin
+          .createTopics(List.of(new NewTopic("app-subscribers", 1, (short) 1)))
+          .all()
+          .get(1, TimeUnit.MINUTES);
+      createModel(
+          INPUT,
+          OUTPUT,
+          ", 'poll-interval' = '20 ms', 'heartbeats.properties.bootstrap.servers' = '%s'"
+              .formatted(broker.bootstrapServers()));
+      createEndless();
+      try (HeartbeatSource heard =
+          new HeartbeatSource(
+              Map.of("bootstrap.servers", broker.bootstrapServers()), List.of("app-subscribers"))) {
+        String name;
+        try (CloseableIterator<Row> rows = endlessVersions().collect()) {
+          long last = readUntil(rows, 1, 1);
+          Heartbeat first = awaitHeartbeat(heard, it -> it.service().version() == 1);
+          name = first.subscriber().name();
+          assertThat(first.application()).isEqualTo("app");
+          assertThat(first.partition()).isZero();
+          models.publish(SqlModels.CLASSES, 2);
+          readUntil(rows, 2, last);
+          Heartbeat second = awaitHeartbeat(heard, it -> it.service().version() == 2);
+          assertThat(second.subscriber().name()).as("one of the process").isEqualTo(name);
+          assertThat(second.beat().stopped()).isFalse();
+        }
+        Heartbeat end = awaitHeartbeat(heard, it -> it.beat().stopped());
+        assertThat(end.subscriber().name()).isEqualTo(name);
+      }
+    }
+  }
+
+  private static Heartbeat awaitHeartbeat(HeartbeatSource heard, Predicate<Heartbeat> wanted)
+      throws IOException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (System.nanoTime() < deadlineNanos) {
+      for (HeartbeatSource.Heard each : heard.poll(Duration.ofMillis(200))) {
+        if (wanted.test(each.heartbeat())) {
+          return each.heartbeat();
+        }
+      }
+    }
+    throw new AssertionError("no such heartbeat in a minute");
   }
 
   @Test

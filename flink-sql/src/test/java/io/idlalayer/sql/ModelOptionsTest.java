@@ -3,6 +3,7 @@ package io.idlalayer.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,5 +43,41 @@ final class ModelOptionsTest {
         .isEqualTo(Duration.ofSeconds(3));
     assertThatThrownBy(() -> options("/srv/models", "poll-interval", "0 s"))
         .isInstanceOf(ValidationException.class);
+  }
+
+  @Test
+  void heartbeats_areAddressedByPropertiesAndTopic() {
+    assertThat(options("/srv/models").heartbeats()).isNull();
+    String servers = "heartbeats.properties.bootstrap.servers";
+    HeartbeatTarget target =
+        options(
+                "/srv/models",
+                servers,
+                "kafka:9092",
+                "heartbeats.properties.sasl.jaas.config",
+                "password=secret")
+            .heartbeats();
+    assertThat(target)
+        .isEqualTo(
+            new HeartbeatTarget(
+                "electricity-subscribers",
+                Map.of("bootstrap.servers", "kafka:9092", "sasl.jaas.config", "password=secret")));
+    assertThat(String.valueOf(target)).contains("sasl.jaas.config").doesNotContain("secret");
+    assertThat(
+            options("/srv/models", servers, "kafka:9092", "heartbeats.topic", "who").heartbeats())
+        .isEqualTo(new HeartbeatTarget("who", Map.of("bootstrap.servers", "kafka:9092")));
+    assertThatThrownBy(() -> options("/srv/models", "heartbeats.topic", "who"))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("'heartbeats.properties.bootstrap.servers'");
+    assertThatThrownBy(() -> options("/srv/models", "heartbeats.properties.client.id", "me"))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("'heartbeats.properties.bootstrap.servers'");
+  }
+
+  @Test
+  void heartbeats_withoutKafkasClient_sayWhichJarIsMissing() {
+    assertThatThrownBy(() -> HeartbeatTarget.checkClient(ClassLoader.getPlatformClassLoader()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("kafka-clients-*.jar in Flink's lib folder");
   }
 }

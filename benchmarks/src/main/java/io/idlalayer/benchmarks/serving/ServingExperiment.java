@@ -58,13 +58,13 @@ public final class ServingExperiment {
   private static final int FULL_EVERY = 10;
   private static final int WARM_UP = 5;
   private static final int KEEP = 3;
-  private static final Duration POLL = Duration.ofMillis(200);
+  static final Duration POLL = Duration.ofMillis(200);
   private static final long LOOK_NANOS = 50_000;
   private static final long LONGEST_SECONDS = 120;
   private static final int VERSIONS = 60;
 
   private static final RowLayout LAYOUT = new RowLayout(16, RowUpdater.SGD);
-  private static final EmbeddingPlan PLAN =
+  static final EmbeddingPlan PLAN =
       new EmbeddingPlan(List.of(new EmbeddingPlan.Table("users", 16, LAYOUT)), List.of(), 0, 0);
 
   private final SplittableRandom random = new SplittableRandom(1);
@@ -108,9 +108,9 @@ public final class ServingExperiment {
   }
 
   /** What a served version has in memory. */
-  private record Loaded(byte[] network, ServedRows rows) {}
+  record Loaded(byte[] network, ServedRows rows) {}
 
-  private static final class Loader implements ModelLoader<Loaded> {
+  static final class Loader implements ModelLoader<Loaded> {
     @Override
     public Loaded load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
       throw new UnsupportedOperationException("versions here have rows");
@@ -217,6 +217,11 @@ public final class ServingExperiment {
     List<Double> sorted = values.stream().sorted().toList();
     int at = (int) Math.ceil(share * sorted.size()) - 1;
     return sorted.isEmpty() ? Double.NaN : sorted.get(Math.max(0, at));
+  }
+
+  /** A first version, with all rows. */
+  static ModelDraft withAllRows(Path folder) throws IOException {
+    return new ServingExperiment(1, folder).draft(null, true);
   }
 
   private ModelDraft draft(@Nullable ModelCheckpoint parent, boolean all) throws IOException {

@@ -89,6 +89,7 @@ final class ModelsFollow implements Callable<Integer> {
                 subscription(open, of), new Dl4jModelLoader(), InstantSource.system());
         HeartbeatOptions.Reporters reporters =
             heartbeats.report(properties, identity, List.of(subscriber))) {
+      open.tellIfEmpty(err);
       subscriber.start(
           notices,
           reason -> {

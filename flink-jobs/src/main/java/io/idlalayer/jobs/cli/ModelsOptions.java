@@ -8,6 +8,7 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.NoSuchFileException;
@@ -75,6 +76,13 @@ final class ModelsOptions {
       return store != null && store.folder().isEmpty() ? SELDOM : OFTEN;
     }
 
+    /** Tells that there are no models yet, of a folder and an object store. */
+    void tellIfEmpty(PrintWriter err) {
+      if (store != null) {
+        ModelsFolderOptions.tellIfEmpty(store, err);
+      }
+    }
+
     @Override
     public void close() {
       if (http != null) {
@@ -89,10 +97,12 @@ final class ModelsOptions {
   /**
    * Opens what the options name.
    *
-   * @param mustExist whether a folder that is not there is a mistake
+   * @param mustExist whether a folder that is not there is a mistake, or an object store without
+   *     models
    * @throws UsageException if they name nothing, or two places
+   * @throws IOException if an object store cannot be looked at
    */
-  OpenModels open(boolean mustExist) {
+  OpenModels open(boolean mustExist) throws IOException {
     String url = store;
     if (url == null) {
       if (storeTokenFile != null) {
@@ -108,7 +118,7 @@ final class ModelsOptions {
       if (storeTokenFile != null) {
         throw new UsageException("--store-token-file is for servers; an object store has its own");
       }
-      return new OpenModels(ModelsFolderOptions.openAddress("--store", url));
+      return new OpenModels(ModelsFolderOptions.openAddress("--store", url, mustExist));
     }
     return new OpenModels(new HttpModelSource(settings(url)));
   }

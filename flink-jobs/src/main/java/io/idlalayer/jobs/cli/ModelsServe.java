@@ -3,8 +3,10 @@ package io.idlalayer.jobs.cli;
 import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.http.ServerKeys;
+import io.idlalayer.middleware.models.http.SharedLooks;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.modelruntime.inference.InferenceServer;
 import io.idlalayer.modelruntime.inference.ServedModel;
@@ -132,12 +134,19 @@ final class ModelsServe implements Callable<Integer> {
         ModelStore models = options.folder.open(false, "");
         ModelServer server =
             ModelServer.start(
-                models.folder().map(ModelStore::confined).orElseGet(models::source), settings)) {
+                models.folder().map(ModelStore::confined).orElseGet(() -> shared(models)),
+                settings)) {
+      ModelsFolderOptions.tellIfEmpty(models, spec.commandLine().getErr());
       untilStopped(
           stop,
           "serving the models in %s at %s".formatted(models.address(), server.address()),
           () -> {});
     }
+  }
+
+  /** Each look at an object store is paid for, and takes long. */
+  private static ModelSource shared(ModelStore models) {
+    return new SharedLooks(models.source(), SharedLooks.USUAL_AGE, System::nanoTime);
   }
 
   private void servePredictions() throws IOException {
@@ -165,6 +174,7 @@ final class ModelsServe implements Callable<Integer> {
                 followed.models().stream().map(ServedModel::subscriber).toList());
         InferenceServer server =
             InferenceServer.start(followed.models(), settings, InstantSource.system())) {
+      open.tellIfEmpty(err);
       untilStopped(
           stop,
           "answering predictions of %s with the models in %s at %s"

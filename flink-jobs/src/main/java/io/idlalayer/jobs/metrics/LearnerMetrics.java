@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.apache.flink.metrics.Counter;
@@ -24,10 +25,9 @@ import org.jspecify.annotations.Nullable;
  * exists from the first event that has a value for it. Called by the operator's thread.
  */
 final class LearnerMetrics implements LearnerOutput {
-  private final MetricGroup group;
+  private final ReportedGroup group;
   private final LearnerOutput next;
   private final LongUnaryOperator publishedAt;
-  private final ReportThread reports;
   private final InstantSource clock;
   private final UpdateReports updates;
   private final List<MetricDefinition<LearnerSnapshot>> unregistered;
@@ -36,17 +36,15 @@ final class LearnerMetrics implements LearnerOutput {
 
   LearnerMetrics(
       LearnerKey learner,
-      MetricGroup group,
+      ReportedGroup group,
       LearnerOutput next,
       LongUnaryOperator publishedAt,
-      ReportThread reports,
       InstantSource clock) {
     this.group = group;
     this.next = next;
     this.publishedAt = publishedAt;
-    this.reports = reports;
     this.clock = clock;
-    updates = new UpdateReports(learner, group, reports);
+    updates = new UpdateReports(learner, group);
     unregistered = new ArrayList<>(MetricCatalog.LEARNER);
   }
 
@@ -84,21 +82,21 @@ final class LearnerMetrics implements LearnerOutput {
   }
 
   private void registerNew(LearnerSnapshot now) {
-    List<Runnable> added = new ArrayList<>();
+    List<Consumer<MetricGroup>> added = new ArrayList<>();
     Iterator<MetricDefinition<LearnerSnapshot>> left = unregistered.iterator();
     List<MetricDefinition<LearnerSnapshot>> found = new ArrayList<>();
     while (left.hasNext()) {
       MetricDefinition<LearnerSnapshot> each = left.next();
       if (each.kind() == MetricDefinition.Kind.HISTOGRAM) {
         RecentTimes times = histograms.computeIfAbsent(each, any -> new RecentTimes());
-        added.add(() -> group.histogram(each.name(), times));
+        added.add(own -> own.histogram(each.name(), times));
         found.add(each);
       } else if (each.reading().of(now, now.atMillis()) != null) {
-        added.add(() -> register(each, group, this::required, clock));
+        added.add(own -> register(each, own, this::required, clock));
         found.add(each);
       }
     }
-    if (!added.isEmpty() && reports.offer(() -> added.forEach(Runnable::run))) {
+    if (!added.isEmpty() && group.offer(own -> added.forEach(each -> each.accept(own)))) {
       unregistered.removeAll(found);
     }
   }

@@ -9,7 +9,7 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * The metrics of a subtask of the learning operator. Flink removes them all when the subtask ends,
- * which is also when its learners are closed or move.
+ * which is also when its learners are closed or move. No call waits for a reporter.
  */
 public final class SubtaskMetrics implements AutoCloseable {
   /** Group of all metrics, below the operator's. */
@@ -18,7 +18,7 @@ public final class SubtaskMetrics implements AutoCloseable {
   static final String APPLICATION = "application";
   static final String PARTITION = "partition";
 
-  private final MetricGroup group;
+  private final ReportedGroup group;
   private final InstantSource clock;
   private final ReportThread reports;
 
@@ -33,12 +33,12 @@ public final class SubtaskMetrics implements AutoCloseable {
       MetricGroup operator, TrainerThread trainer, ReportThread reports, InstantSource clock) {
     this.clock = clock;
     this.reports = reports;
-    group = operator.addGroup(GROUP);
+    group = new ReportedGroup(reports, () -> operator.addGroup(GROUP));
     Source source = new Source(trainer, reports);
-    reports.offer(
-        () ->
+    group.offer(
+        own ->
             MetricCatalog.SUBTASK.forEach(
-                each -> LearnerMetrics.register(each, group, () -> source, clock)));
+                each -> LearnerMetrics.register(each, own, () -> source, clock)));
   }
 
   /**
@@ -49,11 +49,11 @@ public final class SubtaskMetrics implements AutoCloseable {
    */
   public LearnerOutput observing(
       LearnerKey learner, LearnerOutput output, LongUnaryOperator publishedAt) {
-    MetricGroup own =
+    ReportedGroup own =
         group
-            .addGroup(APPLICATION, learner.application())
-            .addGroup(PARTITION, Integer.toString(learner.partition()));
-    return new LearnerMetrics(learner, own, output, publishedAt, reports, clock);
+            .below(APPLICATION, learner.application())
+            .below(PARTITION, Integer.toString(learner.partition()));
+    return new LearnerMetrics(learner, own, output, publishedAt, clock);
   }
 
   /** Ends the thread that reports. */

@@ -4,7 +4,6 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.LearnerKey;
 import org.apache.flink.events.EventBuilder;
-import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.traces.Span;
 import org.apache.flink.traces.SpanBuilder;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +17,11 @@ final class UpdateReports {
   private static final double MILLIS = 1e3;
 
   private final LearnerKey learner;
-  private final MetricGroup group;
-  private final ReportThread reports;
+  private final ReportedGroup group;
 
-  UpdateReports(LearnerKey learner, MetricGroup group, ReportThread reports) {
+  UpdateReports(LearnerKey learner, ReportedGroup group) {
     this.learner = learner;
     this.group = group;
-    this.reports = reports;
   }
 
   /**
@@ -86,7 +83,7 @@ final class UpdateReports {
     if (update != null) {
       event.setAttribute("update", update.number());
     }
-    reports.offer(() -> group.addEvent(event));
+    group.offer(own -> own.addEvent(event));
   }
 
   /** From the decision to the publication. */
@@ -122,7 +119,7 @@ final class UpdateReports {
       span.addChild(part("Training", begun, staged));
       span.addChild(part("Publication", staged, Math.max(staged, published.atMillis())));
     }
-    reports.offer(() -> group.addSpan(span));
+    group.offer(own -> own.addSpan(span));
   }
 
   private static SpanBuilder part(String name, long fromMillis, long untilMillis) {

@@ -20,7 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 import org.apache.flink.api.common.JobID;
@@ -47,11 +49,15 @@ final class LearnerMetricsTest {
   private static final LearnerKey FIRST = new LearnerKey("clicks", 0);
   private static final LearnerKey SECOND = new LearnerKey("clicks", 1);
 
-  private final Map<String, Metric> metrics = new TreeMap<>();
+  private final Map<String, Metric> metrics = Collections.synchronizedMap(new TreeMap<>());
   private final List<Span> spans = Collections.synchronizedList(new ArrayList<>());
   private final List<Event> events = Collections.synchronizedList(new ArrayList<>());
   private final List<DecisionEvent> passed = new ArrayList<>();
   private final AtomicLong millis = new AtomicLong(100_000);
+
+  /** What the reporter does when it is told of a metric of learners. */
+  private volatile Runnable onAdded = () -> {};
+
   private final TrainerThread trainer = new TrainerThread("metrics-test", any -> 60, 60);
   private final TaskMetricGroup task =
       TaskManagerMetricGroup.createTaskManagerMetricGroup(
@@ -95,6 +101,7 @@ final class LearnerMetricsTest {
 
   private void add(Metric metric, String name, AbstractMetricGroup<?> group) {
     if (group.getLogicalScope(text -> text, '.').contains(SubtaskMetrics.GROUP)) {
+      onAdded.run();
       assertThat(metrics.put(identifier(name, group), metric)).as(name + " twice").isNull();
     }
   }
@@ -356,6 +363,47 @@ final class LearnerMetricsTest {
           .atMost(Duration.ofMinutes(1))
           .until(() -> events.size() >= ReportThread.MOST_QUEUED - 2);
     } finally {
+      reports.close();
+    }
+  }
+
+  @Test
+  void reporter_thatHangsWhenItIsToldOfAMetric_holdsUpNoLearner() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    onAdded =
+        () -> {
+          told.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    ReportThread reports = ReportThread.named("metrics-test");
+    try {
+      SubtaskMetrics subtask = subtask(reports);
+      // From here on the reporter holds the lock of the subtask's group.
+      told.await();
+      CompletableFuture<Void> learners =
+          CompletableFuture.runAsync(
+              () -> {
+                for (LearnerKey key : List.of(FIRST, SECOND)) {
+                  subtask
+                      .observing(key, new FakeOutput(passed), version -> -1)
+                      .decision(event(DecisionEvent.Type.STATUS, status(3, 0), null));
+                }
+              });
+      learners.get(1, TimeUnit.MINUTES);
+      assertThat(goOn.getCount()).isEqualTo(1);
+      assertThat(passed).hasSize(2);
+      goOn.countDown();
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(
+              () -> assertThat(metrics).containsKeys("0 pendingSamples", "1 pendingSamples"));
+    } finally {
+      goOn.countDown();
       reports.close();
     }
   }

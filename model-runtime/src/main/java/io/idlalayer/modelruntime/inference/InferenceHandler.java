@@ -55,7 +55,11 @@ final class InferenceHandler implements HttpHandler {
   }
 
   /** What is sent. */
-  private record Reply(int status, byte[] json) {}
+  private record Reply(int status, String type, byte[] content) {
+    static Reply json(int status, byte[] content) {
+      return new Reply(status, "application/json", content);
+    }
+  }
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
@@ -65,7 +69,7 @@ final class InferenceHandler implements HttpHandler {
       try {
         reply = answer(exchange);
       } catch (InferenceException refused) {
-        reply = new Reply(refused.status(), Metadata.error(String.valueOf(refused.getMessage())));
+        reply = Reply.json(refused.status(), Metadata.error(String.valueOf(refused.getMessage())));
       }
       load.progress();
       send(exchange, reply);
@@ -75,17 +79,17 @@ final class InferenceHandler implements HttpHandler {
   private static void send(HttpExchange exchange, Reply reply) throws IOException {
     Headers headers = exchange.getResponseHeaders();
     headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("Content-Type", "application/json");
+    headers.set("Content-Type", reply.type());
     headers.set("Cache-Control", "no-store");
     if (reply.status() == 503) {
       headers.set("Retry-After", RETRY_SECONDS);
     }
     if (exchange.getRequestMethod().equals("HEAD")) {
-      headers.set("Content-Length", Integer.toString(reply.json().length));
+      headers.set("Content-Length", Integer.toString(reply.content().length));
       exchange.sendResponseHeaders(reply.status(), -1);
     } else {
-      exchange.sendResponseHeaders(reply.status(), reply.json().length);
-      exchange.getResponseBody().write(reply.json());
+      exchange.sendResponseHeaders(reply.status(), reply.content().length);
+      exchange.getResponseBody().write(reply.content());
     }
   }
 
@@ -131,23 +135,24 @@ final class InferenceHandler implements HttpHandler {
   private Reply answer(HttpExchange exchange, InferenceRoutes.Target target)
       throws IOException, InferenceException {
     return switch (target.action()) {
-      case SERVER_METADATA -> new Reply(200, Metadata.server());
-      case SERVER_LIVE -> new Reply(200, Metadata.live());
+      case SERVER_METADATA -> Reply.json(200, Metadata.server());
+      case SERVER_LIVE -> Reply.json(200, Metadata.live());
       case SERVER_READY -> ready(models.values().stream().allMatch(each -> ready(each, 0)));
+      case METERS -> new Reply(200, MeterText.CONTENT_TYPE, MeterText.of(models.values(), clock));
       case MODEL_READY -> {
         ServedModel model = model(target);
         boolean ready = ready(model, target.version());
-        yield new Reply(ready ? 200 : 503, Metadata.ready(model.name(), ready));
+        yield Reply.json(ready ? 200 : 503, Metadata.ready(model.name(), ready));
       }
       case MODEL_METADATA -> {
         try (ModelLease<? extends Predictor> lease = lease(model(target), target.version())) {
           SampleSchema schema = lease.model().spec().schema();
-          yield new Reply(200, Metadata.model(model(target).name(), lease.version(), schema));
+          yield Reply.json(200, Metadata.model(model(target).name(), lease.version(), schema));
         }
       }
       case INFER -> {
         try {
-          yield new Reply(200, infer(exchange, model(target), target.version()));
+          yield Reply.json(200, infer(exchange, model(target), target.version()));
         } catch (InferenceException refused) {
           drain(exchange);
           throw refused;
@@ -170,7 +175,7 @@ final class InferenceHandler implements HttpHandler {
   }
 
   private static Reply ready(boolean all) throws IOException {
-    return new Reply(all ? 200 : 503, Metadata.ready(all));
+    return Reply.json(all ? 200 : 503, Metadata.ready(all));
   }
 
   private ServedModel model(InferenceRoutes.Target target) throws InferenceException {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class InferenceRoutes {
   static final String ROOT = "/v2";
 
+  /** Where Prometheus looks. */
+  private static final String METERS = "/metrics";
+
   private static final Pattern MODEL =
       Pattern.compile(
           "/v2/models/(?<model>[A-Za-z0-9][A-Za-z0-9._-]{0,119})"
@@ -24,6 +27,7 @@ final class InferenceRoutes {
     SERVER_METADATA,
     SERVER_LIVE,
     SERVER_READY,
+    METERS,
     MODEL_METADATA,
     MODEL_READY,
     INFER
@@ -48,6 +52,9 @@ final class InferenceRoutes {
       }
       case ROOT + "/health/ready" -> {
         return Optional.of(new Target(Action.SERVER_READY, null, 0));
+      }
+      case METERS -> {
+        return Optional.of(new Target(Action.METERS, null, 0));
       }
       default -> {
         Matcher path = MODEL.matcher(rawPath);

@@ -221,6 +221,52 @@ final class InferenceServerTest {
     return "{\"inputs\":[" + String.join(",", tensors) + "]}";
   }
 
+  private HttpResponse<String> meters(String... headers) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(address("").resolve("/metrics")).GET();
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void metrics_ofAModel_areInPrometheusText() throws Exception {
+    start("secret", Duration.ofSeconds(10));
+    assertThat(meters().statusCode()).isEqualTo(401);
+    String[] token = {"Authorization", "Bearer secret"};
+    assertThat(meters(token).body())
+        .contains(
+            "\nidla_model_version{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} 0\n")
+        .contains(
+            "idla_model_age_seconds{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} NaN\n");
+    publish("good");
+    subscriber.refresh();
+    publish("better");
+    subscriber.refresh();
+    HttpResponse<String> answer = meters(token);
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type"))
+        .contains("text/plain; version=0.0.4; charset=utf-8");
+    String labels = "{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} ";
+    List<String> lines = answer.body().lines().toList();
+    assertThat(lines)
+        .contains(
+            "# TYPE idla_model_version gauge",
+            "# TYPE idla_model_swaps_total counter",
+            "# TYPE idla_model_load_seconds summary",
+            "idla_model_version" + labels + "2",
+            "idla_model_age_seconds" + labels + "2.345",
+            "idla_model_staleness_seconds" + labels + "0",
+            "idla_model_swaps_total" + labels + "2",
+            "idla_model_refusals_total" + labels + "0",
+            "idla_model_notices_failures_total" + labels + "0",
+            "idla_model_leases" + labels + "0",
+            "idla_model_retired" + labels + "0",
+            "idla_model_load_seconds_count" + labels + "2")
+        .allMatch(
+            line -> line.matches("# (HELP|TYPE) idla_model_\\w+ .+|idla_model_\\w+\\{.+} \\S+"));
+  }
+
   @Test
   void get_serverAndModel_areAsTheProtocolSays() throws Exception {
     start();

@@ -336,7 +336,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     if (conditions && absent != null) {
       condition = new Condition.Absent();
     } else if (conditions && matches != null) {
-      if (objects.get(key, null).isEmpty()) {
+      if (objects.list(key).stream().noneMatch(each -> each.key().equals(key))) {
         return Answer.error(404, "NoSuchKey");
       }
       condition = new Condition.Matches(matches);

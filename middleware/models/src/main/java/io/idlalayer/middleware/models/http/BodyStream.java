@@ -19,18 +19,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The body of an answer as a stream that does not wait for ever: if fewer than {@value
  * #PROGRESS_BYTES} bytes come while its reader has waited for the timeout, reading fails. The time
- * that the reader takes itself does not count. At most one part is held, the next is asked for when
- * it has been read. One thread reads.
+ * that the reader takes itself does not count. At most {@value #MOST_PARTS} parts are held or asked
+ * for, so that the next ones come while one is read; a part is what the JDK's client reads at a
+ * time, at most three of its buffers. One thread reads.
  */
 final class BodyStream extends InputStream implements HttpResponse.BodySubscriber<InputStream> {
   /** A server that sends fewer bytes in a timeout is taken as one that has stalled. */
   static final int PROGRESS_BYTES = 64 << 10;
 
+  static final int MOST_PARTS = 16;
+
   private final String url;
   private final long timeoutNanos;
   private volatile Flow.@Nullable Subscription subscription;
 
-  /** Parts as asked for: one, and then the end or a failure. */
+  /** Parts as asked for, and then the end or a failure. */
   private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
 
   private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
@@ -58,7 +61,7 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
     if (closed) {
       begun.cancel();
     } else {
-      begun.request(1);
+      begun.request(MOST_PARTS);
     }
   }
 

@@ -47,7 +47,8 @@ public final class ModelServer implements AutoCloseable {
   /**
    * Starts to serve.
    *
-   * @param source as {@link io.idlalayer.middleware.models.store.ModelStore#confined} returns it
+   * @param source as {@link io.idlalayer.middleware.models.store.ModelStore#confined} returns it,
+   *     or {@link SharedLooks} where a look costs something
    * @throws IOException if the address is taken or not of this machine
    */
   public static ModelServer start(ModelSource source, ModelServerSettings settings)

@@ -472,15 +472,16 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     LeasedModel<M> doomed = previous;
     previous = current;
     long nowMillis = clock.millis();
-    // Before it serves: a model that nobody has confirmed yet would count as stale.
+    // Before it serves: a model that nobody has confirmed yet would count as stale, and the reason
+    // why others were refused would seem to be one of this one.
     confirmedAtMillis = nowMillis;
+    refusals = new Refusals(refusals.count(), "");
     current = new LeasedModel<>(checkpoint, model, this::dispose).servingSince(nowMillis);
     swaps =
         new Swaps(
             swaps.count() + 1,
             swaps.loads() + 1,
             swaps.loadMillis() + Math.max(0, nowMillis - beganAtMillis));
-    refusals = new Refusals(refusals.count(), "");
     retire(doomed);
   }
 

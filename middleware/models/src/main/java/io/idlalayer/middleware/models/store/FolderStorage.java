@@ -38,6 +38,11 @@ final class FolderStorage implements ModelStorage {
   }
 
   @Override
+  public boolean isEmpty() throws IOException {
+    return source().applications().isEmpty();
+  }
+
+  @Override
   public Optional<byte[]> note(String application, String name) throws IOException {
     try {
       return Optional.of(StoreLayout.text(folder(application).resolve(StoreLayout.checked(name))));

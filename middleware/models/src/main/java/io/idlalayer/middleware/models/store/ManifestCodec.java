@@ -175,8 +175,7 @@ final class ManifestCodec {
         || pin.digest() == null
         || pin.reason() == null
         || pin.by() == null) {
-      throw new CorruptModelException(
-          where + " is no pin that this program reads; set it again, or take it away");
+      throw new CorruptModelException(where + " is no pin that this program reads");
     }
     return pin;
   }

@@ -44,6 +44,14 @@ public final class ModelPublisher {
 
   private static final int MOST_TOLD = 1_000;
 
+  /** So many manifests are read by one clean-up, each of which is a request to an object store. */
+  static final int MOST_READ = 256;
+
+  /**
+   * So many versions are deleted by one clean-up, for each of which several requests are needed.
+   */
+  static final int MOST_REMOVED = 128;
+
   private final ModelStore store;
   private final ModelReader reader;
   private final ApplicationPartition of;
@@ -55,6 +63,7 @@ public final class ModelPublisher {
   /** Versions whose rows were verified. */
   private final Map<Long, Seen> seen = new HashMap<>();
 
+  private final NeededVersions needs = new NeededVersions(version -> read(version).manifest());
   private Holder holder;
 
   /**
@@ -98,6 +107,7 @@ public final class ModelPublisher {
   /** Takes the place of whoever has it. */
   synchronized void claim() throws IOException {
     storage.prepare();
+    needs.clear();
     for (int i = 0; i < CLAIMS; i++) {
       Optional<Place> before = storage.place();
       Pointer pointer = inherited(before);
@@ -291,6 +301,7 @@ public final class ModelPublisher {
     if (!storage.point(holder, new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
       throw fenced();
     }
+    needs.learn(manifest);
     if (manifest.hasRows()) {
       remember(version, digest);
     }
@@ -408,7 +419,8 @@ public final class ModelPublisher {
    * Deletes old versions, and what crashed publishers left half done. The newest versions, the one
    * the pointer names, the pinned ones and those with an alias stay, and those whose rows they
    * need. A version first disappears as a whole, so that no reader finds half of it. What cannot be
-   * deleted is passed over and logged once.
+   * deleted is passed over and logged once. One clean-up reads and deletes a bounded number of
+   * versions; the next goes on where it ended.
    *
    * @param keep how many of the newest stay, at least 1
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
@@ -435,8 +447,9 @@ public final class ModelPublisher {
       left.add("every version stays, as one may have an alias: " + damaged.getMessage());
       roots.addAll(versions);
     }
-    Set<Long> kept = kept(versions, keep, roots);
-    for (int i = 0; i < versions.size() - keep; i++) {
+    needs.keepOnly(versions);
+    Set<Long> kept = versions.size() > keep ? kept(versions, keep, roots, left) : Set.of();
+    for (int i = 0; i < versions.size() - keep && removed < MOST_REMOVED; i++) {
       long version = versions.get(i);
       if (!kept.contains(version) && unpointed(version, left)) {
         seen.remove(version);
@@ -455,12 +468,22 @@ public final class ModelPublisher {
     return new CleanUp(removed, List.copyOf(left));
   }
 
-  /** The pinned, the pointed and the newest versions, and all whose rows they need. */
-  private Set<Long> kept(List<Long> versions, int keep, Set<Long> pinned) throws IOException {
+  /**
+   * The pinned, the pointed and the newest versions, and all whose rows they need; all versions as
+   * long as that is not known.
+   */
+  private Set<Long> kept(List<Long> versions, int keep, Set<Long> pinned, List<String> left)
+      throws IOException {
     Set<Long> roots = new HashSet<>(pinned);
-    roots.addAll(versions.subList(Math.max(0, versions.size() - keep), versions.size()));
+    roots.addAll(versions.subList(versions.size() - keep, versions.size()));
     pointedVersion().ifPresent(roots::add);
-    return withNeeded(roots);
+    Optional<Set<Long>> kept = needs.with(roots, MOST_READ);
+    if (kept.isEmpty()) {
+      left.add(
+          "every version in %s stays for now, as it takes several clean-ups to read %d manifests"
+              .formatted(storage.address(), versions.size()));
+    }
+    return kept.orElseGet(() -> new HashSet<>(versions));
   }
 
   /** The version that the pointer names; empty if it is damaged. */
@@ -473,32 +496,6 @@ public final class ModelPublisher {
     } catch (CorruptModelException | NoSuchFileException damaged) {
       LOG.debug("{} names no version that is to be kept: {}", place, damaged.toString());
       return OptionalLong.empty();
-    }
-  }
-
-  /** Versions, and all whose rows they need. */
-  private Set<Long> withNeeded(Set<Long> roots) throws IOException {
-    Set<Long> kept = new HashSet<>();
-    for (long root : roots) {
-      long version = root;
-      while (version > 0 && kept.add(version)) {
-        version = changed(version);
-      }
-    }
-    return kept;
-  }
-
-  /** The version whose rows another one changes; 0 for none. */
-  private long changed(long version) throws IOException {
-    try {
-      ModelManifest manifest = read(version).manifest();
-      boolean changes =
-          ModelManifest.ROW_CHANGES.equals(manifest.attributes().get(ModelManifest.ROWS));
-      return changes && manifest.parentVersion() < version ? manifest.parentVersion() : 0;
-    } catch (CorruptModelException damaged) {
-      // Nobody can serve it, so nobody needs the versions before it.
-      LOG.debug("version {} cannot be read: {}", version, damaged.toString());
-      return 0;
     }
   }
 
@@ -575,7 +572,7 @@ public final class ModelPublisher {
       Set<Long> roots = new HashSet<>(pinnedVersion());
       roots.addAll(aliasedVersions());
       pointedVersion().ifPresent(roots::add);
-      return withNeeded(roots).contains(version);
+      return needs.with(roots).contains(version);
     } catch (IOException unknown) {
       LOG.debug("version {} may be needed: {}", version, unknown.toString());
       return true;

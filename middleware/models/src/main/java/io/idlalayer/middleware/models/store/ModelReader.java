@@ -151,10 +151,15 @@ public sealed class ModelReader permits ModelStore {
    * @throws CorruptModelException if it is damaged
    */
   public Optional<Pin> pin(String application, int partition) throws IOException {
-    Optional<StoredPointer> found = source.pin(new ApplicationPartition(application, partition));
-    return found.isEmpty()
-        ? Optional.empty()
-        : Optional.of(ManifestCodec.pin(found.get().content(), found.get().address()));
+    try {
+      Optional<StoredPointer> found = source.pin(new ApplicationPartition(application, partition));
+      return found.isEmpty()
+          ? Optional.empty()
+          : Optional.of(ManifestCodec.pin(found.get().content(), found.get().address()));
+    } catch (CorruptModelException damaged) {
+      throw new CorruptModelException(
+          damaged.getMessage() + "; pin a version again, or unpin (`idla models unpin`)");
+    }
   }
 
   /**

@@ -18,6 +18,9 @@ interface ModelStorage extends AutoCloseable {
   /** The folder; empty if it is none. */
   Optional<Path> folder();
 
+  /** Whether there is no application partition at all. */
+  boolean isEmpty() throws IOException;
+
   /** A small file beside an application's models; empty if there is none. */
   Optional<byte[]> note(String application, String name) throws IOException;
 

@@ -152,6 +152,14 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
+   * Whether nothing is here, of no application: as where a name was mistyped, since an object store
+   * has no folders that could be missing.
+   */
+  public boolean isEmpty() throws IOException {
+    return storage.isEmpty();
+  }
+
+  /**
    * Whether an application partition has published anything that is still there, readable or not.
    */
   public boolean holdsModels(String application, int partition) throws IOException {

@@ -29,6 +29,7 @@ final class ObjectLayout {
 
   private static final String BEGUN = "begun ";
 
+  private static final Pattern PARTITION = Pattern.compile("0|[1-9]\\d{0,8}");
   private static final Pattern IN_VERSION = Pattern.compile("v(\\d{10,18})/([^/]+)");
 
   private ObjectLayout() {}
@@ -42,6 +43,11 @@ final class ObjectLayout {
   static boolean isReservation(byte[] content) {
     return content.length <= MOST_RESERVATION_BYTES
         && (content.length == 0 || new String(content, StandardCharsets.UTF_8).startsWith(BEGUN));
+  }
+
+  /** Whether a name below an application is the number of a partition. */
+  static boolean isPartition(String name) {
+    return PARTITION.matcher(name).matches();
   }
 
   /** With a slash at its end. */

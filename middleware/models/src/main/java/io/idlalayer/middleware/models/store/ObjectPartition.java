@@ -111,7 +111,7 @@ final class ObjectPartition implements PartitionStorage {
 
   @Override
   public Optional<Place> place() throws IOException {
-    return current.read().map(this::placeOf);
+    return current.readAny().map(this::placeOf);
   }
 
   private Place placeOf(StoredObject found) {
@@ -245,7 +245,7 @@ final class ObjectPartition implements PartitionStorage {
   public void replace(String name, byte[] content) throws IOException {
     SwappedObject file = new SwappedObject(bucket, key(name));
     for (int i = 0; i < TRIES; i++) {
-      if (file.swap(file.read().orElse(null), content).isPresent()) {
+      if (file.swap(file.readAny().orElse(null), content).isPresent()) {
         return;
       }
     }
@@ -273,7 +273,7 @@ final class ObjectPartition implements PartitionStorage {
   public void changeAliases(AliasChange change) throws IOException {
     SwappedObject file = new SwappedObject(bucket, key(StoreLayout.ALIASES));
     for (int i = 0; i < TRIES; i++) {
-      Optional<StoredObject> before = file.read();
+      Optional<StoredObject> before = file.readAny();
       SortedMap<String, Alias> now =
           before.isEmpty()
               ? new TreeMap<>()

@@ -44,7 +44,7 @@ final class ObjectSource implements ModelSource {
       if (StoreLayout.isName(application)) {
         List<Integer> partitions = new ArrayList<>();
         for (String number : bucket.folders(application + "/")) {
-          if (number.matches("0|[1-9]\\d{0,8}")) {
+          if (ObjectLayout.isPartition(number)) {
             partitions.add(Integer.parseInt(number));
           }
         }

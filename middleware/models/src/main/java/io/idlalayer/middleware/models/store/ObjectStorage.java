@@ -39,6 +39,18 @@ final class ObjectStorage implements ModelStorage {
     return Optional.empty();
   }
 
+  /** Asks no more than it takes to find the first. */
+  @Override
+  public boolean isEmpty() throws IOException {
+    for (String application : bucket.folders("")) {
+      if (StoreLayout.isName(application)
+          && bucket.folders(application + "/").stream().anyMatch(ObjectLayout::isPartition)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public Optional<byte[]> note(String application, String name) throws IOException {
     return bucket.get(key(application, name), null).map(StoredObject::content);

@@ -6,12 +6,16 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An object that is replaced by compare and swap. What became of a swap whose answer was lost, or
  * that a client sent twice, is found by reading the object: nobody else writes the same bytes.
  */
 final class SwappedObject {
+  private static final Logger LOG = LoggerFactory.getLogger(SwappedObject.class);
+
   private final ObjectBucket bucket;
   private final String key;
 
@@ -27,6 +31,22 @@ final class SwappedObject {
   /** As it is now. */
   Optional<StoredObject> read() throws IOException {
     return bucket.get(key, null);
+  }
+
+  /**
+   * As it is now, to be replaced whatever it is: one that is too large to be read, as somebody has
+   * damaged it, is without content.
+   */
+  Optional<StoredObject> readAny() throws IOException {
+    try {
+      return read();
+    } catch (CorruptModelException tooLarge) {
+      LOG.warn("{}; it counts as damaged", tooLarge.getMessage());
+      return bucket.list(key).stream()
+          .filter(each -> each.key().equals(key))
+          .map(each -> new StoredObject(each.tag(), new byte[0]))
+          .findFirst();
+    }
   }
 
   /**

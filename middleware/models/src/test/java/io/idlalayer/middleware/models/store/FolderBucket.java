@@ -116,16 +116,17 @@ public final class FolderBucket implements ObjectBucket {
   @Override
   public Optional<String> put(String key, byte[] content, Condition condition) throws IOException {
     synchronized (ONE_AT_A_TIME) {
-      Optional<StoredObject> now = get(key, null);
+      Path file = root.resolve(key);
+      Optional<String> now =
+          Files.isRegularFile(file) ? Optional.of(tag(Files.readAllBytes(file))) : Optional.empty();
       boolean holds =
           condition instanceof Condition.Absent
               ? now.isEmpty()
               : !(condition instanceof Condition.Matches matches)
-                  || (now.isPresent() && now.get().tag().equals(matches.tag()));
+                  || now.equals(Optional.of(matches.tag()));
       if (!holds) {
         return Optional.empty();
       }
-      Path file = root.resolve(key);
       Files.createDirectories(file.getParent());
       Files.write(file, content);
       return Optional.of(tag(content));

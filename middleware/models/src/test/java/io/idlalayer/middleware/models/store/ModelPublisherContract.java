@@ -198,6 +198,45 @@ public abstract class ModelPublisherContract {
   }
 
   @Test
+  void publish_pointerTooLargeToBeRead_replacesIt() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    Files.write(pointer(), new byte[(int) ModelSource.LARGEST_TEXT_BYTES + 1]);
+    assertThatThrownBy(() -> store.current("app", 0)).isInstanceOf(CorruptModelException.class);
+    publisher.publish(Drafts.of(2, "two"));
+    assertThat(serving()).isEqualTo("two");
+    Files.write(pointer(), new byte[(int) ModelSource.LARGEST_TEXT_BYTES + 1]);
+    publisher = store.claim("app", 0);
+    assertThat(serving()).isEqualTo("two");
+    assertThat(publisher.publish(Drafts.of(1, "next")).manifest().version()).isEqualTo(3);
+    assertThat(store.problems("app", 0)).isEmpty();
+  }
+
+  @Test
+  void pin_itsFileIsTooLargeToBeRead_isReplacedOrTakenAway() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    byte[] tooLarge = new byte[(int) ModelSource.LARGEST_TEXT_BYTES + 1];
+    Path pin = partition(root).resolve("pin.json");
+    Files.write(pin, tooLarge);
+    assertThatThrownBy(() -> publisher.rollBack(1, first.digest(), "worse"))
+        .isInstanceOf(CorruptModelException.class)
+        .hasMessageContaining("pin.json")
+        .hasMessageContaining("`idla models unpin`");
+    assertThat(publisher.cleanUp(1, Set.of()).left())
+        .singleElement()
+        .asString()
+        .startsWith("every version stays")
+        .contains("`idla models unpin`");
+    store.pin(first, 0, "again");
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint()).isEqualTo(first);
+    Files.write(pin, tooLarge);
+    assertThat(store.unpin("app", 0)).isTrue();
+    assertThat(store.serving("app", 0).orElseThrow().pin()).isNull();
+    assertThat(publisher.cleanUp(1, Set.of()).removed()).isEqualTo(2);
+  }
+
+  @Test
   void claim_pointerDamagedOrMissing_rebuildsItFromTheNewestWholeVersion() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));

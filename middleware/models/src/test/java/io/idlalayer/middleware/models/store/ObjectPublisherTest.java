@@ -95,6 +95,36 @@ final class ObjectPublisherTest extends ModelPublisherContract {
   }
 
   @Test
+  void cleanUp_manyVersionsStay_readsEachManifestOnce() throws IOException {
+    Path rows = Files.writeString(elsewhere.resolve("rows"), "rows");
+    ModelCheckpoint parent = null;
+    for (int i = 0; i < 20; i++) {
+      String kind = i % 4 == 0 ? ModelManifest.FULL_ROWS : ModelManifest.ROW_CHANGES;
+      parent = publisher.publish(Drafts.withRows(parent, kind, rows));
+    }
+    List<String> read = new ArrayList<>();
+    FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
+    bucket.before =
+        (what, key) -> {
+          if (what.equals("get") && key.endsWith("/" + StoreLayout.MANIFEST)) {
+            read.add(key);
+          }
+        };
+    ModelPublisher next = store(bucket, "b").claim("app", 0);
+    read.clear();
+    assertThat(next.cleanUp(20, Set.of()).removed()).isZero();
+    assertThat(read).as("nothing can go").isEmpty();
+    // The 13 newest need those before them, down to one with all rows.
+    assertThat(next.cleanUp(13, Set.of()).removed()).isEqualTo(4);
+    assertThat(read).doesNotHaveDuplicates().hasSize(20);
+    next.publish(Drafts.withRows(parent, ModelManifest.ROW_CHANGES, rows));
+    read.clear();
+    assertThat(next.cleanUp(13, Set.of()).removed()).isEqualTo(4);
+    assertThat(read).as("copies of those that go").hasSize(4);
+    assertThat(store.problems("app", 0)).isEmpty();
+  }
+
+  @Test
   void cleanUp_replacedBeforeItDeletes_leavesTheVersionToTheNext() throws IOException {
     for (int i = 1; i <= 4; i++) {
       publisher.publish(Drafts.of(i, "text " + i));

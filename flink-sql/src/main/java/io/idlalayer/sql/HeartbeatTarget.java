@@ -1,0 +1,52 @@
+package io.idlalayer.sql;
+
+import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
+import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Where the subscriber of a query says what it serves.
+ *
+ * @param topic of heartbeats
+ * @param properties of Kafka's client; serializable
+ */
+record HeartbeatTarget(String topic, Map<String, String> properties) implements Serializable {
+  private static final String CLIENT = "org.apache.kafka.clients.producer.KafkaProducer";
+
+  /**
+   * Begins to report, under a name of its own.
+   *
+   * @throws IOException if Kafka's client is not on the class path
+   */
+  HeartbeatReporter report(ModelSubscriber<?> subscriber) throws IOException {
+    checkClient(HeartbeatReporter.class.getClassLoader());
+    return HeartbeatReporter.start(
+        properties,
+        topic,
+        SubscriberIdentity.ofProcess(null, new SplittableRandom()),
+        List.of(HeartbeatReporter.Reported.of(subscriber)));
+  }
+
+  /** The artifact does not bring it, as most queries need none. */
+  static void checkClient(ClassLoader loader) throws IOException {
+    try {
+      Class.forName(CLIENT, false, loader);
+    } catch (ClassNotFoundException missing) {
+      throw new IOException(
+          "'heartbeats.properties.*' need kafka-clients-*.jar in Flink's lib folder, on each"
+              + " TaskManager; the jar of a connector has it under another name",
+          missing);
+    }
+  }
+
+  /** Without values, which may be passwords. */
+  @Override
+  public String toString() {
+    return topic + " " + properties.keySet();
+  }
+}

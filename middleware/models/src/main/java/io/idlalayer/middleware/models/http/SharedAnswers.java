@@ -1,0 +1,153 @@
+package io.idlalayer.middleware.models.http;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a question once for all who have it at about the same time. An answer is given to others for
+ * a short time, counted from when the question was asked, so nobody gets one that is older. Errors
+ * are given to those who wait for them, and not kept. Bounded in answers; safe for several threads.
+ *
+ * @param <K> tells questions apart
+ * @param <V> answers; immutable, as several threads get the same one
+ */
+final class SharedAnswers<K, V> {
+  private final long mostAgeNanos;
+  private final int most;
+  private final Predicate<? super V> kept;
+  private final LongSupplier nanoClock;
+
+  /** Asked last, the oldest first; guarded by itself. */
+  private final Map<K, Asked<V>> asked = new LinkedHashMap<>();
+
+  /**
+   * @param most answers that are kept, above 0
+   * @param kept whether an answer is small enough to be kept
+   * @param nanoClock as {@link System#nanoTime}
+   */
+  SharedAnswers(long mostAgeNanos, int most, Predicate<? super V> kept, LongSupplier nanoClock) {
+    this.mostAgeNanos = mostAgeNanos;
+    this.most = most;
+    this.kept = kept;
+    this.nanoClock = nanoClock;
+  }
+
+  /** Finds the answer; takes bounded time. */
+  @FunctionalInterface
+  interface Question<V> {
+    V ask() throws IOException;
+  }
+
+  /** A question that was asked. */
+  private static final class Asked<V> {
+    final long atNanos;
+    final CompletableFuture<V> answer = new CompletableFuture<>();
+
+    Asked(long atNanos) {
+      this.atNanos = atNanos;
+    }
+  }
+
+  /**
+   * The answer of somebody who asked the same just now, or else one that is asked for by this call.
+   *
+   * @throws IOException as the question does
+   */
+  V answer(K key, Question<V> question) throws IOException {
+    while (true) {
+      Asked<V> mine = new Asked<>(nanoClock.getAsLong());
+      Asked<V> first = enter(key, mine);
+      if (first == mine) {
+        return ask(key, mine, question);
+      }
+      try {
+        return await(first);
+      } catch (ExecutionException failed) {
+        Throwable why = failed.getCause();
+        if (why instanceof InterruptedIOException) {
+          // That concerns the thread that asked; the store was not heard.
+          continue;
+        }
+        throw rethrown(why);
+      }
+    }
+  }
+
+  /** The question of somebody else, if it is young enough; else this one is that from now on. */
+  private Asked<V> enter(K key, Asked<V> mine) {
+    synchronized (asked) {
+      Asked<V> known = asked.get(key);
+      if (known != null && isFresh(known, mine.atNanos)) {
+        return known;
+      }
+      // The last one asked is at the end.
+      asked.remove(key);
+      asked.put(key, mine);
+      Iterator<Asked<V>> oldest = asked.values().iterator();
+      while (oldest.hasNext()) {
+        if (isFresh(oldest.next(), mine.atNanos) && asked.size() <= most) {
+          break;
+        }
+        oldest.remove();
+      }
+      return mine;
+    }
+  }
+
+  private boolean isFresh(Asked<V> of, long nowNanos) {
+    return nowNanos - of.atNanos <= mostAgeNanos;
+  }
+
+  private V ask(K key, Asked<V> mine, Question<V> question) throws IOException {
+    boolean keep = false;
+    try {
+      V answer = question.ask();
+      keep = kept.test(answer);
+      mine.answer.complete(answer);
+      return answer;
+    } catch (Throwable failed) {
+      forget(key, mine);
+      mine.answer.completeExceptionally(failed);
+      throw failed;
+    } finally {
+      if (!keep) {
+        forget(key, mine);
+      }
+    }
+  }
+
+  private void forget(K key, Asked<V> mine) {
+    synchronized (asked) {
+      asked.remove(key, mine);
+    }
+  }
+
+  private V await(Asked<V> first) throws IOException, ExecutionException {
+    try {
+      return first.answer.get();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw (InterruptedIOException)
+          new InterruptedIOException("interrupted while somebody else asked")
+              .initCause(interrupted);
+    }
+  }
+
+  private static IOException rethrown(@Nullable Throwable why) {
+    if (why instanceof IOException told) {
+      return told;
+    }
+    if (why instanceof Error error) {
+      throw error;
+    }
+    return new IOException("the same question failed for somebody else: " + why, why);
+  }
+}

@@ -1,0 +1,113 @@
+package io.idlalayer.middleware.models.http;
+
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.ModelSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source whose looks cost something, as those at an object store, for a server that many ask: all
+ * who look at the same pointer, pin, aliases, manifest or list of files within a short time share
+ * one look. What they see is never older than that. Failures are not kept. Lists of applications
+ * and versions, and contents of files, are passed on one by one.
+ */
+public final class SharedLooks implements ModelSource {
+  /** Little beside the time between two looks of a subscriber at an object store. */
+  public static final Duration USUAL_AGE = Duration.ofMillis(250);
+
+  private static final int MOST_KEPT = 256;
+  private static final int LARGEST_KEPT_BYTES = 64 << 10;
+  private static final int MOST_KEPT_NAMES = 1_000;
+
+  private final ModelSource source;
+  private final SharedAnswers<Beside, Optional<StoredPointer>> besides;
+  private final SharedAnswers<Version, byte[]> manifests;
+  private final SharedAnswers<Version, SortedMap<String, Long>> files;
+
+  /** A small file beside the versions. */
+  private record Beside(ApplicationPartition of, String name) {}
+
+  /**
+   * @param digest that its manifest is expected to have, null for none
+   */
+  private record Version(ApplicationPartition of, long number, @Nullable String digest) {}
+
+  /**
+   * @param source its owner closes it
+   * @param mostAge of what is seen, counted from the beginning of the look
+   * @param nanoClock as {@link System#nanoTime}
+   */
+  public SharedLooks(ModelSource source, Duration mostAge, LongSupplier nanoClock) {
+    this.source = source;
+    long nanos = mostAge.toNanos();
+    besides =
+        new SharedAnswers<>(
+            nanos,
+            MOST_KEPT,
+            found -> found.isEmpty() || found.get().content().length <= LARGEST_KEPT_BYTES,
+            nanoClock);
+    manifests =
+        new SharedAnswers<>(
+            nanos, MOST_KEPT, found -> found.length <= LARGEST_KEPT_BYTES, nanoClock);
+    files =
+        new SharedAnswers<>(nanos, MOST_KEPT, found -> found.size() <= MOST_KEPT_NAMES, nanoClock);
+  }
+
+  @Override
+  public String address() {
+    return source.address();
+  }
+
+  @Override
+  public SortedMap<String, List<Integer>> applications() throws IOException {
+    return source.applications();
+  }
+
+  @Override
+  public List<Long> versions(ApplicationPartition of) throws IOException {
+    return source.versions(of);
+  }
+
+  @Override
+  public Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException {
+    return besides.answer(new Beside(of, POINTER), () -> source.pointer(of));
+  }
+
+  @Override
+  public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
+    return besides.answer(new Beside(of, PIN), () -> source.pin(of));
+  }
+
+  @Override
+  public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
+    return besides.answer(new Beside(of, ALIASES), () -> source.aliases(of));
+  }
+
+  @Override
+  public byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
+      throws IOException {
+    return manifests
+        .answer(new Version(of, version, digest), () -> source.manifest(of, version, digest))
+        .clone();
+  }
+
+  @Override
+  public SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException {
+    return files.answer(
+        new Version(of, version, null),
+        () -> Collections.unmodifiableSortedMap(source.files(of, version)));
+  }
+
+  @Override
+  public InputStream open(ApplicationPartition of, long version, String name, long from)
+      throws IOException {
+    return source.open(of, version, name, from);
+  }
+}

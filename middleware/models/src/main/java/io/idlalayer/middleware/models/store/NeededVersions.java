@@ -1,0 +1,91 @@
+package io.idlalayer.middleware.models.store;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which versions need the rows of which others. A manifest never changes, so each is read once: in
+ * an object store that is a request. One thread at a time.
+ */
+final class NeededVersions {
+  private static final Logger LOG = LoggerFactory.getLogger(NeededVersions.class);
+
+  private final Manifests manifests;
+
+  /** By version, the one whose rows it changes, 0 for none. As many as there are versions. */
+  private final Map<Long, Long> changed = new HashMap<>();
+
+  /** Reads the manifest of a version. */
+  @FunctionalInterface
+  interface Manifests {
+    ModelManifest read(long version) throws IOException;
+  }
+
+  NeededVersions(Manifests manifests) {
+    this.manifests = manifests;
+  }
+
+  /** Versions, and all whose rows they need. */
+  Set<Long> with(Set<Long> roots) throws IOException {
+    return with(roots, Integer.MAX_VALUE).orElseThrow();
+  }
+
+  /**
+   * Versions, and all whose rows they need.
+   *
+   * @param mostRead manifests that may be read for it, above 0
+   * @return empty if more would have to be read; those that were are known the next time
+   */
+  Optional<Set<Long>> with(Set<Long> roots, int mostRead) throws IOException {
+    int left = mostRead;
+    Set<Long> needed = new HashSet<>();
+    for (long root : roots) {
+      long version = root;
+      while (version > 0 && needed.add(version)) {
+        Long known = changed.get(version);
+        if (known == null && left-- == 0) {
+          return Optional.empty();
+        }
+        version = known == null ? read(version) : known;
+      }
+    }
+    return Optional.of(needed);
+  }
+
+  private long read(long version) throws IOException {
+    try {
+      return learn(manifests.read(version));
+    } catch (CorruptModelException damaged) {
+      // Nobody can serve it, so nobody needs the versions before it. It may be mended.
+      LOG.debug("version {} cannot be read: {}", version, damaged.toString());
+      return 0;
+    }
+  }
+
+  /** Remembers what a manifest says; returns the version whose rows are changed, 0 for none. */
+  long learn(ModelManifest manifest) {
+    boolean changes =
+        ModelManifest.ROW_CHANGES.equals(manifest.attributes().get(ModelManifest.ROWS));
+    long before =
+        changes && manifest.parentVersion() < manifest.version() ? manifest.parentVersion() : 0;
+    changed.put(manifest.version(), before);
+    return before;
+  }
+
+  /** Forgets all others. */
+  void keepOnly(Collection<Long> versions) {
+    changed.keySet().retainAll(versions instanceof Set ? versions : new HashSet<>(versions));
+  }
+
+  /** Forgets all: somebody else may have used their numbers. */
+  void clear() {
+    changed.clear();
+  }
+}

@@ -1,0 +1,108 @@
+package io.idlalayer.modelruntime.inference;
+
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How models are kept on their versions, in Prometheus's text format (0.0.4). Names and meanings
+ * are those of {@link io.idlalayer.middleware.models.metrics.SubscriberMetrics}.
+ */
+final class MeterText {
+  static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private static final String PREFIX = "idla_model_";
+  private static final double MILLIS = 1e3;
+
+  private final Map<ServedModel, ModelSubscriber.Status> statuses = new LinkedHashMap<>();
+  private final StringBuilder text = new StringBuilder();
+
+  private MeterText(Collection<ServedModel> models) {
+    models.forEach(each -> statuses.put(each, each.subscriber().status()));
+  }
+
+  /**
+   * The meters of all models, each read once.
+   *
+   * @param clock for the age of versions
+   */
+  static byte[] of(Collection<ServedModel> models, InstantSource clock) {
+    MeterText page = new MeterText(models);
+    long now = clock.millis();
+    page.meter("version", "gauge", "version in service, 0 for none", of -> of.version());
+    page.meter(
+        "age_seconds",
+        "gauge",
+        "since the version in service was published",
+        of -> of.version() == 0 ? Double.NaN : Math.max(0, now - of.publishedAtMillis()) / MILLIS);
+    page.meter(
+        "staleness_seconds",
+        "gauge",
+        "since the version in service was last known to be the one to serve",
+        of -> of.stalenessMillis() / MILLIS);
+    page.meter("swaps_total", "counter", "versions that went into service", of -> of.swaps());
+    page.meter(
+        "refusals_total",
+        "counter",
+        "attempts to take a version that were refused",
+        of -> of.refused());
+    page.meter(
+        "notices_failures_total",
+        "counter",
+        "failures of the source of notices",
+        of -> of.noticesFailed());
+    page.meter("leases", "gauge", "leases not closed yet", of -> of.openLeases());
+    page.meter(
+        "retired", "gauge", "models out of service that are still leased", of -> of.retired());
+    page.head(
+        "load_seconds",
+        "summary",
+        "fetching, verifying and loading versions that went into service");
+    page.values("load_seconds_count", of -> of.loads());
+    page.values("load_seconds_sum", of -> of.loadMillis() / MILLIS);
+    return page.text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void meter(
+      String name, String type, String help, ToDoubleFunction<ModelSubscriber.Status> value) {
+    head(name, type, help);
+    values(name, value);
+  }
+
+  private void head(String name, String type, String help) {
+    for (String line : List.of("# HELP %s%s " + help, "# TYPE %s%s " + type)) {
+      text.append(line.formatted(PREFIX, name)).append('\n');
+    }
+  }
+
+  private void values(String name, ToDoubleFunction<ModelSubscriber.Status> value) {
+    statuses.forEach(
+        (model, status) -> {
+          ModelSubscriber.Subscription of = model.subscriber().subscription();
+          String alias = of.alias();
+          // Nothing in names has to be escaped.
+          text.append(
+                  "%s%s{model=\"%s\",application=\"%s\",partition=\"%d\",alias=\"%s\"} "
+                      .formatted(
+                          PREFIX,
+                          name,
+                          model.name(),
+                          of.application(),
+                          of.partition(),
+                          alias == null ? "" : alias))
+              .append(number(value.applyAsDouble(status)))
+              .append('\n');
+        });
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) && Math.abs(value) < Long.MAX_VALUE
+        ? Long.toString((long) value)
+        : Double.toString(value);
+  }
+}
