@@ -427,6 +427,7 @@ final class Publication {
       Path folder = rowsPlace.folder();
       file = folder.resolve("all-" + UUID.randomUUID());
       rows.writeAll(folder, file);
+      rows.rememberAnew();
     } catch (IOException failed) {
       return failed(current, failed, nowMillis);
     }

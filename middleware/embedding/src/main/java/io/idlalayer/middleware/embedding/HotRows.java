@@ -447,16 +447,19 @@ final class HotRows {
     use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 
+  /** What stores keep of the row beside its numbers. */
+  StoredRow head(int slot) {
+    return new StoredRow(
+        table(slot),
+        RowSet.Kind.ROW,
+        heads[slot * HEAD_LONGS + KEY],
+        occurrences(slot),
+        lastUseSeconds(slot),
+        steps(slot));
+  }
+
   /** The row as stores keep it. */
   byte[] encode(int slot) {
-    StoredRow head =
-        new StoredRow(
-            table(slot),
-            RowSet.Kind.ROW,
-            heads[slot * HEAD_LONGS + KEY],
-            occurrences(slot),
-            lastUseSeconds(slot),
-            steps(slot));
-    return head.encode(page(slot), at(slot), stride);
+    return head(slot).encode(page(slot), at(slot), stride);
   }
 }

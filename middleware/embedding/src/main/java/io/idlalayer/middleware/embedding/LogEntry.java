@@ -41,6 +41,11 @@ final class LogEntry {
     rows++;
   }
 
+  /** Bytes so far. */
+  int size() {
+    return out.position();
+  }
+
   boolean empty() {
     return rows == 0;
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What rows were right after some earlier updates: each row as it was before it changed. It is in
- * DRAM, and in a log of the store for the next start. If it grows above its bound, all of it is
- * forgotten. Belongs to one thread.
+ * DRAM, and in a log of the store for the next start. If what is needed of it is above its bound,
+ * all of it is forgotten. Belongs to one thread.
  */
 final class RowHistory {
   /** What a row was before it began. */
@@ -21,6 +21,9 @@ final class RowHistory {
 
   /** Bytes of a map's entry with its key and the head of an array. */
   private static final int ENTRY_BYTES = 96;
+
+  /** Entries of the log end when they have so much, about. */
+  private static final int ENTRY_OF_LOG_BYTES = 1 << 20;
 
   /** The share of the bound by which the log may be larger than what is in DRAM. */
   private static final int LOG_SLACK_SHARE = 64;
@@ -99,13 +102,17 @@ final class RowHistory {
     if (before.isEmpty()) {
       return;
     }
-    long update = layers.lastKey();
     before.forEach((rowKey, row) -> add(layers.lastEntry().getValue(), rowKey, row));
-    if (bytes > mostBytes) {
-      forgetAll();
-    } else {
-      append(update, before);
-    }
+    append(layers.lastKey(), before);
+  }
+
+  /**
+   * Whether rows that change at once are too many for the bound by themselves.
+   *
+   * @param rowBytes of all of them together
+   */
+  boolean exceededBy(int rows, long rowBytes) {
+    return (long) rows * ENTRY_BYTES + rowBytes > mostBytes;
   }
 
   private void add(Map<Long, byte[]> layer, long rowKey, byte[] row) {
@@ -116,14 +123,23 @@ final class RowHistory {
 
   private void append(long update, Map<Long, byte[]> rows) {
     LogEntry entry = new LogEntry();
-    rows.forEach(
-        (rowKey, row) -> {
-          if (row.length == 0) {
-            entry.inStore(rowKey);
-          } else {
-            entry.row(rowKey, row);
-          }
-        });
+    for (Map.Entry<Long, byte[]> each : rows.entrySet()) {
+      if (each.getValue().length == 0) {
+        entry.inStore(each.getKey());
+      } else {
+        entry.row(each.getKey(), each.getValue());
+      }
+      if (entry.size() >= ENTRY_OF_LOG_BYTES) {
+        append(update, entry);
+        entry = new LogEntry();
+      }
+    }
+    if (!entry.empty()) {
+      append(update, entry);
+    }
+  }
+
+  private void append(long update, LogEntry entry) {
     byte[] encoded = entry.bytes();
     log.append(nextEntry, encoded);
     entries.add(new Entry(nextEntry, update, encoded.length));
@@ -131,7 +147,10 @@ final class RowHistory {
     nextEntry++;
   }
 
-  /** Forgets what rows were after all other updates but the last. */
+  /**
+   * Forgets what rows were after all other updates but the last; and after all, if that is still
+   * above the bound.
+   */
   void keepOnly(Set<Long> updates) {
     for (Long update : layers.keySet().toArray(new Long[0])) {
       if (updates.contains(update) || update.equals(layers.lastKey())) {
@@ -145,7 +164,7 @@ final class RowHistory {
         gone.forEach((rowKey, row) -> add(older.getValue(), rowKey, row));
       }
     }
-    if (layers.isEmpty()) {
+    if (layers.isEmpty() || bytes > mostBytes) {
       forgetAll();
       return;
     }
@@ -224,6 +243,33 @@ final class RowHistory {
     }
   }
 
+  /** What rows are now counts as what they were right after the last update. */
+  void beginAnew() {
+    if (layers.isEmpty()) {
+      return;
+    }
+    long last = layers.lastKey();
+    Map.Entry<Long, Map<Long, byte[]>> older = layers.lowerEntry(last);
+    Map<Long, byte[]> gone = layers.lastEntry().getValue();
+    layers.put(last, new HashMap<>());
+    gone.values().forEach(row -> bytes -= ENTRY_BYTES + row.length);
+    ArrayDeque<Entry> moved = new ArrayDeque<>();
+    while (!entries.isEmpty() && entries.getLast().update() >= last) {
+      moved.addFirst(entries.removeLast());
+    }
+    for (Entry entry : moved) {
+      if (older == null) {
+        log.forget(entry.number(), entry.number());
+        logBytes -= entry.bytes();
+      } else {
+        entries.add(new Entry(entry.number(), older.getKey(), entry.bytes()));
+      }
+    }
+    if (older != null) {
+      gone.forEach((rowKey, row) -> add(older.getValue(), rowKey, row));
+    }
+  }
+
   /** The updates after which it is known what rows were, ascending. */
   long[] updates() {
     return layers.keySet().stream().mapToLong(Long::longValue).toArray();
@@ -244,7 +290,10 @@ final class RowHistory {
     return entries.stream().mapToLong(Entry::update).toArray();
   }
 
-  /** Takes back what these four said, with the log of that time. */
+  /**
+   * Takes back what these four said, with the log of that time. If the log is of another time, as
+   * it was deleted since, nothing is known.
+   */
   void restore(
       long[] updates, List<String> versionsOfUpdates, long[] numbers, long[] updatesOfEntries) {
     for (int i = 0; i < updates.length; i++) {
@@ -253,19 +302,21 @@ final class RowHistory {
         versions.put(updates[i], versionsOfUpdates.get(i));
       }
     }
+    boolean whole = true;
     for (Map.Entry<Long, byte[]> each : log.entries()) {
       int at = Arrays.binarySearch(numbers, each.getKey());
-      if (at < 0) {
-        throw new RowStoreException(
-            "entry %d of the history of rows belongs to another state".formatted(each.getKey()));
-      }
-      entries.add(new Entry(each.getKey(), updatesOfEntries[at], each.getValue().length));
+      whole &= at >= 0;
+      long update = at < 0 ? Long.MIN_VALUE : updatesOfEntries[at];
+      entries.add(new Entry(each.getKey(), update, each.getValue().length));
       logBytes += each.getValue().length;
       nextEntry = each.getKey() + 1;
-      Map.Entry<Long, Map<Long, byte[]>> layer = layers.floorEntry(updatesOfEntries[at]);
+      Map.Entry<Long, Map<Long, byte[]>> layer = layers.floorEntry(update);
       if (layer != null) {
         read(each.getValue(), layer.getValue());
       }
+    }
+    if (!whole || entries.size() != numbers.length) {
+      forgetAll();
     }
   }
 

@@ -458,27 +458,58 @@ public final class RowTables {
     }
     write();
     Map<Long, byte[]> before = new HashMap<>();
+    long bytes = 0;
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = trained.rows(table);
-      long[] cold = new long[set.size()];
-      int count = 0;
-      for (int position = 0; position < set.size(); position++) {
-        long rowKey = plan.tables().get(table).rowKey(set.key(position));
-        if (!set.changed(position) || !history.wants(rowKey)) {
-          continue;
-        }
-        HotRows rows = tierOfTable[table].rows();
-        int slot = rows.find(rowKey);
-        if (slot == HotRows.NONE) {
-          before.put(rowKey, RowHistory.NO_ROW);
-          cold[count++] = rowKey;
-        } else {
-          before.put(rowKey, rows.encode(slot));
-        }
+      bytes += rowsBefore(table, set, before);
+      if (history.exceededBy(before.size(), bytes)) {
+        history.forgetAll();
+        return;
       }
-      store.read(cold, count, (i, row) -> before.put(cold[i], row));
     }
     history.changed(before);
+  }
+
+  /**
+   * What the rows of a table are before a training changes them.
+   *
+   * @return their bytes
+   */
+  private long rowsBefore(int table, RowSet set, Map<Long, byte[]> into) {
+    HotRows rows = tierOfTable[table].rows();
+    long rowBytes = HotRows.rowBytes(plan.tables().get(table).layout());
+    long[] cold = new long[set.size()];
+    int count = 0;
+    long[] bytes = {0};
+    for (int position = 0; position < set.size(); position++) {
+      long rowKey = plan.tables().get(table).rowKey(set.key(position));
+      if (!set.changed(position) || !history.wants(rowKey)) {
+        continue;
+      }
+      int slot = rows.find(rowKey);
+      if (slot != HotRows.NONE) {
+        into.put(rowKey, rows.encode(slot));
+        bytes[0] += rowBytes;
+      } else {
+        into.put(rowKey, RowHistory.NO_ROW);
+        boolean nothing =
+            set.begun(position) && !set.counted(position) && !wasDeleted(table, set, position);
+        if (!nothing) {
+          cold[count++] = rowKey;
+        }
+      }
+      if (history.exceededBy(into.size(), bytes[0] + count * rowBytes)) {
+        return bytes[0] + count * rowBytes;
+      }
+    }
+    store.read(
+        cold,
+        count,
+        (i, row) -> {
+          into.put(cold[i], row);
+          bytes[0] += row.length;
+        });
+    return bytes[0];
   }
 
   /** Whether what a training began with was deleted while it ran. */
@@ -923,6 +954,14 @@ public final class RowTables {
   }
 
   /**
+   * The rows as they are now become a version of the last remembered update, all of them: rows that
+   * were deleted since count as deleted before it.
+   */
+  public void rememberAnew() {
+    history.beginAnew();
+  }
+
+  /**
    * A remembered update was published.
    *
    * @param version its name among those of all learners, that of another lineage included
@@ -1005,9 +1044,13 @@ public final class RowTables {
     return plan.tables().get(row.table()).rowKey(row.key());
   }
 
-  /** What the store has of rows. */
+  /** What the store has of rows that are not hot. */
   private Map<Long, StoredRow> storedHeads(Map<Long, byte[]> rows) {
-    long[] keys = rows.keySet().stream().mapToLong(Long::longValue).toArray();
+    long[] keys =
+        rows.keySet().stream()
+            .mapToLong(Long::longValue)
+            .filter(rowKey -> tiers.stream().allMatch(it -> it.rows().find(rowKey) == HotRows.NONE))
+            .toArray();
     Map<Long, StoredRow> heads = new HashMap<>();
     store.read(keys, keys.length, (i, row) -> heads.put(keys[i], StoredRow.head(row, plan)));
     return heads;
@@ -1025,7 +1068,7 @@ public final class RowTables {
         slot = found;
       }
     }
-    count(hotIn == null ? stored : StoredRow.head(hotIn.rows().encode(slot), plan), -1);
+    count(hotIn == null ? stored : hotIn.rows().head(slot), -1);
     count(before, 1);
     if (hotIn != null && before != null && before.kind() == RowSet.Kind.ROW) {
       hotIn.rows().decode(slot, before, row);
@@ -1060,7 +1103,7 @@ public final class RowTables {
 
   /** Changes to no row at all. */
   public byte[] noChanges() {
-    return RowFile.delta(RowBatch.toTrain(plan, rule), List.of());
+    return RowFile.delta(RowBatch.toTrain(plan, rule, List.of(), List.of()), List.of());
   }
 
   // ---- published ------------------------------------------------------------------------------

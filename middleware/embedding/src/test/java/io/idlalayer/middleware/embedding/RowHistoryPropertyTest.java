@@ -39,7 +39,7 @@ final class RowHistoryPropertyTest {
     long nowSeconds = 1_000_000;
 
     /** A copy, as a checkpoint is. */
-    record Saved(InMemoryRowStore store, byte[] state, long update, Set<Long> known) {}
+    record Saved(InMemoryRowStore store, byte[] state, long update, Map<Long, Saved> then) {}
 
     World(RowUpdater updater, RowPolicyName policy, long seed, long mostHistoryBytes) {
       random = new SplittableRandom(seed);
@@ -65,14 +65,15 @@ final class RowHistoryPropertyTest {
     }
 
     Saved save() {
-      return new Saved(store.copy(), tables.snapshot(), update, new HashSet<>(then.keySet()));
+      return new Saved(store.copy(), tables.snapshot(), update, Map.copyOf(then));
     }
 
     void crash(Saved to) {
       store = to.store().copy();
       tables = open(store);
       tables.restore(to.state());
-      then.keySet().retainAll(to.known());
+      then.clear();
+      then.putAll(to.then());
     }
 
     void train() {
@@ -101,6 +102,14 @@ final class RowHistoryPropertyTest {
         kept.add(then.lastKey());
       }
       then.keySet().retainAll(kept);
+    }
+
+    /** All rows are written, and the file counts as that of the last update. */
+    void writeAll() {
+      if (tables.remembers(update)) {
+        tables.rememberAnew();
+        then.put(update, save());
+      }
     }
 
     void pass() {
@@ -205,7 +214,7 @@ final class RowHistoryPropertyTest {
   private static void run(World world) {
     World.Saved checkpoint = world.save();
     for (int step = 0; step < 50; step++) {
-      switch (world.random.nextInt(10)) {
+      switch (world.random.nextInt(11)) {
         case 0, 1, 2 -> world.train();
         case 3 -> world.pass();
         case 4 -> world.keepSome();
@@ -215,6 +224,7 @@ final class RowHistoryPropertyTest {
           world.update = checkpoint.update();
         }
         case 7 -> world.goBack();
+        case 8 -> world.writeAll();
         default -> world.compare();
       }
     }

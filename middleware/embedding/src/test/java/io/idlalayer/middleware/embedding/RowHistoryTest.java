@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.embedding;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -65,29 +65,63 @@ final class RowHistoryTest {
   }
 
   @Test
-  void restore_entryThatTheStateDoesNotKnow_isRefused() {
+  void restore_logOfAnotherTime_knowsNothing() {
     changeOften(3);
-    assertThatThrownBy(
-            () ->
-                new RowHistory(store.history(), MOST_BYTES)
-                    .restore(history.updates(), history.versions(), new long[] {1}, new long[] {1}))
-        .isInstanceOf(RowStoreException.class)
-        .hasMessage("entry 2 of the history of rows belongs to another state");
+    RowHistory less = new RowHistory(store.history(), MOST_BYTES);
+    less.restore(history.updates(), history.versions(), new long[] {1}, new long[] {1});
+    assertThat(less.active()).isFalse();
+    assertThat(logBytes()).isZero();
+    // It was deleted while nobody wrote the state.
+    RowHistory more = new RowHistory(store.history(), MOST_BYTES);
+    more.restore(
+        history.updates(), history.versions(), history.entryNumbers(), history.entryUpdates());
+    assertThat(more.knows(1)).isFalse();
   }
 
   @Test
-  void changed_aboveTheBound_forgetsAllOfIt() {
+  void changed_manyRowsAtOnce_areInSeveralEntries() {
+    RowHistory large = new RowHistory(store.history(), 1 << 24);
+    large.begin(1);
+    Map<Long, byte[]> rows = new HashMap<>();
+    for (long key = 0; key < 30_000; key++) {
+      rows.put(key, row((int) key));
+    }
+    large.changed(rows);
+    assertThat(large.entryNumbers()).hasSizeBetween(3, 5);
+    RowHistory restored = new RowHistory(store.history(), 1 << 24);
+    restored.restore(large.updates(), large.versions(), large.entryNumbers(), large.entryUpdates());
+    assertThat(restored.row(1, 29_999)).isEqualTo(row(29_999));
+    assertThat(restored.bytes()).isEqualTo(large.bytes());
+  }
+
+  @Test
+  void keepOnly_aboveTheBound_forgetsAllOfIt() {
     history.begin(1);
     for (long key = 0; key < MOST_BYTES / 100; key++) {
-      if (history.wants(key)) {
-        history.changed(Map.of(key, row(1)));
-      }
+      history.changed(Map.of(key, row(1)));
     }
+    assertThat(history.knows(1)).as("what is needed is not known yet").isTrue();
+    history.keepOnly(Set.of(1L));
     assertThat(history.active()).isFalse();
     assertThat(history.knows(1)).isFalse();
     assertThat(history.bytes()).isZero();
     assertThat(logBytes()).isZero();
     history.begin(2);
     assertThat(history.knows(2)).isTrue();
+  }
+
+  /** An update that is not needed any more does not count. */
+  @Test
+  void keepOnly_withinTheBoundOfWhatIsNeeded_keepsIt() {
+    history.begin(1);
+    for (int update = 2; update < 6; update++) {
+      for (long key = 0; key < MOST_BYTES / 400; key++) {
+        history.changed(Map.of(key, row(1)));
+      }
+      history.begin(update);
+    }
+    history.keepOnly(Set.of(4L));
+    assertThat(history.knows(4)).isTrue();
+    assertThat(history.bytes()).isBetween(1L, MOST_BYTES);
   }
 }
