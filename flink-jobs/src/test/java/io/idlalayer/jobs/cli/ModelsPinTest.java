@@ -2,7 +2,6 @@ package io.idlalayer.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
@@ -38,17 +37,7 @@ final class ModelsPinTest {
 
   private void publish() throws IOException {
     publisher.publish(
-        new ModelDraft(
-            "clicks",
-            0,
-            1,
-            0,
-            "",
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(Map.of("model.zip", new byte[] {1}))));
+        SmallModels.draft("clicks", new TreeMap<>(Map.of("model.zip", new byte[] {1}))));
   }
 
   private int run(String... arguments) {
