@@ -14,6 +14,7 @@ export type EventType =
   | 'HELD'
   | 'WORSE'
   | 'ROLLED_BACK'
+  | 'UNCOMPARED'
   | 'RESTORED'
   | 'FINISHED';
 
@@ -75,6 +76,14 @@ export interface Gate {
   difference: number;
   heldModels: number;
   rollbacks: number;
+}
+
+/** An older version serves, until a version above `until` is published; 0: until it is unpinned. */
+export interface Pinned {
+  version: number;
+  until: number;
+  reason: string;
+  by: string;
 }
 
 /** How well one class was predicted, since the stream began and among the last 1,000 samples. */
@@ -140,6 +149,7 @@ export interface Status {
   engine: { name: string; threads: number; reason: string };
   tables?: Tables;
   gate?: Gate;
+  pinned?: Pinned;
 }
 
 export interface SampleView {

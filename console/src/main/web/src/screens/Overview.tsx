@@ -96,7 +96,8 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
   const of = learner.key;
   const sums = balance(status);
   const { charge } = status.decision.grounds;
-  const version = status.progress.modelVersion;
+  const { pinned } = status;
+  const version = pinned?.version ?? status.progress.modelVersion;
   const publishedAt = learner.published?.version === version ? learner.published.atMillis : null;
   const next = secondsToFiring(status.decision.nextFiringInSeconds, learner.last.atMillis, nowMillis);
   const severity = worst(checks);
@@ -129,8 +130,14 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
           'None yet'
         ) : (
           <>
-            v<Num value={version} path="progress.modelVersion" of={of} />
+            v<Num value={version} path={pinned ? 'pinned.version' : 'progress.modelVersion'} of={of} />
           </>
+        )}
+        {pinned && (
+          <small>
+            {pinned.until === 0 ? 'pinned' : 'rolled back'}, newest is v
+            <Num value={status.progress.modelVersion} path="progress.modelVersion" of={of} />
+          </small>
         )}
         <small>
           {publishedAt === null

@@ -11,13 +11,19 @@ import type { Learner } from '../store/learner.ts';
 const MOST_VERSIONS = 24;
 const MOST_EVENTS = 60;
 const SHOWN_NOTES = 6;
-const GATE_TYPES = new Set(['HELD', 'WORSE', 'ROLLED_BACK']);
+const GATE_TYPES = new Set(['HELD', 'WORSE', 'ROLLED_BACK', 'UNCOMPARED']);
 const MARKED: Record<string, Omit<Mark, 'at'>> = {
   HELD: { color: 'warn', sign: 'alone' },
   WORSE: { color: 'bad', sign: 'line' },
   ROLLED_BACK: { color: 'bad', sign: 'line' },
+  UNCOMPARED: { color: 'warn', sign: 'alone' },
 };
-const NOTE_WORDS: Record<string, string> = { HELD: 'Held', WORSE: 'Worse', ROLLED_BACK: 'Rolled back' };
+const NOTE_WORDS: Record<string, string> = {
+  HELD: 'Held',
+  WORSE: 'Worse',
+  ROLLED_BACK: 'Rolled back',
+  UNCOMPARED: 'Not compared',
+};
 
 export function Quality({ learner, nowMillis, application }: View) {
   const [span, setSpan] = useState<Span>('30m');

@@ -16,7 +16,18 @@ import { Updates } from './updates.ts';
 const MOST_NOTES = 500;
 const MOST_HELD = 4096;
 const RATE_MILLIS = 10_000;
-const NOTED = new Set(['DROPPED', 'ABORTED', 'RULES', 'INPUT', 'HELD', 'WORSE', 'ROLLED_BACK', 'RESTORED', 'FINISHED']);
+const NOTED = new Set([
+  'DROPPED',
+  'ABORTED',
+  'RULES',
+  'INPUT',
+  'HELD',
+  'WORSE',
+  'ROLLED_BACK',
+  'UNCOMPARED',
+  'RESTORED',
+  'FINISHED',
+]);
 
 const SET_BACK_MILLIS = 60_000;
 

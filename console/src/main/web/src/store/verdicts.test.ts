@@ -37,6 +37,7 @@ describe('verdicts', () => {
     ['Ingestion', (s) => (s.ingestion.p99Millis = 5000), 'warn'],
     ['Ingestion', (s) => (s.ingestion.events = 0), 'quiet'],
     ['Drift', (s) => (s.decision.grounds.basis.urgency = 1.5), 'warn'],
+    ['Version in service', (s) => (s.pinned = { version: 80, until: 0, reason: 'audit', by: 'ops' }), 'warn'],
     ['Engine', (s) => (s.engine.reason = 'no kernels for this CPU'), 'warn'],
     ['Quality', (s) => (s.prequential.scored = 10), 'quiet'],
     ['Quality', (s) => (s.prequential.classification!.noChangeAccuracy = 0.9), 'warn'],

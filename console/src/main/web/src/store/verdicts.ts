@@ -57,6 +57,7 @@ export function verdicts(
     quality(learner),
     drift(learner),
     gate(learner, application),
+    models ? null : pin(learner),
     engine(learner),
     store(learner, application),
     pinned(models),
@@ -306,6 +307,21 @@ function gate(learner: Learner, application: Application | undefined): Verdict |
     text: 'Version ' + count(state.inServiceVersion) + ' is in service. ' + past,
     path: 'gate.heldModels',
     value: state.heldModels,
+  };
+}
+
+function pin(learner: Learner): Verdict | null {
+  const { pinned } = learner.status;
+  if (!pinned) {
+    return null;
+  }
+  const until = pinned.until === 0 ? 'until it is unpinned' : 'until the next version is published';
+  return {
+    check: 'Version in service',
+    severity: 'warn',
+    text: 'Version ' + count(pinned.version) + ' serves ' + until + ': ' + pinned.reason,
+    path: 'pinned.version',
+    value: pinned.version,
   };
 }
 

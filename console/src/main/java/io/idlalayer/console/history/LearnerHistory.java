@@ -107,7 +107,16 @@ final class LearnerHistory {
     UpdateRecord update = event.update();
     Long number = update == null ? null : update.number();
     switch (event.type()) {
-      case DROPPED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, RESTORED, FINISHED ->
+      case DROPPED,
+          ABORTED,
+          RULES,
+          INPUT,
+          HELD,
+          WORSE,
+          ROLLED_BACK,
+          UNCOMPARED,
+          RESTORED,
+          FINISHED ->
           bounded(
               notes,
               new Note(event.atMillis(), event.type(), number, event.message()),

@@ -52,7 +52,16 @@ final class UpdateHistory {
       case STAGED -> next(event, update, UpdateEntry.State.STAGED);
       case PUBLISHED -> next(event, update, UpdateEntry.State.PUBLISHED);
       case HELD -> next(event, update, UpdateEntry.State.HELD);
-      case STATUS, ARRIVALS, RULES, INPUT, EXPLAINED, WORSE, ROLLED_BACK, RESTORED, FINISHED -> {}
+      case STATUS,
+          ARRIVALS,
+          RULES,
+          INPUT,
+          EXPLAINED,
+          WORSE,
+          ROLLED_BACK,
+          UNCOMPARED,
+          RESTORED,
+          FINISHED -> {}
     }
   }
 

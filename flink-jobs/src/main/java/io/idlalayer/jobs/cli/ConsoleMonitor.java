@@ -80,7 +80,7 @@ final class ConsoleMonitor implements RunMonitor {
           line(published(event, update));
         }
       }
-      case DROPPED, RESTORED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK ->
+      case DROPPED, RESTORED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED ->
           line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
       case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
     }

@@ -167,6 +167,8 @@ public record DecisionEvent(
     WORSE,
     /** The version before serves again. */
     ROLLED_BACK,
+    /** A comparison of models was ended without a finding; the message says why. */
+    UNCOMPARED,
     /** State came back from a checkpoint. */
     RESTORED,
     /** An input's end was reached: what came before it is trained and published. */

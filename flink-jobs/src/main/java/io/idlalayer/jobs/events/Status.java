@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param engine what trains the model and tests new samples
  * @param tables rows of embedding tables; absent if the model has none
  * @param gate how the newest model compares with one before it; absent if models are not compared
+ * @param pinned that an older version serves; absent if the newest one does, or if that is not
+ *     known
  */
 public record Status(
     Samples samples,
@@ -28,7 +30,8 @@ public record Status(
     Input input,
     Engine engine,
     @Nullable Tables tables,
-    @Nullable Gate gate) {
+    @Nullable Gate gate,
+    @Nullable Pinned pinned) {
 
   /** Of a model without tables, which is not compared with others. */
   public Status(
@@ -55,6 +58,7 @@ public record Status(
         inputOffsets,
         input,
         engine,
+        null,
         null,
         null);
   }
@@ -119,7 +123,8 @@ public record Status(
         news,
         engine,
         tables,
-        gate);
+        gate,
+        pinned);
   }
 
   /**
@@ -287,6 +292,17 @@ public record Status(
       double difference,
       long heldModels,
       long rollbacks) {}
+
+  /**
+   * An older version serves, since people or the release gate have said so. The learner looks every
+   * few seconds.
+   *
+   * @param version that serves
+   * @param until it serves until a version above this one is published; 0: until it is unpinned
+   * @param reason a sentence for people
+   * @param by who has said so: a process, or a learner
+   */
+  public record Pinned(long version, long until, String reason, String by) {}
 
   /**
    * Rows of embedding tables that were deleted.

@@ -32,6 +32,7 @@ record LearnerComponents(
     UpdateCycle cycle,
     Publication publication,
     ReleaseGate gate,
+    ServiceWatch service,
     @Nullable RowTables rows) {
 
   /**
@@ -45,6 +46,7 @@ record LearnerComponents(
       Function<SampleIndex, SelectionPolicy> selection) {
     ApplicationSettings settings = context.settings();
     RowTables rows = tables(context);
+    ReleaseGate gate = new ReleaseGate(settings.publishing().gate());
     return new LearnerComponents(
         new EventCounters(),
         new InputRequests(),
@@ -56,7 +58,8 @@ record LearnerComponents(
         new TrainingAttempts(context.attempts()),
         new UpdateCycle(),
         new Publication(context, rows),
-        new ReleaseGate(settings.publishing().gate()),
+        gate,
+        new ServiceWatch(context, gate.compares()),
         rows);
   }
 

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param newTrainer makes its trainer, called by the trainer thread
  * @param engine of the trainer and the scorer
+ * @param looks runs what reads {@code models} beside everything else; shared with others
  * @param attempts where trainings are put down before they begin
  * @param fullStoreWait how long an event waits for a training to end when the store is full
  * @param donations who plans what the learner gives to the cache, or null if nobody does
@@ -30,6 +32,7 @@ public record LearnerContext(
     Supplier<Trainer> newTrainer,
     Status.Engine engine,
     PublishedModels models,
+    Executor looks,
     PrequentialScorer scorer,
     HotCache cache,
     AttemptStore attempts,

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.cache.CacheStats;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUsage;
+import io.idlalayer.middleware.models.store.Pin;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,15 @@ final class LearnerStatus {
         components.requests().status(),
         engine,
         tables(),
-        gate());
+        gate(),
+        pinned());
+  }
+
+  private Status.@Nullable Pinned pinned() {
+    Pin pin = components.service().pin(components.counters().modelVersion());
+    return pin == null
+        ? null
+        : new Status.Pinned(pin.version(), pin.until(), pin.reason(), pin.by());
   }
 
   private Status.@Nullable Gate gate() {

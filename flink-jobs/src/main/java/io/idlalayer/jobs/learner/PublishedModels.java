@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a learner needs of the place where its models are published. Opened by the operator's
- * thread, then called by the trainer thread.
+ * thread, then called by the trainer thread where nothing else is said.
  */
 public interface PublishedModels {
   /**
@@ -59,7 +59,18 @@ public interface PublishedModels {
   void rollBack(long version, String digest, String reason) throws IOException;
 
   /**
-   * The files of the version in service; empty before the first, or where none are stored.
+   * Which older version serves, and until when, whether that is over or not; empty if nobody has
+   * said so. Called by any thread.
+   *
+   * @throws io.idlalayer.middleware.models.store.CorruptModelException if it is damaged
+   */
+  default Optional<Pin> pin() throws IOException {
+    return Optional.empty();
+  }
+
+  /**
+   * The files of the version in service; empty before the first, or where none are stored. Called
+   * by any thread.
    *
    * @throws io.idlalayer.middleware.models.store.CorruptModelException if it is damaged
    */
@@ -127,6 +138,11 @@ public interface PublishedModels {
       @Override
       public void rollBack(long version, String digest, String reason) throws IOException {
         publisher().rollBack(version, digest, reason);
+      }
+
+      @Override
+      public Optional<Pin> pin() throws IOException {
+        return store.pin(application, partition);
       }
 
       @Override

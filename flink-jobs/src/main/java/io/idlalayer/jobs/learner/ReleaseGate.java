@@ -248,6 +248,24 @@ final class ReleaseGate {
   }
 
   /**
+   * People have put an older version in service.
+   *
+   * @param comparable whether the next model can be compared with it
+   */
+  void rolledBackByPeople(ServedVersion to, boolean comparable) {
+    newestServes = false;
+    inService = to;
+    baseline = comparable ? to : null;
+    comparison = null;
+  }
+
+  /** People let the newest version serve again. */
+  void unpinned(ServedVersion newest) {
+    newestServes = true;
+    inService = newest;
+  }
+
+  /**
    * The baseline could not be put in service.
    *
    * @param forGood whether that will be so; else {@link #look} says it again later
@@ -303,6 +321,12 @@ final class ReleaseGate {
   long inServiceVersion() {
     ServedVersion version = inService;
     return version == null ? 0 : version.version();
+  }
+
+  /** Digest of the manifest of the version in service, "" before the first. */
+  String inServiceDigest() {
+    ServedVersion version = inService;
+    return version == null ? "" : version.digest();
   }
 
   /** Whether the model that was accepted last serves, or is going to; not if it was worse. */

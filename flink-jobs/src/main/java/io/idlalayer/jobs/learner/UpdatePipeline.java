@@ -17,6 +17,7 @@ import io.idlalayer.middleware.models.store.AlreadyPinnedException;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.Pin;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.IdLists;
@@ -79,12 +80,16 @@ final class UpdatePipeline {
   private final UpdateCycle cycle;
   private final Publication publication;
   private final ReleaseGate gate;
+  private final ServiceWatch service;
   private final FirstTrainings trained = new FirstTrainings();
   private final SamplePrefetcher prefetcher;
   private final Scoring scoring;
   private final StatusReporter reporter;
   private final SampleCodec codec = new SampleCodec();
   private final @Nullable RowTables tables;
+
+  /** What people have put in service and nobody has heeded yet. */
+  private PublishedModels.@Nullable ServedFiles putInService;
 
   /** The marks of the samples that train, while an update does. */
   private @Nullable TrainingSession session;
@@ -110,6 +115,7 @@ final class UpdatePipeline {
     cycle = components.cycle();
     publication = components.publication();
     gate = components.gate();
+    service = components.service();
     tables = components.rows();
   }
 
@@ -170,30 +176,16 @@ final class UpdatePipeline {
     try {
       PublishedModels.ServedFiles found = context.models().inService().orElse(null);
       if (found != null) {
-        String digest = found.checkpoint().digest();
-        ModelArtifact artifact =
-            model != null && model.digest().equals(digest)
-                ? model.artifact()
-                : OnnxModel.withoutExport(new ModelArtifact(found.files()));
-        ModelManifest manifest = found.checkpoint().manifest();
-        long update = manifest.counts().getOrDefault("updateNumber", 0L);
+        ServedVersion served = servedVersion(found, model);
+        String digest = served.digest();
         boolean own =
             model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
-        ServedVersion served = new ServedVersion(manifest.version(), digest, update, artifact);
         long known = model == null ? 0 : model.publishedVersion();
-        // Another lineage has updates with the same numbers.
-        boolean comparable = tables == null || tables.remembers(update, digest);
-        boolean replaced =
-            publication.idle() && gate.continuesInService() && found.inPlaceOf(known);
+        boolean comparable = comparable(served);
+        boolean replaced = publication.idle() && replaces(found, known);
         boolean givenUp = replaced && comparable;
         if (replaced && !comparable) {
-          LOG.warn(
-              "{}: version {} serves in place of version {}, but the rows that it was published with"
-                  + " are not known any more, so the next update continues version {}",
-              context.key(),
-              served.version(),
-              known,
-              known);
+          warnOfLostRows(served, known);
         }
         // The state is newer than a version that was put back, which so has not trained on what
         // comes now.
@@ -208,6 +200,39 @@ final class UpdatePipeline {
           context.key(),
           unreadable);
     }
+  }
+
+  private static ServedVersion servedVersion(
+      PublishedModels.ServedFiles found, @Nullable AcceptedModel model) {
+    String digest = found.checkpoint().digest();
+    ModelArtifact artifact =
+        model != null && model.digest().equals(digest)
+            ? model.artifact()
+            : OnnxModel.withoutExport(new ModelArtifact(found.files()));
+    ModelManifest manifest = found.checkpoint().manifest();
+    long update = manifest.counts().getOrDefault("updateNumber", 0L);
+    return new ServedVersion(manifest.version(), digest, update, artifact);
+  }
+
+  /** Whether the rows that a version was published with are known, or it has none. */
+  private boolean comparable(ServedVersion version) {
+    // Another lineage has updates with the same numbers.
+    return tables == null || tables.remembers(version.update(), version.digest());
+  }
+
+  /** Whether what serves in place of a version is what the next update is to continue. */
+  private boolean replaces(PublishedModels.ServedFiles found, long version) {
+    return gate.continuesInService() && found.inPlaceOf(version);
+  }
+
+  private void warnOfLostRows(ServedVersion served, long known) {
+    LOG.warn(
+        "{}: version {} serves in place of version {}, but the rows that it was published with are"
+            + " not known any more, so the next update continues version {}",
+        context.key(),
+        served.version(),
+        known,
+        known);
   }
 
   /**
@@ -442,6 +467,7 @@ final class UpdatePipeline {
       publicationEnded(outcome, now);
     }
     heedGate(now);
+    heedPeople(now);
     FiredUpdate fired = cycle.fired();
     Future<TrainingResult> training = cycle.ended();
     // While a publication is under way, it is not known which version a new model continues. A
@@ -624,9 +650,11 @@ final class UpdatePipeline {
     AcceptedModel model = publication.model();
     boolean published = model != null && publication.idle() && model.published();
     if (gate.endUnless(this::rowsAreKnown)) {
-      LOG.warn(
-          "{}: so many rows have changed that models are not compared with an older one any more",
-          context.key());
+      say(
+          DecisionEvent.Type.UNCOMPARED,
+          model == null ? null : model.update(),
+          "so many rows have changed that the newest model cannot be compared with an older one",
+          now);
     }
     switch (gate.look(now.millis(), published)) {
       case NOTHING -> {}
@@ -694,6 +722,7 @@ final class UpdatePipeline {
       }
       return;
     }
+    service.outdated();
     counters.rolledBack();
     ServedVersion continued = toContinue(to);
     if (continued != null) {
@@ -717,6 +746,65 @@ final class UpdatePipeline {
         DecisionEvent.Type.ROLLED_BACK,
         null,
         "%s; version %d serves again".formatted(found, to.version()),
+        now);
+  }
+
+  /** Does what follows from a pin that people have set or removed. */
+  private void heedPeople(LearnerTime now) {
+    ServiceWatch.Found found = service.poll(now);
+    if (found != null) {
+      reporter.changed();
+      putInService = found.serves();
+    }
+    PublishedModels.ServedFiles serves = putInService;
+    // A model that is being published may end the pin, and one that is held may.
+    if (serves == null || !publication.idle()) {
+      return;
+    }
+    putInService = null;
+    AcceptedModel model = publication.model();
+    long newest = counters.modelVersion();
+    if (model == null || serves.checkpoint().digest().equals(gate.inServiceDigest())) {
+      return;
+    }
+    Pin pin = serves.pin();
+    if (pin == null && serves.checkpoint().manifest().version() == newest) {
+      gate.unpinned(servedVersion(serves, model));
+    } else if (pin != null && pin.until() > 0 && pin.holds(newest)) {
+      rolledBackByPeople(serves, pin, model, now);
+    }
+  }
+
+  private void rolledBackByPeople(
+      PublishedModels.ServedFiles serves, Pin pin, AcceptedModel model, LearnerTime now) {
+    ServedVersion to = servedVersion(serves, model);
+    long before = gate.inServiceVersion();
+    long known = model.publishedVersion();
+    boolean comparable = comparable(to);
+    boolean replaced = replaces(serves, known);
+    if (replaced && !comparable) {
+      warnOfLostRows(to, known);
+    }
+    ServedVersion continued = replaced && comparable ? to : null;
+    counters.rolledBack();
+    if (continued != null) {
+      forgetAfter(continued, now);
+    }
+    publication.rollBack(continued);
+    gate.rolledBackByPeople(to, comparable);
+    forgetRows();
+    checkpoint.save(Publication.Transition.ROLL_BACK);
+    scoreNewest();
+    say(
+        DecisionEvent.Type.ROLLED_BACK,
+        null,
+        "version %d serves in place of version %d (%s, says %s); the next update continues %s"
+            .formatted(
+                to.version(),
+                before,
+                pin.reason(),
+                pin.by(),
+                continued == null ? "the newest model" : "version " + to.version()),
         now);
   }
 
@@ -810,6 +898,7 @@ final class UpdatePipeline {
       return;
     }
     counters.published(done.manifest().version());
+    service.outdated();
     gate.published(
         new ServedVersion(
             done.manifest().version(),

@@ -161,6 +161,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
                     setup.newTrainer.get(), setup.secondsPerUpdate, setup.secondsPerRow),
             Status.Engine.UNKNOWN,
             setup.published,
+            Runnable::run,
             new InlineScorer(setup.models),
             cache,
             attempts,

@@ -88,11 +88,7 @@ record LearnerSnapshot(
   }
 
   private static Served served(Served before, DecisionEvent event, LongUnaryOperator publishedAt) {
-    Status.Gate gate = event.status().gate();
-    long version =
-        gate == null || gate.inServiceVersion() == 0
-            ? event.status().modelVersion()
-            : gate.inServiceVersion();
+    long version = served(event.status());
     if (version == before.version()) {
       return before;
     }
@@ -102,6 +98,17 @@ record LearnerSnapshot(
       return new Served(version, published.atMillis());
     }
     return new Served(version, version == 0 ? -1 : publishedAt.applyAsLong(version));
+  }
+
+  private static long served(Status status) {
+    Status.Pinned pinned = status.pinned();
+    if (pinned != null) {
+      return pinned.version();
+    }
+    Status.Gate gate = status.gate();
+    return gate == null || gate.inServiceVersion() == 0
+        ? status.modelVersion()
+        : gate.inServiceVersion();
   }
 
   /** When the published update of this event was accepted; null if it is not known. */

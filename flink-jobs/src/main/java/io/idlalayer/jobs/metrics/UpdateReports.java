@@ -56,6 +56,7 @@ final class UpdateReports {
       case HELD -> "ModelHeld";
       case WORSE -> "ModelWorse";
       case ROLLED_BACK -> "ModelRolledBack";
+      case UNCOMPARED -> "ModelUncompared";
       case RESTORED -> "LearnerRestored";
       case FINISHED -> "InputFinished";
       case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, PUBLISHED -> null;
@@ -64,7 +65,7 @@ final class UpdateReports {
 
   private static String severity(DecisionEvent.Type type) {
     return switch (type) {
-      case DROPPED, INPUT, HELD, WORSE, ROLLED_BACK -> "WARN";
+      case DROPPED, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED -> "WARN";
       default -> "INFO";
     };
   }

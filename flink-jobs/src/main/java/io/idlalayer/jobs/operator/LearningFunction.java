@@ -35,6 +35,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.TaskInfo;
@@ -58,6 +62,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LearningFunction extends KeyedProcessFunction<String, Arrival, DecisionEvent> {
   private static final long serialVersionUID = 1L;
+  private static final long IDLE_SECONDS = 30;
   private static final Logger LOG = LoggerFactory.getLogger(LearningFunction.class);
 
   /** Notices of published models. */
@@ -94,6 +99,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
     final LearnerState state;
     final TrainerThread trainerThread;
+    final ExecutorService looks;
     final HotCache cache;
     final @Nullable DonationRounds donations;
     final TrainingEngines engines;
@@ -119,12 +125,33 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
               "trainer-" + index,
               learner -> limitSeconds(settings.get(LearnerKey.parse(learner).application())),
               applications.stream().mapToDouble(Subtask::limitSeconds).max().orElseThrow());
+      looks = looks("looks-" + index);
       metrics =
           new SubtaskMetrics(
               group, trainerThread, ReportThread.named("metrics-" + index), InstantSource.system());
       cache = ProcessCache.acquire(cacheSettings(applications));
       boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
       donations = plans ? ProcessCache.donations() : null;
+    }
+
+    /**
+     * A daemon thread that ends when nothing is to be looked at; each learner looks once at most.
+     */
+    private static ExecutorService looks(String name) {
+      ThreadPoolExecutor one =
+          new ThreadPoolExecutor(
+              1,
+              1,
+              IDLE_SECONDS,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                return thread;
+              });
+      one.allowCoreThreadTimeOut(true);
+      return one;
     }
 
     private static double limitSeconds(@Nullable ApplicationSettings application) {
@@ -280,6 +307,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
             here.engines.status(settings),
             PublishedModels.in(models, local, learnerKey.application(), learnerKey.partition()),
+            here.looks,
             new Scorer(
                 "scorer-" + learnerKey.text(),
                 engine.testedModels()::load,
@@ -379,6 +407,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         try {
           here.learners.values().forEach(live -> live.learner.close());
         } finally {
+          here.looks.shutdownNow();
           here.metrics.close();
           here.stores.values().forEach(LearningFunction::close);
           here.admitted.forEach(IndexSpaceCheck.process()::release);

@@ -125,6 +125,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             () -> new FakeLineageTrainer(diverges, failure),
             Status.Engine.UNKNOWN,
             PublishedModels.in(models, models.folder().orElseThrow(), "app", 0),
+            Runnable::run,
             new Scorer("scorer", ConstantModel::new),
             cache,
             attempts,

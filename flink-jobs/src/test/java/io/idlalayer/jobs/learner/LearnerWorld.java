@@ -156,6 +156,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 FaultyTrainer::new,
                 Status.Engine.UNKNOWN,
                 models,
+                executor,
                 scorer,
                 cache,
                 attempts,

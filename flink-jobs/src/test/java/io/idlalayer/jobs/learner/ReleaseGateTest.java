@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
@@ -22,6 +23,7 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -43,6 +45,7 @@ final class ReleaseGateTest implements LearnerOutput {
   private final List<TrainingRequest> trainings = new ArrayList<>();
   private ModelStore store;
   private int kept = 100;
+  private long millisPerTask;
   private int arrived;
 
   @Override
@@ -93,6 +96,7 @@ final class ReleaseGateTest implements LearnerOutput {
     return VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
         .published(PublishedModels.in(store, folder, "app", 0))
         .output(this)
+        .taskMillis(millisPerTask)
         .open();
   }
 
@@ -371,6 +375,133 @@ final class ReleaseGateTest implements LearnerOutput {
           .contains("version 2 is pinned until it is unpinned")
           .contains("the audit wants it");
       assertThat(servedVersion()).isEqualTo(2);
+    }
+  }
+
+  private DecisionEvent newestEvent() {
+    return events.get(events.size() - 1);
+  }
+
+  @Test
+  void running_peopleRollBack_nextUpdateContinuesWhatTheyChose() throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 3 * BATCH, false);
+      store.rollBack(new ApplicationPartition("app", 0), 2, "a customer complains");
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      DecisionEvent told = of(DecisionEvent.Type.ROLLED_BACK).get(0);
+      assertThat(told.message())
+          .contains("version 2 serves in place of version 3")
+          .contains("a customer complains")
+          .contains("continues version 2");
+      assertThat(told.status().pinned().version()).isEqualTo(2);
+      assertThat(told.status().pinned().until()).isEqualTo(3);
+      assertThat(told.status().gate().inServiceVersion()).isEqualTo(2);
+      arrive(learner, BATCH, false);
+      learner.pass(5_000);
+      ModelCheckpoint next = store.read("app", 0, 4);
+      assertThat(next.manifest().parentDigest()).isEqualTo(store.read("app", 0, 2).digest());
+      assertThat(newestEvent().status().pinned()).as("ended by version 4").isNull();
+      assertThat(newestEvent().status().gate().rollbacks()).isEqualTo(1);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+    }
+  }
+
+  @Test
+  void running_peopleRollBackWhileAnUpdateTrains_itIsGivenUp() throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    millisPerTask = 4_000;
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 3 * BATCH, false);
+      learner.pass(30_000);
+      long newest = store.current("app", 0).orElseThrow().manifest().version();
+      arrive(learner, BATCH, false);
+      assertThat(newestEvent().status().training()).isTrue();
+      store.rollBack(new ApplicationPartition("app", 0), newest - 1, "worse");
+      learner.pass(3_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.ABORTED)).hasSize(1);
+      learner.pass(30_000);
+      ModelCheckpoint next = store.current("app", 0).orElseThrow();
+      assertThat(next.manifest().parentDigest())
+          .isEqualTo(store.read("app", 0, newest - 1).digest());
+    }
+  }
+
+  @Test
+  void running_peopleRollBackAndTheNewestIsContinued_comparesWithWhatTheyChose() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH + 120, false);
+      long newest = store.current("app", 0).orElseThrow().manifest().version();
+      store.rollBack(new ApplicationPartition("app", 0), newest - 1, "a customer complains");
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(0).message())
+          .contains("continues the newest model");
+      arrive(learner, 100, false);
+      assertThat(newestEvent().status().gate().comparedWith()).isEqualTo(newest - 1);
+      assertThat(newestEvent().status().gate().held()).isTrue();
+      arrive(learner, BATCH, false);
+      assertThat(store.read("app", 0, newest + 1).manifest().parentVersion()).isEqualTo(newest);
+    }
+  }
+
+  @Test
+  void running_peopleRollBackAndUnpin_theNewestIsInServiceAgain() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH, false);
+      store.rollBack(new ApplicationPartition("app", 0), 1, "by mistake");
+      learner.pass(5_000);
+      assertThat(newestEvent().status().gate().inServiceVersion()).isEqualTo(1);
+      store.unpin("app", 0);
+      learner.pass(5_000);
+      assertThat(newestEvent().status().gate().inServiceVersion()).isEqualTo(3);
+      assertThat(newestEvent().status().pinned()).isNull();
+    }
+  }
+
+  @Test
+  void running_peoplePinForGood_theStatusSaysSoAndLearningGoesOn() throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 3 * BATCH, false);
+      String newest = store.current("app", 0).orElseThrow().digest();
+      store.pin(store.read("app", 0, 1), 0, "the audit wants it");
+      learner.pass(5_000);
+      Status.Pinned pinned = newestEvent().status().pinned();
+      assertThat(pinned.version()).isEqualTo(1);
+      assertThat(pinned.until()).isZero();
+      assertThat(pinned.reason()).isEqualTo("the audit wants it");
+      arrive(learner, BATCH, false);
+      assertThat(store.read("app", 0, 4).manifest().parentDigest()).isEqualTo(newest);
+      assertThat(newestEvent().status().pinned()).isEqualTo(pinned);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
+    }
+  }
+
+  @Test
+  void running_nothingIsCompared_theStatusHasThePinAllTheSame() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.OFF))) {
+      arrive(learner, 2 * BATCH, false);
+      store.rollBack(new ApplicationPartition("app", 0), 1, "worse");
+      learner.pass(5_000);
+      assertThat(newestEvent().status().pinned().version()).isEqualTo(1);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
+    }
+  }
+
+  @Test
+  void running_thePinIsDamaged_whatWasKnownStays() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 2 * BATCH, false);
+      store.pin(store.read("app", 0, 1), 0, "the audit wants it");
+      learner.pass(5_000);
+      Files.writeString(folder.resolve("app/0/pin.json"), "{");
+      learner.pass(5_000);
+      arrive(learner, BATCH, false);
+      assertThat(newestEvent().status().pinned().version()).isEqualTo(1);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
     }
   }
 

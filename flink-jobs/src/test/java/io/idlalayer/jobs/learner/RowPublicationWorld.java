@@ -161,6 +161,7 @@ final class RowPublicationWorld {
             },
             Status.Engine.UNKNOWN,
             place,
+            Runnable::run,
             new InlineScorer(artifact -> null),
             CACHE,
             new FakeAttemptStore(() -> false),

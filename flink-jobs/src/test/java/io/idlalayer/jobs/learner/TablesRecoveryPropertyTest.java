@@ -175,6 +175,7 @@ final class TablesRecoveryPropertyTest {
                   () -> new ToldSeconds(trainer()),
                   Status.Engine.UNKNOWN,
                   new UnstoredModels(),
+                  Runnable::run,
                   new NoScorer(),
                   cache,
                   attempts.get(),

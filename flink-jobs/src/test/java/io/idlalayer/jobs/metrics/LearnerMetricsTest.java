@@ -262,6 +262,7 @@ final class LearnerMetricsTest {
     names.put(DecisionEvent.Type.DROPPED, "UpdateDropped");
     names.put(DecisionEvent.Type.HELD, "ModelHeld");
     names.put(DecisionEvent.Type.ROLLED_BACK, "ModelRolledBack");
+    names.put(DecisionEvent.Type.UNCOMPARED, "ModelUncompared");
     names.put(DecisionEvent.Type.INPUT, "InputProblem");
     names.put(DecisionEvent.Type.RULES, "RulesChanged");
     names.forEach(
