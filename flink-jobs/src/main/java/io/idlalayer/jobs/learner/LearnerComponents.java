@@ -59,7 +59,7 @@ record LearnerComponents(
         new UpdateCycle(),
         new Publication(context, rows),
         gate,
-        new ServiceWatch(context, gate.compares()),
+        new ServiceWatch(context.key(), context.models(), context.looks(), gate.compares()),
         rows);
   }
 

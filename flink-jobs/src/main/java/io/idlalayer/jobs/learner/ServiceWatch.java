@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +23,9 @@ final class ServiceWatch {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServiceWatch.class);
 
-  private final LearnerContext context;
+  private final LearnerKey key;
+  private final PublishedModels models;
+  private final Executor looks;
   private final boolean loads;
   private @Nullable Pin pin;
   private @Nullable CompletableFuture<Found> looking;
@@ -31,10 +34,14 @@ final class ServiceWatch {
   private String problem = "";
 
   /**
+   * @param key for messages
+   * @param looks runs what reads {@code models}
    * @param loads whether the version in service is loaded when the pin has changed
    */
-  ServiceWatch(LearnerContext context, boolean loads) {
-    this.context = context;
+  ServiceWatch(LearnerKey key, PublishedModels models, Executor looks, boolean loads) {
+    this.key = key;
+    this.models = models;
+    this.looks = looks;
     this.loads = loads;
   }
 
@@ -81,17 +88,17 @@ final class ServiceWatch {
   private void begin() {
     Pin known = pin;
     try {
-      looking = CompletableFuture.supplyAsync(() -> look(known), context.looks());
+      looking = CompletableFuture.supplyAsync(() -> look(known), looks);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("{} does not look at its pin any more", context.key(), closing);
+      LOG.debug("{} does not look at its pin any more", key, closing);
     }
   }
 
   private Found look(@Nullable Pin known) {
     try {
-      Pin found = context.models().pin().orElse(null);
+      Pin found = models.pin().orElse(null);
       boolean same = Objects.equals(found, known);
-      return new Found(found, same || !loads ? null : context.models().inService().orElse(null));
+      return new Found(found, same || !loads ? null : models.inService().orElse(null));
     } catch (IOException unreadable) {
       throw new CompletionException(unreadable);
     }
@@ -104,7 +111,7 @@ final class ServiceWatch {
     } catch (CompletionException unreadable) {
       String now = String.valueOf(unreadable.getCause());
       if (!now.equals(problem)) {
-        LOG.warn("{}: it is not known which version serves: {}", context.key(), now);
+        LOG.warn("{}: it is not known which version serves: {}", key, now);
       }
       problem = now;
       return null;

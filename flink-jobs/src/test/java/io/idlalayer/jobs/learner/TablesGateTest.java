@@ -385,6 +385,44 @@ final class TablesGateTest implements LearnerOutput {
     }
   }
 
+  @Test
+  void running_peopleRollBackToTheBaseline_trainsTheRowsOfTheBaseline() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 4 * BATCH, false);
+      long newest = servedVersion();
+      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      assertThat(baseline).isBetween(1L, newest - 1);
+      store.rollBack(new ApplicationPartition("app", 0), baseline, "worse");
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      int before = trainings.size();
+      arrive(learner, BATCH, false);
+      assertIs(trainings.get(before), baseline);
+      assertThat(store.read("app", 0, newest + 1).manifest().parentVersion()).isEqualTo(baseline);
+    }
+  }
+
+  @Test
+  void running_peopleRollBackToRowsThatAreNotKnown_continuesTheNewest() throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 7 * BATCH, false);
+      learner.pass(20_000);
+      long newest = servedVersion();
+      store.rollBack(new ApplicationPartition("app", 0), 1, "worse");
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .extracting(DecisionEvent::message)
+          .singleElement()
+          .asString()
+          .contains("continues the newest model");
+      int before = trainings.size();
+      arrive(learner, BATCH, false);
+      assertIs(trainings.get(before), newest);
+    }
+  }
+
   /** A state of earlier comes back after the learner went on and published other versions. */
   @Test
   void restart_versionInServiceIsOfAnotherLineage_itsRowsAreNotTaken() throws Exception {
