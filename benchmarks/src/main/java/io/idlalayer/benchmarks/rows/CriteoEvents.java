@@ -111,8 +111,9 @@ final class CriteoEvents {
     return line.append('}').toString();
   }
 
+  /** Of an id; different for the ids of a feature, however many there are. */
   private static String name(int feature, int id) {
-    return Integer.toHexString((feature << 24) | id);
+    return Long.toHexString(((long) feature << 24) + id);
   }
 
   /**
