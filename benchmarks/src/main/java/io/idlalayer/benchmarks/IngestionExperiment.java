@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ingestion of 1 KB JSON events with everything in one process (producer, broker, Flink, learner):
@@ -30,16 +31,27 @@ import java.util.List;
 public final class IngestionExperiment {
   private static final int WARM_UP_WINDOWS = 8;
   private static final int SPAN_SECONDS = 3;
+  private static final double WARM_UP_SHARE = 0.4;
+  private static final String HEAD =
+      "| run | windows | events/s median (min..max) | p50 ms | p99 ms | share of windows training"
+          + " |\n"
+          + "|---|---|---|---|---|---|\n";
 
   private IngestionExperiment() {}
 
   /**
-   * Usage: {@code IngestionExperiment WORK_FOLDER EVENTS RATE [BACKLOG]}.
+   * Usage: {@code IngestionExperiment WORK_FOLDER EVENTS RATE [BACKLOG]}, or {@code
+   * IngestionExperiment WORK_FOLDER drain BACKLOG} or {@code IngestionExperiment WORK_FOLDER full
+   * EVENTS} for one measurement with its processor time by kind of thread.
    *
    * <p>BACKLOG is how many events are drained, 2 million if it is left out; 0 leaves draining out.
    */
   public static void main(String[] args) throws Exception {
     Path work = Path.of(args[0]);
+    if (args[1].equals("drain") || args[1].equals("full")) {
+      one(work, args[1].equals("drain"), Long.parseLong(args[2]));
+      System.exit(0);
+    }
     long events = Long.parseLong(args[1]);
     double rate = Double.parseDouble(args[2]);
     long backlog = args.length > 3 ? Long.parseLong(args[3]) : 2_000_000;
@@ -55,15 +67,20 @@ public final class IngestionExperiment {
             "%.0f events/s, training all the time".formatted(rate),
             run(work.resolve("c"), paced, rate, "100ms")));
     if (backlog > 0) {
-      List<Window> drained = drain(work.resolve("d"), backlog);
-      table.append(spansRow("draining a backlog", drained));
+      table.append(spansRow("draining a backlog", drain(work.resolve("d"), backlog).measured()));
     }
-    System.out.print(
-        "| run | windows | events/s median (min..max) | p50 ms | p99 ms | share of windows training"
-            + " |\n"
-            + "|---|---|---|---|---|---|\n"
-            + table);
+    System.out.print(HEAD + table);
     System.exit(0);
+  }
+
+  private static void one(Path work, boolean drains, long events) throws Exception {
+    Recorder recorder = drains ? drain(work, events) : run(work, events, 0, "1h");
+    System.out.print(
+        HEAD
+            + (drains
+                ? spansRow("draining a backlog", recorder.measured())
+                : row("full speed, no training", recorder))
+            + recorder.processorTime());
   }
 
   /** One status and the seconds it covers. */
@@ -75,8 +92,42 @@ public final class IngestionExperiment {
 
   private static final class Recorder implements RunMonitor {
     final List<Window> windows = new ArrayList<>();
+    private final long events;
     private long lastMillis;
     private boolean trained;
+    private long warmEvents;
+    private @Nullable ProcessorTimes warm;
+    private String processorTime = "";
+
+    Recorder(long events) {
+      this.events = events;
+    }
+
+    /** The windows behind the warm-up, without the one with the last event. */
+    List<Window> measured() {
+      if (windows.size() - 1 <= WARM_UP_WINDOWS) {
+        throw new IllegalStateException(
+            "%,d events were learned in %d windows, of which %d are warm-up and the last is left out:"
+                    .formatted(events, windows.size(), WARM_UP_WINDOWS)
+                + " more events are needed");
+      }
+      return windows.subList(WARM_UP_WINDOWS, windows.size() - 1);
+    }
+
+    /** Of all events behind the first {@value #WARM_UP_SHARE} of them, which compile most. */
+    String processorTime() {
+      return processorTime;
+    }
+
+    private void lookAtProcessor(long received) {
+      ProcessorTimes before = warm;
+      if (before != null) {
+        processorTime = ProcessorTimes.now().since(before, received - warmEvents);
+      } else if (received >= events * WARM_UP_SHARE) {
+        warm = ProcessorTimes.now();
+        warmEvents = received;
+      }
+    }
 
     @Override
     public void phase(String text) {}
@@ -94,10 +145,11 @@ public final class IngestionExperiment {
         trained = false;
       }
       lastMillis = event.atMillis();
+      lookAtProcessor(event.status().samples().received());
     }
   }
 
-  private static List<Window> run(Path work, long events, double rate, String period)
+  private static Recorder run(Path work, long events, double rate, String period)
       throws Exception {
     ApplicationSettings application = application(work, period);
     InputPlan input =
@@ -106,7 +158,7 @@ public final class IngestionExperiment {
   }
 
   /** The broker has all events before the job starts; nothing is produced while it runs. */
-  private static List<Window> drain(Path work, long events) throws Exception {
+  private static Recorder drain(Path work, long events) throws Exception {
     ApplicationSettings application = application(work, "1h");
     try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("broker"), 0)) {
       String servers = broker.bootstrapServers();
@@ -135,8 +187,8 @@ public final class IngestionExperiment {
     return ApplicationFileReader.read(file, System::getenv);
   }
 
-  private static List<Window> learn(EmbeddedRun.Plan plan, long events) throws Exception {
-    Recorder recorder = new Recorder();
+  private static Recorder learn(EmbeddedRun.Plan plan, long events) throws Exception {
+    Recorder recorder = new Recorder(events);
     boolean[] enough = {false};
     RunMonitor monitor =
         new RunMonitor() {
@@ -154,17 +206,11 @@ public final class IngestionExperiment {
         };
     // The end marker would train everything at once; the measurement ends before that.
     new EmbeddedRun(plan, monitor).run(() -> enough[0]);
-    List<Window> windows = recorder.windows;
-    if (windows.size() - 1 <= WARM_UP_WINDOWS) {
-      throw new IllegalStateException(
-          "%,d events were learned in %d windows, of which %d are warm-up and the last is left out:"
-                  .formatted(events, windows.size(), WARM_UP_WINDOWS)
-              + " more events are needed");
-    }
-    return windows.subList(WARM_UP_WINDOWS, windows.size() - 1);
+    return recorder;
   }
 
-  private static String row(String name, List<Window> windows) {
+  private static String row(String name, Recorder recorder) {
+    List<Window> windows = recorder.measured();
     double[] p50 = windows.stream().mapToDouble(w -> w.times().p50Millis()).toArray();
     double[] p99 = windows.stream().mapToDouble(w -> w.times().p99Millis()).toArray();
     double[] rates = windows.stream().mapToDouble(Window::eventsPerSecond).toArray();
