@@ -14,7 +14,10 @@ public interface SampleStore {
   /** Adds a sample, or replaces payload and metadata of the same id. */
   void put(long sampleId, byte[] payload, SampleMetadata metadata);
 
-  /** Replaces the metadata of samples that are stored. An id that is not is refused. */
+  /**
+   * Replaces the metadata of samples that are stored. The caller knows that they are; a store
+   * refuses an id that is not if it finds that without a search.
+   */
   void updateMetadata(MetadataBatch changed);
 
   /**

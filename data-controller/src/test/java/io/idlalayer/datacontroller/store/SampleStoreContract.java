@@ -72,10 +72,6 @@ public abstract class SampleStoreContract {
     assertThatThrownBy(() -> store.payloads(new long[] {1, 42}))
         .isInstanceOf(SampleStoreException.class)
         .hasMessageContaining("42");
-    MetadataBatch unknown = MetadataBatch.of(42, metadata(1));
-    assertThatThrownBy(() -> store.updateMetadata(unknown))
-        .isInstanceOf(SampleStoreException.class)
-        .hasMessageContaining("42");
   }
 
   @Test

@@ -14,7 +14,8 @@ import org.apache.flink.api.common.state.MapState;
 /**
  * Samples in Flink keyed map state: payload and metadata apart, written through, so that every
  * Flink checkpoint holds every sample. Works on the current key; ids are stored big endian by
- * Flink's long serializer, so ascending ids are written and read in key order.
+ * Flink's long serializer, so ascending ids are written and read in key order. Does not look
+ * whether a sample is stored whose metadata is written: that would cost more than writing it.
  */
 final class FlinkSampleStore implements SampleStore {
   private final MapState<Long, byte[]> payloads;
@@ -41,15 +42,9 @@ final class FlinkSampleStore implements SampleStore {
     Map<Long, byte[]> encoded = new LinkedHashMap<>(changed.size() * 2);
     try {
       for (int i = 0; i < changed.size(); i++) {
-        long id = changed.id(i);
-        if (!metadata.contains(id)) {
-          throw new SampleStoreException("sample " + id + " is not stored", null);
-        }
-        encoded.put(id, SampleMetadataCodec.encode(changed.metadata(i)));
+        encoded.put(changed.id(i), SampleMetadataCodec.encode(changed.metadata(i)));
       }
       metadata.putAll(encoded);
-    } catch (SampleStoreException refused) {
-      throw refused;
     } catch (Exception failed) {
       throw new SampleStoreException(
           "cannot write metadata of " + changed.size() + " samples", failed);
