@@ -45,9 +45,7 @@ public final class NetworkInput {
 
   private void fill(Sample sample, FeatureScaler scaler, float[] values, int from) {
     float[] dense = sample.dense();
-    for (int i = 0; i < dense.length; i++) {
-      values[from + i] = scaler.dense(i, dense[i]);
-    }
+    scaler.dense(dense, values, from);
     int at = from + dense.length;
     List<SampleSchema.CategoricalFeature> features = spec.schema().categorical();
     for (int i = 0; i < features.size(); i++) {

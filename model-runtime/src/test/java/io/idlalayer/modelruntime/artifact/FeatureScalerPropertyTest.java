@@ -149,4 +149,74 @@ final class FeatureScalerPropertyTest {
     Arrays.setAll(values, i -> (float) value.getAsDouble());
     return Arrays.asList(values);
   }
+
+  /** Samples of several features whose levels and spreads differ. */
+  private static List<Sample> wide(Random random, int rows, int width) {
+    List<Sample> samples = new ArrayList<>();
+    for (int row = 0; row < rows; row++) {
+      float[] dense = new float[width];
+      for (int i = 0; i < width; i++) {
+        dense[i] = (float) (i * 10 + random.nextGaussian() * (i + 1));
+      }
+      samples.add(Sample.of(dense, (float) random.nextGaussian() * 3));
+    }
+    return samples;
+  }
+
+  @Property(tries = 60)
+  void including_manyFeatures_learnsEachAsIfItWereAlone(
+      @ForAll boolean target,
+      @ForAll @IntRange(min = 1, max = 40) int width,
+      @ForAll @IntRange(min = 1, max = 400) int rows,
+      @ForAll long seed)
+      throws Exception {
+    Random random = new Random(seed);
+    FeatureScaler together = FeatureScaler.empty(width, true, target);
+    List<FeatureScaler> alone = new ArrayList<>();
+    for (int i = 0; i < width; i++) {
+      alone.add(FeatureScaler.empty(1, true, target));
+    }
+    for (int update = 0; update < 2; update++) {
+      List<Sample> samples = wide(random, rows, width);
+      together = together.including(samples);
+      for (int i = 0; i < width; i++) {
+        int column = i;
+        alone.set(
+            i,
+            alone
+                .get(i)
+                .including(
+                    samples.stream()
+                        .map(each -> Sample.of(new float[] {each.dense()[column]}, each.label()))
+                        .toList()));
+      }
+    }
+    for (int i = 0; i < width; i++) {
+      assertThat(together.linear(i)).isEqualTo(alone.get(i).linear(0));
+      assertThat(together.linearTarget()).isEqualTo(alone.get(i).linearTarget());
+    }
+  }
+
+  @Property(tries = 200)
+  void dense_aRow_isEachValueScaledAndBounded(
+      @ForAll boolean enabled,
+      @ForAll @Size(min = 3, max = 3) List<@net.jqwik.api.From("finite") Float> values,
+      @ForAll long seed)
+      throws Exception {
+    FeatureScaler scaler =
+        FeatureScaler.empty(4, enabled, false).including(wide(new Random(seed), 50, 4));
+    float[] row = {values.get(0), values.get(1), values.get(2), Float.NaN};
+    float[] scaled = {7, 7, 7, 7, 7, 7};
+    scaler.dense(row, scaled, 1);
+    float[] expected = {7, 7, 7, 7, 7, 7};
+    for (int i = 0; i < row.length; i++) {
+      FeatureScaler.Linear linear = scaler.linear(i);
+      double deviation = (row[i] - linear.centre()) * linear.factor();
+      double bounded = Math.max(-scaler.bound(), Math.min(scaler.bound(), deviation));
+      expected[1 + i] = (float) bounded;
+      assertThat(Float.floatToIntBits(scaler.dense(i, row[i])))
+          .isEqualTo(Float.floatToIntBits(expected[1 + i]));
+    }
+    assertThat(scaled).containsExactly(expected);
+  }
 }
