@@ -3,8 +3,7 @@ package io.idlalayer.jobs.source;
 import io.idlalayer.jobs.learner.LearnerKey;
 
 /**
- * One record on its way to the learner that owns it. A mutable Flink POJO with public fields, so
- * that its serializer stays the fast generated one.
+ * One record on its way to the learner that owns it. {@link ArrivalSerializer} carries each field.
  */
 public final class Arrival {
   /** A decoded sample; {@link #body} is its codec encoding. */

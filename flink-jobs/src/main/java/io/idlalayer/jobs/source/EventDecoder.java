@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -288,6 +287,6 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
 
   @Override
   public TypeInformation<Arrival> getProducedType() {
-    return Types.POJO(Arrival.class);
+    return new ArrivalType();
   }
 }
