@@ -181,7 +181,8 @@ public final class LocalCluster {
     sweep(local);
     sweep(work.resolve("tmp").resolve("taskmanager-" + number));
     Path conf = ClusterConfig.taskManager(work, ports, number, local, flink);
-    taskManager.start(ClusterConfig.taskHeap(), List.of("--configDir", conf.toString()));
+    taskManager.startWithWholeHeap(
+        ClusterConfig.taskHeap(), List.of("--configDir", conf.toString()));
   }
 
   private ManagedProcess process(String name, String mainClass) {

@@ -78,9 +78,19 @@ final class ManagedProcess {
 
   /** Starts the process with the class path and options of this one. */
   void start(String heap, List<String> arguments) throws IOException {
+    start(heap, List.of(), arguments);
+  }
+
+  /** The same with a heap that has its whole size from the start, so that it is collected less. */
+  void startWithWholeHeap(String heap, List<String> arguments) throws IOException {
+    start(heap, List.of("-Xms" + heap), arguments);
+  }
+
+  private void start(String heap, List<String> options, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
+    command.addAll(options);
     command.add("-XX:MaxDirectMemorySize=" + ClusterConfig.direct());
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       if (inherited(option)) {
@@ -103,6 +113,7 @@ final class ManagedProcess {
 
   private static boolean inherited(String option) {
     return !option.startsWith("-Xmx")
+        && !option.startsWith("-Xms")
         && !option.startsWith("-XX:MaxDirectMemorySize")
         && !option.startsWith("-XX:ArchiveClassesAtExit")
         && !option.startsWith("-XX:SharedArchiveFile")

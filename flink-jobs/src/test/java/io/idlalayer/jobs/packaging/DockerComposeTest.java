@@ -122,7 +122,9 @@ final class DockerComposeTest {
   @Test
   void theJobManager_knowsWhatTaskManagersAreStartedWith() throws Exception {
     Map<String, String> sizes = Map.of("IDLA_TASK_HEAP", "3g", "IDLA_DIRECT", "2g");
-    assertThat(started("taskmanager", sizes)).contains("-Xmx3g -XX:MaxDirectMemorySize=2g");
+    assertThat(started("taskmanager", sizes))
+        .contains("-Xmx3g -XX:MaxDirectMemorySize=2g")
+        .contains("-Xms3g");
     assertThat(started("jobmanager", sizes))
         .contains(TaskProcesses.HEAP + ": 3g")
         .contains(TaskProcesses.DIRECT + ": 2g");
