@@ -2,9 +2,11 @@ package io.idlalayer.jobs.job;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.operator.LearningFunction;
+import io.idlalayer.jobs.operator.LearningOperator;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.source.ArrivalType;
 import io.idlalayer.jobs.source.EventDecoder;
 import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.source.KafkaInputTopics;
@@ -50,11 +52,11 @@ public final class OnlineLearningJob {
                 source(applications, locations),
                 WatermarkStrategy.noWatermarks(),
                 "events",
-                Types.POJO(Arrival.class))
+                new ArrivalType())
             .uid("events")
             .transform(
                 "input gate",
-                Types.POJO(Arrival.class),
+                new ArrivalType(),
                 new InputGate(
                     applications,
                     new KafkaInputTopics(
@@ -64,9 +66,11 @@ public final class OnlineLearningJob {
     SingleOutputStreamOperator<DecisionEvent> decisions =
         arrivals
             .keyBy(arrival -> arrival.key, Types.STRING)
-            .process(new LearningFunction(applications, locations.models(), locations.tensors()))
-            .returns(TypeInformation.of(DecisionEvent.class))
-            .name("learn")
+            .transform(
+                "learn",
+                TypeInformation.of(DecisionEvent.class),
+                new LearningOperator(
+                    new LearningFunction(applications, locations.models(), locations.tensors())))
             .uid("learn");
 
     String servers = locations.bootstrapServers();

@@ -8,8 +8,8 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.SortedMap;
 
 /**
- * What came in, what became of it, and how far the input is read. Small enough to be written
- * through with every event. Confined to one thread.
+ * What came in, what became of it, and how far the input is read. Written before each checkpoint.
+ * Confined to one thread.
  */
 final class EventCounters {
   private static final StateFormat FORMAT = StateFormat.first("event counters");

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far one learner has seen each partition of its input: behind its own last record, or behind
- * the last position mark. Written with every event, so it is small. Confined to one thread.
+ * the last position mark. Written with the counters, before each checkpoint. Confined to one
+ * thread.
  */
 final class InputPositions {
   private final SortedMap<String, Position> inputs = new TreeMap<>();

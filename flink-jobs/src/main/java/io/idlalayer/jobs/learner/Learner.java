@@ -45,6 +45,10 @@ public final class Learner implements AutoCloseable {
 
   private LearnerTime now;
   private boolean started;
+
+  /** Whether the counters changed since they were written. */
+  private boolean counted;
+
   private boolean unsavedScores;
   private long scoresSavedMillis;
   private long lookForOlderAtMillis;
@@ -100,8 +104,9 @@ public final class Learner implements AutoCloseable {
     } else {
       heed(event);
       carryOutDue();
+      saveRequests();
     }
-    saveCounters();
+    counted = true;
   }
 
   private void count(LearnerEvent.Input event) {
@@ -219,7 +224,7 @@ public final class Learner implements AutoCloseable {
         }
       }
     }
-    saveCounters();
+    saveRequests();
     if (ends) {
       tick();
     }
@@ -274,7 +279,8 @@ public final class Learner implements AutoCloseable {
     if (!restored.known()) {
       return;
     }
-    saveCounters();
+    counted = true;
+    saveRequests();
     if (counters.finished()) {
       say(DecisionEvent.Type.FINISHED, "input ended before; nothing new to learn");
     } else {
@@ -344,7 +350,8 @@ public final class Learner implements AutoCloseable {
     counters.finish();
     requests.finish();
     say(DecisionEvent.Type.FINISHED, "input ended; " + pipeline.served());
-    saveCounters();
+    counted = true;
+    saveRequests();
   }
 
   /** How long {@link #tick} may be waited for, milliseconds, above 0. */
@@ -371,8 +378,18 @@ public final class Learner implements AutoCloseable {
 
   // ---- state and reports ----------------------------------------------------------------------
 
-  private void saveCounters() {
-    checkpoint.save(StateChange.Other.COUNTED);
+  /**
+   * Writes what changes with every event and is too much to be written with each. The engine calls
+   * it before it takes a checkpoint; without it a checkpoint holds samples that are not counted.
+   */
+  public void beforeCheckpoint() {
+    if (counted) {
+      counted = false;
+      checkpoint.save(StateChange.Other.COUNTED);
+    }
+  }
+
+  private void saveRequests() {
     if (requests.takeChanged()) {
       checkpoint.save(StateChange.Other.REQUESTED);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * All durable state of a learner: the only class that knows which component is in which slot.
  * Samples write themselves through, see {@link LearnerState#samples}. What was written within one
  * call of {@link Learner} is in the same checkpoints of the engine, as those are taken between
- * calls.
+ * calls. Counters are written right before a checkpoint, {@link Learner#beforeCheckpoint}.
  */
 final class LearnerCheckpoint {
   private final LearnerState state;

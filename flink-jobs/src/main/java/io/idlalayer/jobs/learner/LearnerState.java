@@ -14,7 +14,7 @@ public interface LearnerState {
   enum Slot {
     /** {@link StoredIdentity}; present once a learner was opened. */
     IDENTITY,
-    /** {@link EventCounters}; present once a learner has seen its first event. */
+    /** {@link EventCounters}; present in the checkpoints behind a learner's first event. */
     COUNTERS,
     /** {@link InputRequests}; absent until there is something in them. */
     REQUESTS,

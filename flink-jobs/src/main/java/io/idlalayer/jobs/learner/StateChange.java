@@ -9,7 +9,7 @@ interface StateChange {
 
   /** Changes outside the tables of {@link UpdateCycle} and {@link Publication}. */
   enum Other implements StateChange {
-    /** An event was counted, or the position in the input moved. */
+    /** Events were counted, or positions in the input moved, since the last checkpoint. */
     COUNTED(LearnerState.Slot.COUNTERS),
     /** Requests came, were carried out, or the input has something to say. */
     REQUESTED(LearnerState.Slot.REQUESTS),

@@ -245,6 +245,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
 
   /** Closes the learner and opens it again from its state, as after a crash at this moment. */
   public void restart() throws InterruptedException {
+    learner.beforeCheckpoint();
     closeLearner();
     executor = new ManualExecutor();
     trainerThread = new TrainerThread(executor);

@@ -39,6 +39,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.TaskInfo;
@@ -260,6 +261,21 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
+  }
+
+  /**
+   * Lets every learner write what is only in its memory.
+   *
+   * @param currentKey makes a key the one whose state is written
+   */
+  void beforeCheckpoint(Consumer<String> currentKey) {
+    opened()
+        .learners
+        .forEach(
+            (key, live) -> {
+              currentKey.accept(key);
+              live.learner.beforeCheckpoint();
+            });
   }
 
   private Subtask opened() {

@@ -46,11 +46,16 @@ final class LearnerCheckpointTest {
   }
 
   @Test
-  void save_anEvent_writesTheCountersOnly() throws Exception {
+  void save_anEvent_writesTheCountersOnceBeforeTheNextCheckpoint() throws Exception {
     try (LearnerSimulation sim = simulation()) {
       Map<Slot, Integer> before = writes(sim.state);
       sim.arrive("a", 1, 0);
+      sim.arrive("b", 2, 0);
+      assertThat(written(sim, before)).isEmpty();
+      sim.beforeCheckpoint();
+      sim.beforeCheckpoint();
       assertThat(written(sim, before)).containsExactly(Slot.COUNTERS);
+      assertThat(sim.state.writes(Slot.COUNTERS)).isEqualTo(before.get(Slot.COUNTERS) + 1);
     }
   }
 

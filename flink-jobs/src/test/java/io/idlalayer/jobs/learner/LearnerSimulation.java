@@ -188,6 +188,11 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
     learner.tick();
   }
 
+  /** What the engine does before it takes a checkpoint. */
+  void beforeCheckpoint() {
+    learner.beforeCheckpoint();
+  }
+
   /** Runs one task of the trainer thread, if there is one. */
   boolean work() {
     return executor.runOne();
@@ -205,12 +210,14 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
   }
 
   void crash() {
+    learner.beforeCheckpoint();
     learner.close();
     learner = started();
   }
 
   /** The same up to where the restarted learner is opened. */
   void crashWithoutTick() {
+    learner.beforeCheckpoint();
     learner.close();
     learner = open();
   }

@@ -121,7 +121,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
     models = new FakeModels(() -> publishingFails);
     checker = new HistoryChecker(models, !faults.contains(Fault.TRAINING));
     settings = LearnerSimulation.settings(update(rule), data());
-    checkpoint();
+    keepState();
     open();
     startLearner();
   }
@@ -358,6 +358,11 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
   }
 
   private void checkpoint() {
+    learner.beforeCheckpoint();
+    keepState();
+  }
+
+  private void keepState() {
     checkpoints.addLast(new Checkpoint(state.copy(), position));
     if (checkpoints.size() > CHECKPOINTS) {
       checkpoints.removeFirst();

@@ -196,6 +196,7 @@ final class TablesRecoveryPropertyTest {
     }
 
     Checkpoint checkpoint() {
+      learner.beforeCheckpoint();
       return new Checkpoint(state.copy(), position);
     }
 

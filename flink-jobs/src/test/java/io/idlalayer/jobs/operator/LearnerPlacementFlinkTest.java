@@ -24,7 +24,6 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.awaitility.Awaitility;
@@ -63,7 +62,7 @@ final class LearnerPlacementFlinkTest {
       for (int i = 0; i < parallelism; i++) {
         var harness =
             new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(
+                new LearningOperator(
                     new LearningFunction(
                         List.of(application), folder.resolve("models"), folder.resolve("tensors"))),
                 arrival -> arrival.key,

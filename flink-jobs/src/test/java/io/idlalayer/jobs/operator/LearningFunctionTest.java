@@ -22,7 +22,6 @@ import java.util.Optional;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -46,7 +45,7 @@ final class LearningFunctionTest {
             DataSettings.defaults());
     KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness =
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new KeyedProcessOperator<>(
+            new LearningOperator(
                 new LearningFunction(List.of(settings), models, temporary.resolve("tensors"))),
             arrival -> arrival.key,
             Types.STRING,
@@ -56,8 +55,12 @@ final class LearningFunctionTest {
   }
 
   private Arrival arrival(byte kind) {
+    return arrival("app/0", kind);
+  }
+
+  private Arrival arrival(String key, byte kind) {
     Arrival arrival = new Arrival();
-    arrival.key = "app/0";
+    arrival.key = key;
     arrival.kind = kind;
     arrival.topic = "events";
     arrival.offset = offset++;
@@ -65,9 +68,13 @@ final class LearningFunctionTest {
   }
 
   private Arrival sample(float x) {
+    return sample("app/0", x);
+  }
+
+  private Arrival sample(String key, float x) {
     Sample sample = Sample.of(new float[] {x}, x > 10 ? 1 : 0);
     ContentHash hash = ContentHasher.of(sample);
-    Arrival arrival = arrival(Arrival.SAMPLE);
+    Arrival arrival = arrival(key, Arrival.SAMPLE);
     arrival.hashHigh = hash.high();
     arrival.hashLow = hash.low();
     arrival.body = codec.encode(sample);
@@ -92,6 +99,37 @@ final class LearningFunctionTest {
             },
             Optional::isPresent)
         .orElseThrow();
+  }
+
+  @Test
+  void snapshot_betweenEventsOfTwoLearners_holdsTheCountsOfBoth() throws Exception {
+    OperatorSubtaskState snapshot;
+    try (var harness = harness()) {
+      harness.open();
+      harness.snapshot(1, 1);
+      harness.processElement(sample("app/0", 1), 0);
+      harness.processElement(sample("app/1", 2), 0);
+      harness.snapshot(2, 2);
+      harness.processElement(sample("app/0", 3), 0);
+      harness.processElement(arrival("app/0", Arrival.MALFORMED), 0);
+      harness.processElement(sample("app/1", 4), 0);
+      snapshot = harness.snapshot(3, 3);
+      // What comes after the snapshot belongs to the same keys as before, and not to the snapshot.
+      harness.processElement(sample("app/0", 5), 0);
+    }
+    try (var harness = harness()) {
+      harness.initializeState(snapshot);
+      harness.open();
+      harness.processElement(sample("app/0", 6), 0);
+      harness.processElement(arrival("app/1", Arrival.MALFORMED), 0);
+      List<String> continued =
+          harness.extractOutputValues().stream()
+              .filter(event -> event.type() == DecisionEvent.Type.RESTORED)
+              .map(event -> event.learner() + ": " + event.message())
+              .toList();
+      assertThat(continued)
+          .containsExactly("app/0: continues after 3 events", "app/1: continues after 2 events");
+    }
   }
 
   @Test

@@ -25,7 +25,6 @@ import java.util.TreeMap;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.awaitility.Awaitility;
@@ -69,7 +68,7 @@ final class RestoredClockTest {
       throws Exception {
     var harness =
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new KeyedProcessOperator<>(
+            new LearningOperator(
                 new LearningFunction(List.of(settings()), models, temporary.resolve("tensors"))),
             arrival -> arrival.key,
             Types.STRING,
