@@ -149,8 +149,7 @@ public final class IngestionExperiment {
     }
   }
 
-  private static Recorder run(Path work, long events, double rate, String period)
-      throws Exception {
+  private static Recorder run(Path work, long events, double rate, String period) throws Exception {
     ApplicationSettings application = application(work, period);
     InputPlan input =
         new InputPlan(application, "wide", () -> new WideEvents(events), Long.MAX_VALUE, rate);

@@ -21,8 +21,7 @@ import java.util.TreeMap;
  * @param collectorMillis time in garbage collections
  * @param byKind milliseconds by name of thread, at most 15 characters, without numbers
  */
-record ProcessorTimes(
-    double totalMillis, double collectorMillis, Map<String, Double> byKind) {
+record ProcessorTimes(double totalMillis, double collectorMillis, Map<String, Double> byKind) {
   private static final Path THREADS = Path.of("/proc/self/task");
   private static final double TICK_MILLIS = 10;
   private static final double LEAST_SHARE = 0.01;
@@ -77,11 +76,14 @@ record ProcessorTimes(
         .map(
             kind ->
                 Map.entry(
-                    kind.getKey(), kind.getValue() - before.byKind.getOrDefault(kind.getKey(), 0.0)))
+                    kind.getKey(),
+                    kind.getValue() - before.byKind.getOrDefault(kind.getKey(), 0.0)))
         .filter(kind -> kind.getValue() >= least)
         .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
         .forEach(
-            kind -> text.append("  %-15s %6.2f%n".formatted(kind.getKey(), kind.getValue() / thousands)));
+            kind ->
+                text.append(
+                    "  %-15s %6.2f%n".formatted(kind.getKey(), kind.getValue() / thousands)));
     return text.toString();
   }
 }

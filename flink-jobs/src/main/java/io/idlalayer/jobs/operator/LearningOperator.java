@@ -20,14 +20,13 @@ public final class LearningOperator extends KeyedProcessOperator<String, Arrival
     this.learning = learning;
   }
 
-  /** Flink calls it on the thread of the operator, and copies keyed state afterwards. */
+  /**
+   * Flink calls it on the thread of the operator, copies keyed state afterwards, and sets the key
+   * before each event and timer.
+   */
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
-    Object before = getCurrentKey();
     learning.beforeCheckpoint(this::setCurrentKey);
-    if (before != null) {
-      setCurrentKey(before);
-    }
     super.snapshotState(context);
   }
 }
