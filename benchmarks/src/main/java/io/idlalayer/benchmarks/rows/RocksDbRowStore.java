@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -29,33 +30,47 @@ import org.rocksdb.WriteOptions;
 
 /**
  * Rows in RocksDB without Flink around it: MultiGet and WriteBatch, no write-ahead log, no
- * compression, no bloom filter (Flink's default), a block cache of 8 MiB. One thread.
+ * compression, no bloom filter unless asked for (Flink's default), a block cache of 8 MiB. One thread.
  */
 final class RocksDbRowStore implements RowStore, AutoCloseable {
   /** Of the block cache. */
   static final long BLOCK_CACHE_BYTES = 8L << 20;
+
+  private static final double BLOOM_BITS = 10;
 
   static {
     RocksDB.loadLibrary();
   }
 
   private final LRUCache blocks = new LRUCache(BLOCK_CACHE_BYTES);
-  private final ColumnFamilyOptions familyOptions =
-      new ColumnFamilyOptions()
-          .setCompressionType(CompressionType.NO_COMPRESSION)
-          .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(blocks));
+  private final ColumnFamilyOptions familyOptions;
   private final DBOptions options =
       new DBOptions().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
   private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
   private final List<ColumnFamilyHandle> families = new ArrayList<>();
   private final RocksDB db;
 
+  /** Opens or creates, without Bloom filters. */
+  RocksDbRowStore(Path folder) {
+    this(folder, false);
+  }
+
   /**
    * Opens or creates.
    *
+   * @param bloom whether its files have a Bloom filter of ten bits for each row
    * @throws RowStoreException if that fails
    */
-  RocksDbRowStore(Path folder) {
+  RocksDbRowStore(Path folder, boolean bloom) {
+    BlockBasedTableConfig tables = new BlockBasedTableConfig().setBlockCache(blocks);
+    familyOptions =
+        new ColumnFamilyOptions()
+            .setCompressionType(CompressionType.NO_COMPRESSION)
+            .setTableFormatConfig(
+                bloom ? tables.setFilterPolicy(new BloomFilter(BLOOM_BITS, false)) : tables);
+    if (bloom) {
+      familyOptions.setMemtableWholeKeyFiltering(true).setMemtablePrefixBloomSizeRatio(0.02);
+    }
     try {
       db =
           RocksDB.open(

@@ -43,6 +43,9 @@ public final class RowTables {
   private static final long SECONDS_BETWEEN_SWEEPS = 600;
   private static final float[] NO_FLOATS = {};
 
+  /** One of so many bytes of DRAM is for rows that are read ahead. */
+  private static final int AHEAD_SHARE = 8;
+
   /** DRAM for what rows were before they changed, while that is remembered. */
   public static final long MOST_HISTORY_BYTES = 64L << 20;
 
@@ -53,6 +56,8 @@ public final class RowTables {
   private final RowRule rule;
   private final RowSettings settings;
   private final RowStore store;
+  private final BufferedRows buffer;
+  private final long hotBytes;
   private final long mostLogBytes;
   private final List<Tier> tiers;
   private final Tier[] tierOfTable;
@@ -61,8 +66,6 @@ public final class RowTables {
 
   /** Counts of ids that have neither row nor count; null if each of them gets a count at once. */
   private final @Nullable OccurrenceFilter filter;
-
-  private final Map<Long, byte[]> toWrite = new LinkedHashMap<>();
 
   /** Numbers and bytes of the log's entries. */
   private final ArrayDeque<long[]> entries = new ArrayDeque<>();
@@ -87,7 +90,6 @@ public final class RowTables {
   private long admitted;
   private long refused;
   private final Map<Expiry.Reason, Long> expired = new EnumMap<>(Expiry.Reason.class);
-  private long flushed;
   private long unknownReads;
 
   /** Hot rows with the policy that chooses them. */
@@ -174,6 +176,9 @@ public final class RowTables {
     this.rule = rule;
     this.settings = settings;
     this.store = store;
+    long aheadBytes = settings.fastBytes() / AHEAD_SHARE;
+    buffer = new BufferedRows(store, aheadBytes);
+    hotBytes = settings.fastBytes() - aheadBytes;
     this.mostLogBytes = mostLogBytes;
     history = new RowHistory(store.history(), mostHistoryBytes);
     sizes = new TableSizes(plan, settings);
@@ -193,7 +198,7 @@ public final class RowTables {
     Map<RowLayout, Tier> made = new LinkedHashMap<>();
     shares.forEach(
         (layout, share) -> {
-          long bytes = (long) ((double) settings.fastBytes() * share / all);
+          long bytes = (long) ((double) hotBytes * share / all);
           made.put(layout, new Tier(new HotRows(layout, bytes), RowPolicy.of(settings.policy())));
         });
     for (int i = 0; i < tierOfTable.length; i++) {
@@ -216,10 +221,10 @@ public final class RowTables {
     RowBatch batch = RowBatch.toPredict(plan, rule, samples);
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
-      read(table, set, true);
+      read(table, set, BufferedRows.Use.AHEAD);
       set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
     }
-    write();
+    buffer.write();
     return batch;
   }
 
@@ -237,11 +242,11 @@ public final class RowTables {
     long bytesLeft = sizes.bytesLeft();
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
-      read(table, set, false);
+      read(table, set, BufferedRows.Use.UPDATE);
       set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
       bytesLeft = admit(table, set, bytesLeft);
     }
-    write();
+    buffer.nextUpdate();
     inTraining = batch;
     return batch;
   }
@@ -266,10 +271,10 @@ public final class RowTables {
   }
 
   /**
-   * @param keep whether rows from the store may stay in DRAM; they are needed again when the
+   * @param use rows of samples that are predicted may stay in DRAM: they are needed again when the
    *     samples train
    */
-  private void read(int table, RowSet set, boolean keep) {
+  private void read(int table, RowSet set, BufferedRows.Use use) {
     EmbeddingPlan.Table of = plan.tables().get(table);
     Tier tier = tierOfTable[table];
     int size = set.size();
@@ -290,15 +295,15 @@ public final class RowTables {
     hits += size - count;
     int asked = count;
     int[] found = {0};
-    // What has just given up its place is not in the store yet.
-    write();
-    store.read(
+    boolean keep = use == BufferedRows.Use.AHEAD;
+    buffer.read(
         missing,
         asked,
-        (i, row) -> {
+        use,
+        (i, row, fromStore) -> {
           found[0]++;
           StoredRow head = StoredRow.head(row, plan);
-          take(head, row, set, positions[i]);
+          take(head, row, fromStore, set, positions[i]);
           if (keep && head.kind() == RowSet.Kind.ROW) {
             keepRead(tier, missing[i], head, row);
           }
@@ -318,21 +323,22 @@ public final class RowTables {
     }
   }
 
-  private void take(StoredRow head, byte[] row, RowSet set, int position) {
+  private void take(
+      StoredRow head, byte[] row, boolean fromStore, RowSet set, int position) {
     set.kind(position, head.kind());
     set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
     if (head.kind() == RowSet.Kind.ROW) {
       StoredRow.floats(row, set.values(), set.at(position), set.layout().stride());
-      misses++;
+      misses += fromStore ? 1 : 0;
+      hits += fromStore ? 0 : 1;
     }
   }
 
   private void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
     RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), true);
     if (room(tier, candidate)) {
-      int slot = tier.rows().add(rowKey, head.table(), head.key());
+      int slot = enter(tier, candidate, head.table(), head.key());
       tier.rows().decode(slot, head, row);
-      tier.policy().entered(tier.rows(), slot, candidate);
     }
   }
 
@@ -350,18 +356,22 @@ public final class RowTables {
       return false;
     }
     if (rows.dirty(victim)) {
-      toWrite.put(rows.rowKey(victim), rows.encode(victim));
+      buffer.put(rows.rowKey(victim), rows.encode(victim));
     }
     rows.remove(victim);
     return true;
   }
 
-  private void write() {
-    if (!toWrite.isEmpty()) {
-      flushed += toWrite.size();
-      store.write(toWrite);
-      toWrite.clear();
-    }
+  /**
+   * A row is hot from now on; there is room. Its numbers are to be written by the caller.
+   *
+   * @return its slot
+   */
+  private int enter(Tier tier, RowPolicy.Candidate candidate, int table, long key) {
+    buffer.hot(candidate.rowKey());
+    int slot = tier.rows().add(candidate.rowKey(), table, key);
+    tier.policy().entered(tier.rows(), slot, candidate);
+    return slot;
   }
 
   /**
@@ -417,7 +427,8 @@ public final class RowTables {
   // ---- committed ------------------------------------------------------------------------------
 
   /**
-   * Takes the rows of an accepted training over.
+   * Takes the rows of an accepted training over. What is to be in the store of them is there after
+   * the next {@link #write}.
    *
    * @param nowSeconds time of their use, since 1970
    */
@@ -444,11 +455,19 @@ public final class RowTables {
     for (int table = 0; table < plan.tables().size(); table++) {
       count(table, trained.rows(table), nowSeconds);
     }
-    write();
     writeFilter();
     append(entry);
     inTraining = null;
     deletedMeanwhile.clear();
+  }
+
+  /**
+   * Writes rows to the store that belong there. Nothing is lost until a checkpoint of the store, so
+   * this need not be called right after {@link #commit} and {@link #gatherToTrain}, which leave
+   * rows to be written, but before the next checkpoint.
+   */
+  public void write() {
+    buffer.write();
   }
 
   /** What rows are before a training changes them, if that may be needed again. */
@@ -456,7 +475,6 @@ public final class RowTables {
     if (!history.active()) {
       return;
     }
-    write();
     Map<Long, byte[]> before = new HashMap<>();
     long bytes = 0;
     for (int table = 0; table < plan.tables().size(); table++) {
@@ -502,10 +520,11 @@ public final class RowTables {
         return bytes[0] + count * rowBytes;
       }
     }
-    store.read(
+    buffer.read(
         cold,
         count,
-        (i, row) -> {
+        BufferedRows.Use.LOOK,
+        (i, row, fromStore) -> {
           into.put(cold[i], row);
           bytes[0] += row.length;
         });
@@ -562,7 +581,7 @@ public final class RowTables {
             set.occurrences(position),
             set.lastUseSeconds(position),
             set.steps(position));
-    toWrite.put(
+    buffer.put(
         plan.tables().get(table).rowKey(set.key(position)),
         head.encode(set.values(), set.at(position), set.layout().stride()));
   }
@@ -596,9 +615,7 @@ public final class RowTables {
         }
         return;
       }
-      toWrite.remove(rowKey);
-      slot = rows.add(rowKey, table, set.key(position));
-      tier.policy().entered(rows, slot, candidate);
+      slot = enter(tier, candidate, table, set.key(position));
     }
     rows.copyFrom(slot, set, position);
     rows.dirty(slot, true);
@@ -628,6 +645,7 @@ public final class RowTables {
    * @return whether there is a new {@link #snapshot}
    */
   public boolean maintain(long nowSeconds) {
+    buffer.write();
     if (fold == null && logBytes > mostLogBytes) {
       fold = new Fold(nextEntry - 1);
     }
@@ -664,7 +682,7 @@ public final class RowTables {
       HotRows rows = tiers.get(running.tier).rows();
       for (; running.slot < rows.slots() && looked < ROWS_AT_ONCE; running.slot++) {
         if (rows.used(running.slot) && rows.dirty(running.slot)) {
-          toWrite.put(rows.rowKey(running.slot), rows.encode(running.slot));
+          buffer.put(rows.rowKey(running.slot), rows.encode(running.slot));
           rows.dirty(running.slot, false);
           looked++;
         }
@@ -674,7 +692,7 @@ public final class RowTables {
         running.slot = 0;
       }
     }
-    write();
+    buffer.write();
   }
 
   /** Writes all rows to the store that are newer in DRAM, which may take long. */
@@ -742,10 +760,11 @@ public final class RowTables {
     LogEntry entry = new LogEntry();
     List<Long> old = new ArrayList<>();
     Map<Long, byte[]> before = new HashMap<>();
-    store.read(
+    buffer.read(
         suspects,
         count,
-        (i, row) -> {
+        BufferedRows.Use.LOOK,
+        (i, row, fromStore) -> {
           Seen seen = see(suspects[i], row);
           Expiry.Reason reason = reason(seen, nowSeconds);
           Long chosen = tooMany.get(seen.rowKey());
@@ -770,8 +789,8 @@ public final class RowTables {
           }
         });
     history.changed(before);
-    store.remove(old.stream().mapToLong(Long::longValue).toArray(), old.size());
-    write();
+    buffer.remove(old.stream().mapToLong(Long::longValue).toArray(), old.size());
+    buffer.write();
     append(entry);
     return !old.isEmpty();
   }
@@ -872,8 +891,9 @@ public final class RowTables {
    */
   private void usedNow(Seen seen, byte[] row, long nowSeconds, LogEntry entry) {
     if (seen.slot() == HotRows.NONE) {
-      StoredRow.lastUse(row, (int) nowSeconds);
-      toWrite.put(seen.rowKey(), row);
+      byte[] later = row.clone();
+      StoredRow.lastUse(later, (int) nowSeconds);
+      buffer.put(seen.rowKey(), later);
       entry.inStore(seen.rowKey());
     } else {
       HotRows rows = tierOfTable[seen.head().table()].rows();
@@ -894,7 +914,7 @@ public final class RowTables {
       StoredRow less =
           new StoredRow(
               head.table(), head.kind(), head.key(), left, head.lastUseSeconds(), head.steps());
-      toWrite.put(seen.rowKey(), less.encode(NO_FLOATS, 0, 0));
+      buffer.put(seen.rowKey(), less.encode(NO_FLOATS, 0, 0));
     }
   }
 
@@ -1022,14 +1042,13 @@ public final class RowTables {
     inTraining = null;
     deletedMeanwhile.clear();
     Map<Long, byte[]> rows = history.since(update);
-    write();
     Map<Long, StoredRow> stored = storedHeads(rows);
     LogEntry entry = new LogEntry();
     List<Long> gone = new ArrayList<>();
     rows.forEach((rowKey, row) -> putBack(rowKey, row, stored.get(rowKey), entry, gone));
     removed.removeIf(each -> rows.containsKey(rowKey(each)));
-    store.remove(gone.stream().mapToLong(Long::longValue).toArray(), gone.size());
-    write();
+    buffer.remove(gone.stream().mapToLong(Long::longValue).toArray(), gone.size());
+    buffer.write();
     append(entry);
     history.wentBack(update);
   }
@@ -1052,7 +1071,11 @@ public final class RowTables {
             .filter(rowKey -> tiers.stream().allMatch(it -> it.rows().find(rowKey) == HotRows.NONE))
             .toArray();
     Map<Long, StoredRow> heads = new HashMap<>();
-    store.read(keys, keys.length, (i, row) -> heads.put(keys[i], StoredRow.head(row, plan)));
+    buffer.read(
+        keys,
+        keys.length,
+        BufferedRows.Use.LOOK,
+        (i, row, fromStore) -> heads.put(keys[i], StoredRow.head(row, plan)));
     return heads;
   }
 
@@ -1082,7 +1105,7 @@ public final class RowTables {
     if (before == null) {
       gone.add(rowKey);
     } else {
-      toWrite.put(rowKey, row);
+      buffer.put(rowKey, row);
     }
     entry.inStore(rowKey);
   }
@@ -1206,7 +1229,7 @@ public final class RowTables {
             known.add(rowKey);
           }
         });
-    write();
+    buffer.write();
   }
 
   private void replay(long rowKey, byte[] row) {
@@ -1214,11 +1237,10 @@ public final class RowTables {
     Tier tier = tierOfTable[head.table()];
     RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), false);
     if (!room(tier, candidate)) {
-      toWrite.put(rowKey, row);
+      buffer.put(rowKey, row);
       return;
     }
-    int slot = tier.rows().add(rowKey, head.table(), head.key());
-    tier.policy().entered(tier.rows(), slot, candidate);
+    int slot = enter(tier, candidate, head.table(), head.key());
     tier.rows().decode(slot, head, row);
     tier.rows().dirty(slot, true);
   }
@@ -1229,7 +1251,8 @@ public final class RowTables {
     return new RowUsage(
         sizes.allRows(),
         tiers.stream().mapToLong(tier -> tier.rows().size()).sum(),
-        tiers.stream().mapToLong(tier -> tier.rows().bytes() + tier.policy().bytes()).sum(),
+        buffer.bytes()
+            + tiers.stream().mapToLong(tier -> tier.rows().bytes() + tier.policy().bytes()).sum(),
         sizes.bytes(),
         sizes.allCounts(),
         counts == null ? 0 : counts.bytes(),
@@ -1242,7 +1265,7 @@ public final class RowTables {
             expired.getOrDefault(Expiry.Reason.RARE, 0L),
             expired.getOrDefault(Expiry.Reason.SMALL, 0L),
             expired.getOrDefault(Expiry.Reason.EXCESS, 0L)),
-        flushed,
+        buffer.written(),
         unknownReads);
   }
 }

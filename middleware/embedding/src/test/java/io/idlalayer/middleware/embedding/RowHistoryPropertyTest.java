@@ -65,6 +65,7 @@ final class RowHistoryPropertyTest {
     }
 
     Saved save() {
+      tables.write();
       return new Saved(store.copy(), tables.snapshot(), update, Map.copyOf(then));
     }
 

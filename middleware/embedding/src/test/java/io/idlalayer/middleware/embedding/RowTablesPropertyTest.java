@@ -59,6 +59,7 @@ final class RowTablesPropertyTest {
     }
 
     void save() {
+      tables.write();
       savedStore = store.copy();
       savedState = tables.snapshot();
     }
