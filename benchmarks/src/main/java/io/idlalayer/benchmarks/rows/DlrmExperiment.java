@@ -55,6 +55,7 @@ import picocli.CommandLine.Option;
 public final class DlrmExperiment implements Callable<Integer> {
   private static final double BAR = 1.25;
   private static final double NANOS = 1e9;
+
   /** Samples that a learner tests at once. */
   private static final int MICRO_BATCH = 256;
 
@@ -75,8 +76,8 @@ public final class DlrmExperiment implements Callable<Integer> {
   @Option(names = "--updates", description = "that count; as many before them do not")
   private int updates = 60;
 
-  @Option(names = "--bloom", description = "RocksDB has Bloom filters, which Flink's has not")
-  private boolean bloom;
+  @Option(names = "--no-bloom", description = "RocksDB without Bloom filters")
+  private boolean noBloom;
 
   @Option(
       names = "--slow",
@@ -91,8 +92,9 @@ public final class DlrmExperiment implements Callable<Integer> {
    * @param commit from the end of the training, or of what the operator did meanwhile, on
    * @param late from the end of the training until the operator had time for it
    * @param all from the decision to the end of the commit
-   * @param operatorCpu of the thread that reads and writes rows
-   * @param trainerCpu of the thread that trains
+   * @param operatorCpu processor time of the thread that reads and writes rows
+   * @param trainerCpu processor time of the thread that trains
+   * @param pathCpu processor time of both, without what the operator did while the trainer trained
    */
   private record Times(
       double gather,
@@ -101,7 +103,8 @@ public final class DlrmExperiment implements Callable<Integer> {
       double late,
       double all,
       double operatorCpu,
-      double trainerCpu) {}
+      double trainerCpu,
+      double pathCpu) {}
 
   /** A training with what it took. */
   private record Trained(TrainingResult result, long endNanos, double seconds, double cpu) {}
@@ -120,8 +123,7 @@ public final class DlrmExperiment implements Callable<Integer> {
       this.trainer = trainer;
     }
 
-    private Trained train(int number, List<TrainingRow> batch, RowBatch gathered)
-        throws Exception {
+    private Trained train(int number, List<TrainingRow> batch, RowBatch gathered) throws Exception {
       long cpu = CpuTime.nanos();
       long begin = System.nanoTime();
       TrainingResult result =
@@ -153,7 +155,8 @@ public final class DlrmExperiment implements Callable<Integer> {
           0,
           (end - begin) / NANOS,
           (CpuTime.nanos() - cpu) / NANOS - trained.cpu(),
-          trained.cpu());
+          trained.cpu(),
+          (CpuTime.nanos() - cpu) / NANOS);
     }
 
     /**
@@ -170,22 +173,26 @@ public final class DlrmExperiment implements Callable<Integer> {
       RowBatch gathered = tables.gatherToTrain(ids(batch), List.of());
       Future<Trained> training = trains.submit(() -> train(number, batch, gathered));
       long handed = System.nanoTime();
+      long overlaps = CpuTime.nanos();
       tables.write();
       tables.maintain(number);
       test(next);
+      long overlapping = CpuTime.nanos() - overlaps;
       long free = System.nanoTime();
       Trained trained = training.get();
       long commits = System.nanoTime();
       commit(number, trained.result());
       long end = System.nanoTime();
+      double operatorCpu = (CpuTime.nanos() - cpu) / NANOS;
       return new Times(
           (handed - begin) / NANOS,
           trained.seconds(),
           (end - commits) / NANOS,
           Math.max(0, free - trained.endNanos()) / NANOS,
           (end - begin) / NANOS,
-          (CpuTime.nanos() - cpu) / NANOS,
-          trained.cpu());
+          operatorCpu,
+          trained.cpu(),
+          operatorCpu - overlapping / NANOS + trained.cpu());
     }
 
     /** Gathers the rows of samples as the tests before their training do. */
@@ -226,8 +233,8 @@ public final class DlrmExperiment implements Callable<Integer> {
         Locale.ROOT, "%d updates of %,d samples, vectors of %d:%n%n", updates, samples, dim);
     System.out.println(
         "| REAL | rows | in DRAM | hit rate | gather, ms | train, ms | late, ms | commit, ms |"
-            + " all, ms | CPU of the operator, ms | CPU of the trainer, ms |");
-    System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
+            + " all, ms | CPU: operator, ms | trainer, ms | without what overlaps, ms |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
     List<Lane> serial = run(spec, events, folder.resolve("serial"), false);
     List<Lane> job = run(spec, events, folder.resolve("job"), true);
     System.out.println();
@@ -241,10 +248,9 @@ public final class DlrmExperiment implements Callable<Integer> {
   private List<Lane> run(ModelSpec spec, List<Sample> events, Path folder, boolean job)
       throws Exception {
     Files.createDirectories(folder);
-    ExecutorService trains =
-        Executors.newSingleThreadExecutor(work -> new Thread(work, "trainer"));
-    try (RocksDbRowStore wholeStore = new RocksDbRowStore(folder.resolve("whole"), bloom);
-        RocksDbRowStore partStore = new RocksDbRowStore(folder.resolve("part"), bloom);
+    ExecutorService trains = Executors.newSingleThreadExecutor(work -> new Thread(work, "trainer"));
+    try (RocksDbRowStore wholeStore = new RocksDbRowStore(folder.resolve("whole"), !noBloom);
+        RocksDbRowStore partStore = new RocksDbRowStore(folder.resolve("part"), !noBloom);
         Trainer wholeTrainer = trainer(spec);
         Trainer partTrainer = trainer(spec)) {
       long partBytes = (long) (share * differentIds(events) * payloadBytes());
@@ -258,9 +264,7 @@ public final class DlrmExperiment implements Callable<Integer> {
         for (int i = 0; i < lanes.size(); i++) {
           Lane lane = lanes.get(update % 2 == 0 ? i : lanes.size() - 1 - i);
           Times times =
-              job
-                  ? lane.asInAJob(trains, update, batch, next)
-                  : lane.serially(update, batch);
+              job ? lane.asInAJob(trains, update, batch, next) : lane.serially(update, batch);
           if (update > updates) {
             lane.times.add(times);
           }
@@ -348,7 +352,7 @@ public final class DlrmExperiment implements Callable<Integer> {
   private static void tellTimes(String how, Lane lane) {
     System.out.printf(
         Locale.ROOT,
-        "| %s, %s | %,d | %,d | %.4f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |%n",
+        "| %s, %s | %,d | %,d | %.4f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |%n",
         how,
         lane.name,
         lane.tables.usage().rows(),
@@ -360,8 +364,8 @@ public final class DlrmExperiment implements Callable<Integer> {
         millis(lane, Times::commit),
         millis(lane, Times::all),
         millis(lane, Times::operatorCpu),
-        millis(lane, Times::trainerCpu));
-    System.out.println(lane.tables.usage());
+        millis(lane, Times::trainerCpu),
+        millis(lane, Times::pathCpu));
   }
 
   private static double millis(Lane lane, ToDoubleFunction<Times> part) {
@@ -373,10 +377,10 @@ public final class DlrmExperiment implements Callable<Integer> {
     double all = quotient(lanes, Times::all);
     System.out.printf(
         Locale.ROOT,
-        "- %s: a part / all %.2f; by CPU time of the operator %.2f, of both threads %.2f%n",
+        "- %s: a part / all %.2f; by CPU time %.2f, with what overlaps %.2f%n",
         how,
         all,
-        quotient(lanes, Times::operatorCpu),
+        quotient(lanes, Times::pathCpu),
         quotient(lanes, times -> times.operatorCpu() + times.trainerCpu()));
     return all <= BAR;
   }

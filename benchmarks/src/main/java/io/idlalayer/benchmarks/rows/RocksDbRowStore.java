@@ -30,13 +30,17 @@ import org.rocksdb.WriteOptions;
 
 /**
  * Rows in RocksDB without Flink around it: MultiGet and WriteBatch, no write-ahead log, no
- * compression, no bloom filter unless asked for (Flink's default), a block cache of 8 MiB. One thread.
+ * compression, no bloom filter unless asked for (Flink's default), a block cache of 8 MiB. One
+ * thread.
  */
 final class RocksDbRowStore implements RowStore, AutoCloseable {
   /** Of the block cache. */
   static final long BLOCK_CACHE_BYTES = 8L << 20;
 
   private static final double BLOOM_BITS = 10;
+
+  /** As in a job. */
+  private static final double MEMTABLE_BLOOM_SHARE = 0.005;
 
   static {
     RocksDB.loadLibrary();
@@ -69,7 +73,9 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
             .setTableFormatConfig(
                 bloom ? tables.setFilterPolicy(new BloomFilter(BLOOM_BITS, false)) : tables);
     if (bloom) {
-      familyOptions.setMemtableWholeKeyFiltering(true).setMemtablePrefixBloomSizeRatio(0.02);
+      familyOptions
+          .setMemtableWholeKeyFiltering(true)
+          .setMemtablePrefixBloomSizeRatio(MEMTABLE_BLOOM_SHARE);
     }
     try {
       db =

@@ -30,6 +30,7 @@ final class TablesContender implements RowsContender {
   @Override
   public void lookup(IdBatch batch, float[] sums) {
     fill(tables.gather(batch.samples()), batch, sums);
+    tables.write();
   }
 
   private static void fill(RowBatch rows, IdBatch batch, float[] sums) {

@@ -107,6 +107,17 @@ public final class Learner implements AutoCloseable {
       saveRequests();
     }
     counted = true;
+    writeRows();
+  }
+
+  /**
+   * Rows that were accepted are in the state before a checkpoint, which falls between two calls;
+   * and not before the next update trains, which would wait for them.
+   */
+  private void writeRows() {
+    if (tables != null) {
+      tables.write();
+    }
   }
 
   private void count(LearnerEvent.Input event) {
@@ -271,6 +282,7 @@ public final class Learner implements AutoCloseable {
     } else {
       watch();
     }
+    writeRows();
   }
 
   private void start() {

@@ -16,6 +16,12 @@ public final class RocksDbOptions implements RocksDBOptionsFactory {
    */
   static final long MANIFEST_BYTES = 128L << 10;
 
+  /**
+   * Of the 64 MiB that a state writes before they become a file: a Bloom filter of their keys, 330
+   * kB, so that keys that are not there are not looked for. New ids are such keys.
+   */
+  static final double MEMTABLE_BLOOM_SHARE = 0.005;
+
   private static final long serialVersionUID = 1L;
 
   @Override
@@ -27,6 +33,8 @@ public final class RocksDbOptions implements RocksDBOptionsFactory {
   @Override
   public ColumnFamilyOptions createColumnOptions(
       ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-    return currentOptions;
+    return currentOptions
+        .setMemtableWholeKeyFiltering(true)
+        .setMemtablePrefixBloomSizeRatio(MEMTABLE_BLOOM_SHARE);
   }
 }

@@ -301,6 +301,7 @@ final class RowPublicationWorld {
   }
 
   void save() {
+    tables.write();
     saved =
         new Saved(
             store.copy(), tables.snapshot(), publication.model(), accepted, updates, lastVersion);

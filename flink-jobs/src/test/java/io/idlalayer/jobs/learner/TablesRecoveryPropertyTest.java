@@ -147,6 +147,7 @@ final class TablesRecoveryPropertyTest {
   private static final class World implements LearnerOutput {
     private final ApplicationSettings settings;
     private final List<Sample> stream;
+    private final boolean tested;
     private final SampleCodec codec = new SampleCodec();
     private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
     private FakeLearnerState state = new FakeLearnerState();
@@ -158,6 +159,15 @@ final class TablesRecoveryPropertyTest {
     private Runnable afterTick = () -> {};
 
     World(ApplicationSettings settings, List<Sample> stream) throws InterruptedException {
+      this(settings, stream, false);
+    }
+
+    /**
+     * @param tested whether samples are tested before they train, so that their rows are read ahead
+     */
+    World(ApplicationSettings settings, List<Sample> stream, boolean tested)
+        throws InterruptedException {
+      this.tested = tested;
       this.settings = settings;
       this.stream = stream;
       learner = open();
@@ -176,7 +186,7 @@ final class TablesRecoveryPropertyTest {
                   Status.Engine.UNKNOWN,
                   new UnstoredModels(),
                   Runnable::run,
-                  new NoScorer(),
+                  new SilentScorer(tested),
                   cache,
                   attempts.get(),
                   new LearnerClock(
@@ -317,19 +327,14 @@ final class TablesRecoveryPropertyTest {
     }
   }
 
-  /** Tests nothing: what it found would depend on threads. */
-  private static final class NoScorer implements PrequentialScorer {
+  /** Takes samples with their rows, and says nothing: what it found would depend on threads. */
+  private record SilentScorer(boolean takesMore) implements PrequentialScorer {
     @Override
     public void serve(ModelArtifact artifact, @Nullable Rival rival) {}
 
     @Override
-    public boolean takesMore() {
-      return false;
-    }
-
-    @Override
     public boolean offer(ScoringBatch batch) {
-      return false;
+      return true;
     }
 
     @Override
@@ -484,9 +489,9 @@ final class TablesRecoveryPropertyTest {
             Expiry.NEVER);
     ApplicationSettings settings = settings(rows, updater);
     List<Sample> stream = stream(seed);
-    World whole = new World(settings, stream);
+    World whole = new World(settings, stream, false);
     whole.finish();
-    World killed = new World(settings, stream);
+    World killed = new World(settings, stream, true);
     List<Checkpoint> checkpoints = new ArrayList<>(List.of(killed.checkpoint()));
     for (int i = 0; i < kills; i++) {
       for (int steps = random.nextInt(EVENTS / 4); steps > 0; steps--) {

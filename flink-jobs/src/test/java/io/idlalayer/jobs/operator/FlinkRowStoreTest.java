@@ -212,6 +212,7 @@ final class FlinkRowStoreTest {
       tables.commit(batch, update);
       if (update == 40) {
         then = vectors(tables, all);
+        tables.write();
         state = tables.snapshot();
         filter = content(store.filter());
         snapshot = harness.snapshot();

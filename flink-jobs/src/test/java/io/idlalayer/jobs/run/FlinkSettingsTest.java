@@ -11,10 +11,11 @@ import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.apache.flink.state.rocksdb.RocksDBOptions;
 import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
 import org.junit.jupiter.api.Test;
+import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 import org.rocksdb.RocksDB;
 
-/** What grew in soaks of two hours. */
+/** What grew in soaks of two hours, and what searches of keys that are not there took. */
 final class FlinkSettingsTest {
   private static Map<String, String> settings() {
     Configuration settings =
@@ -46,6 +47,21 @@ final class FlinkSettingsTest {
       assertThat(options.maxManifestFileSize()).isEqualTo(RocksDbOptions.MANIFEST_BYTES);
     }
     assertThat(handles).isEmpty();
+  }
+
+  @Test
+  void configuration_rocksDbHasFilters() throws Exception {
+    assertThat(settings())
+        .containsEntry(RocksDBConfigurableOptions.USE_BLOOM_FILTER.key(), "true");
+    RocksDB.loadLibrary();
+    try (ColumnFamilyOptions options = new ColumnFamilyOptions()) {
+      assertThat(options.memtablePrefixBloomSizeRatio()).isZero();
+      assertThat(new RocksDbOptions().createColumnOptions(options, new ArrayList<>()))
+          .isSameAs(options);
+      assertThat(options.memtableWholeKeyFiltering()).isTrue();
+      assertThat(options.memtablePrefixBloomSizeRatio())
+          .isEqualTo(RocksDbOptions.MEMTABLE_BLOOM_SHARE);
+    }
   }
 
   @Test

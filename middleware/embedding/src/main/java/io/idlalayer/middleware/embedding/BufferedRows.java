@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * written at once. One thread.
  */
 final class BufferedRows {
+  /** Rows that are to be written at most; with more, they are written at once. */
+  static final int MOST_TO_WRITE = 1 << 16;
+
   private final RowStore store;
   private final ReadAhead ahead;
   private final Map<Long, byte[]> toWrite = new HashMap<>();
@@ -115,18 +118,29 @@ final class BufferedRows {
   void put(long rowKey, byte[] row) {
     toWrite.put(rowKey, row);
     ahead.changed(rowKey, row);
+    if (toWrite.size() >= MOST_TO_WRITE) {
+      write();
+    }
   }
 
-  /** A row is hot from now on. */
-  void hot(long rowKey) {
-    toWrite.remove(rowKey);
+  /**
+   * A row is hot from now on.
+   *
+   * @param newer whether it is newer there than here, and in the log; if not, what is to be written
+   *     of it is written
+   */
+  void hot(long rowKey, boolean newer) {
     ahead.drop(rowKey);
+    if (newer) {
+      toWrite.remove(rowKey);
+    }
   }
 
   /** Deletes rows. */
   void remove(long[] rowKeys, int count) {
     for (int i = 0; i < count; i++) {
-      hot(rowKeys[i]);
+      ahead.drop(rowKeys[i]);
+      toWrite.remove(rowKeys[i]);
     }
     store.remove(rowKeys, count);
   }

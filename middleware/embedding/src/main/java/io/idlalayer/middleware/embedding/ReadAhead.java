@@ -1,6 +1,5 @@
 package io.idlalayer.middleware.embedding;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**

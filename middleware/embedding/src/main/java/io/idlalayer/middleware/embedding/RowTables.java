@@ -224,7 +224,6 @@ public final class RowTables {
       read(table, set, BufferedRows.Use.AHEAD);
       set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
     }
-    buffer.write();
     return batch;
   }
 
@@ -323,8 +322,7 @@ public final class RowTables {
     }
   }
 
-  private void take(
-      StoredRow head, byte[] row, boolean fromStore, RowSet set, int position) {
+  private void take(StoredRow head, byte[] row, boolean fromStore, RowSet set, int position) {
     set.kind(position, head.kind());
     set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
     if (head.kind() == RowSet.Kind.ROW) {
@@ -337,7 +335,7 @@ public final class RowTables {
   private void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
     RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), true);
     if (room(tier, candidate)) {
-      int slot = enter(tier, candidate, head.table(), head.key());
+      int slot = enter(tier, candidate, head.table(), head.key(), false);
       tier.rows().decode(slot, head, row);
     }
   }
@@ -365,10 +363,11 @@ public final class RowTables {
   /**
    * A row is hot from now on; there is room. Its numbers are to be written by the caller.
    *
+   * @param newer whether they are newer than what the store has, or is to have
    * @return its slot
    */
-  private int enter(Tier tier, RowPolicy.Candidate candidate, int table, long key) {
-    buffer.hot(candidate.rowKey());
+  private int enter(Tier tier, RowPolicy.Candidate candidate, int table, long key, boolean newer) {
+    buffer.hot(candidate.rowKey(), newer);
     int slot = tier.rows().add(candidate.rowKey(), table, key);
     tier.policy().entered(tier.rows(), slot, candidate);
     return slot;
@@ -462,9 +461,8 @@ public final class RowTables {
   }
 
   /**
-   * Writes rows to the store that belong there. Nothing is lost until a checkpoint of the store, so
-   * this need not be called right after {@link #commit} and {@link #gatherToTrain}, which leave
-   * rows to be written, but before the next checkpoint.
+   * Writes what {@link #commit} and reads have left to be written to the store. Called before each
+   * checkpoint of the store, which would lack these rows otherwise; best when nobody waits.
    */
   public void write() {
     buffer.write();
@@ -615,7 +613,7 @@ public final class RowTables {
         }
         return;
       }
-      slot = enter(tier, candidate, table, set.key(position));
+      slot = enter(tier, candidate, table, set.key(position), true);
     }
     rows.copyFrom(slot, set, position);
     rows.dirty(slot, true);
@@ -1240,7 +1238,7 @@ public final class RowTables {
       buffer.put(rowKey, row);
       return;
     }
-    int slot = enter(tier, candidate, head.table(), head.key());
+    int slot = enter(tier, candidate, head.table(), head.key(), true);
     tier.rows().decode(slot, head, row);
     tier.rows().dirty(slot, true);
   }

@@ -5,12 +5,12 @@ package io.idlalayer.middleware.embedding;
  *
  * @param rows that there are
  * @param hotRows of them in DRAM
- * @param fastBytes of DRAM that the tier has taken
+ * @param fastBytes of DRAM that the tier has taken, with what is read ahead
  * @param slowBytes of the store: for each row, and for each count of an id without a row, its
  *     encoded bytes and {@value TableSizes#STATE_BYTES} of the state
  * @param counted ids without a row that have a count in the store
  * @param filterBytes of DRAM that the filter has, which counts other ids
- * @param hits reads of rows that were in DRAM, since the learner was opened
+ * @param hits reads of rows that were in DRAM, hot or read ahead, since the learner was opened
  * @param misses reads of rows that were not
  * @param admitted ids that got a row
  * @param refused times that an id got no row because its table or the store was full

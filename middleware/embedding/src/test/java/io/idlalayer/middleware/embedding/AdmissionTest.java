@@ -83,6 +83,7 @@ final class AdmissionTest {
       train(exact, step, samples);
       train(filtered, step, samples);
       if (restarts && random.nextInt(5) == 0) {
+        filtered.write();
         store = store.copy();
         RowTables again = tables(settings, store);
         again.restore(filtered.snapshot());
@@ -129,11 +130,13 @@ final class AdmissionTest {
         maintain(cut, now);
       }
       if (random.nextInt(6) == 0) {
+        cut.write();
         cutStore = cutStore.copy();
         RowTables again = tables(settings, cutStore);
         again.restore(cut.snapshot());
         cut = again;
         maintain(cut, now);
+        whole.write();
         wholeStore = wholeStore.copy();
         RowTables other = tables(settings, wholeStore);
         other.restore(whole.snapshot());
@@ -220,6 +223,7 @@ final class AdmissionTest {
     RowTables exact = tables(settings(Admission.Counter.EXACT, 3, 0, SMALL), store);
     train(exact, 1, id);
     train(exact, 1, id);
+    exact.write();
     RowTables filtered = tables(settings(Admission.Counter.BLOOM, 3, 0, SMALL), store);
     filtered.restore(exact.snapshot());
     train(filtered, 1, id);

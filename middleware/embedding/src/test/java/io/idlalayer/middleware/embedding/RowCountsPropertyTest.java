@@ -82,6 +82,7 @@ final class RowCountsPropertyTest {
     }
 
     void restart() {
+      tables.write();
       byte[] state = tables.snapshot();
       store = store.copy();
       tables = open();
@@ -93,6 +94,7 @@ final class RowCountsPropertyTest {
     }
 
     void check() {
+      tables.write();
       long hot = tables.usage().rows();
       RowTables other = new RowTables(PLAN, new RowRule(0.1, 0.5, 7), settings, store.copy());
       other.restore(tables.snapshot());

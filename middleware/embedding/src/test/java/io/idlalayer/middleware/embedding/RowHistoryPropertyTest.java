@@ -35,6 +35,10 @@ final class RowHistoryPropertyTest {
     final SplittableRandom random;
     InMemoryRowStore store = new InMemoryRowStore();
     RowTables tables;
+
+    /** Samples that wait for their training. */
+    List<IdLists> waiting;
+
     long update;
     long nowSeconds = 1_000_000;
 
@@ -58,6 +62,12 @@ final class RowHistoryPropertyTest {
       Expiry expiry = Expiry.unused(2_000);
       settings = new RowSettings(fastBytes, policy, random.nextInt(1, 4), 2 * IDS, expiry);
       tables = open(store);
+      waiting = samples(6);
+    }
+
+    /** Samples are tested before they train, which reads their rows ahead. */
+    void test() {
+      tables.gather(waiting);
     }
 
     RowTables open(InMemoryRowStore of) {
@@ -78,7 +88,8 @@ final class RowHistoryPropertyTest {
     }
 
     void train() {
-      List<IdLists> fresh = samples(6);
+      List<IdLists> fresh = waiting;
+      waiting = samples(6);
       RowBatch batch = tables.gatherToTrain(fresh, List.of());
       float[] errors = new float[fresh.size() * plan.width()];
       for (int i = 0; i < errors.length; i++) {
@@ -87,6 +98,9 @@ final class RowHistoryPropertyTest {
       batch.update(fresh, errors);
       if (random.nextInt(4) == 0) {
         tables.maintain(nowSeconds);
+      }
+      if (random.nextBoolean()) {
+        test();
       }
       tables.commit(batch, nowSeconds);
       update++;
@@ -215,7 +229,7 @@ final class RowHistoryPropertyTest {
   private static void run(World world) {
     World.Saved checkpoint = world.save();
     for (int step = 0; step < 50; step++) {
-      switch (world.random.nextInt(11)) {
+      switch (world.random.nextInt(12)) {
         case 0, 1, 2 -> world.train();
         case 3 -> world.pass();
         case 4 -> world.keepSome();
@@ -226,6 +240,7 @@ final class RowHistoryPropertyTest {
         }
         case 7 -> world.goBack();
         case 8 -> world.writeAll();
+        case 9 -> world.test();
         default -> world.compare();
       }
     }

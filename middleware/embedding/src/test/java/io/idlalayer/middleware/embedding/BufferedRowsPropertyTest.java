@@ -1,0 +1,252 @@
+package io.idlalayer.middleware.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Rows are read as a plain map has them, whatever was read ahead, put, written, deleted, hot or
+ * lost in a crash, in any order; and what is read ahead has its bound.
+ */
+final class BufferedRowsPropertyTest {
+  private static final int KEYS = 50;
+
+  /** Counts the keys that it is asked for. */
+  private static final class CountingStore extends ForwardingRowStore {
+    int asked;
+
+    CountingStore(RowStore to) {
+      super(to);
+    }
+
+    @Override
+    public void read(long[] rowKeys, int count, RowReader reader) {
+      asked += count;
+      super.read(rowKeys, count, reader);
+    }
+  }
+
+  /** Rows with the map that they are compared with. */
+  private static final class World {
+    final SplittableRandom random;
+    final int mostBytes;
+    final InMemoryRowStore store = new InMemoryRowStore();
+
+    /** What readers are to find. */
+    final Map<Long, byte[]> truth = new HashMap<>();
+
+    /** Rows that are hot, and whether they are newer there. */
+    final Map<Long, Boolean> hot = new TreeMap<>();
+
+    BufferedRows rows;
+
+    World(long seed, int mostBytes) {
+      random = new SplittableRandom(seed);
+      this.mostBytes = mostBytes;
+      rows = new BufferedRows(store, mostBytes);
+    }
+
+    long key() {
+      // Neighbours in a table of 16 cells.
+      return 1 + random.nextInt(KEYS) * (random.nextBoolean() ? 1L : 16L);
+    }
+
+    byte[] row() {
+      byte[] row = new byte[random.nextInt(1, 60)];
+      random.nextBytes(row);
+      return row;
+    }
+
+    long[] coldKeys() {
+      return LongStream.generate(this::key)
+          .limit(random.nextInt(12))
+          .distinct()
+          .filter(key -> !hot.containsKey(key))
+          .toArray();
+    }
+
+    void read() {
+      BufferedRows.Use use =
+          switch (random.nextInt(3)) {
+            case 0 -> BufferedRows.Use.LOOK;
+            case 1 -> BufferedRows.Use.AHEAD;
+            default -> BufferedRows.Use.UPDATE;
+          };
+      long[] keys = coldKeys();
+      Map<Long, byte[]> found = new HashMap<>();
+      Set<Long> enters = new HashSet<>();
+      rows.read(
+          keys,
+          keys.length,
+          use,
+          (i, row, fromStore) -> {
+            found.put(keys[i], row.clone());
+            if (use == BufferedRows.Use.AHEAD && random.nextInt(3) == 0) {
+              rows.hot(keys[i], false);
+              enters.add(keys[i]);
+            }
+          });
+      for (long key : keys) {
+        assertThat(found.get(key)).as("row %d", key).isEqualTo(truth.get(key));
+      }
+      enters.forEach(key -> hot.put(key, false));
+      if (use == BufferedRows.Use.UPDATE) {
+        rows.nextUpdate();
+      }
+    }
+
+    void put() {
+      for (long key : coldKeys()) {
+        byte[] row = row();
+        rows.put(key, row);
+        truth.put(key, row);
+      }
+    }
+
+    /** A commit brings rows into DRAM; until then, they were in the store or are new. */
+    void enterNewer() {
+      for (long key : coldKeys()) {
+        rows.hot(key, true);
+        hot.put(key, true);
+      }
+    }
+
+    /** Hot rows give up their places. */
+    void leave() {
+      hot.forEach(
+          (key, newer) -> {
+            if (newer) {
+              byte[] row = row();
+              rows.put(key, row);
+              truth.put(key, row);
+            }
+          });
+      hot.clear();
+    }
+
+    void remove() {
+      long[] keys = coldKeys();
+      rows.remove(keys, keys.length);
+      Arrays.stream(keys).forEach(truth::remove);
+    }
+
+    /** What is newer in DRAM is in the log. */
+    void writeAndCheck() {
+      rows.write();
+      Map<Long, byte[]> stored = new HashMap<>();
+      store.rows().forEachRemaining(each -> stored.put(each.getKey(), each.getValue()));
+      for (long key = 1; key <= KEYS * 16; key++) {
+        if (!hot.getOrDefault(key, false)) {
+          assertThat(stored.get(key)).as("stored row %d", key).isEqualTo(truth.get(key));
+        }
+      }
+    }
+
+    void crash() {
+      leave();
+      writeAndCheck();
+      rows = new BufferedRows(store, mostBytes);
+    }
+  }
+
+  @Property(tries = 500)
+  void rows_anyHistory_areThoseOfAMap(
+      @ForAll long seed, @ForAll @IntRange(min = 0, max = 4_000) int mostBytes) {
+    World world = new World(seed, mostBytes);
+    for (int step = 0; step < 120; step++) {
+      switch (world.random.nextInt(10)) {
+        case 0, 1, 2, 3 -> world.read();
+        case 4, 5 -> world.put();
+        case 6 -> world.enterNewer();
+        case 7 -> world.leave();
+        case 8 -> world.remove();
+        default -> {
+          if (world.random.nextInt(4) == 0) {
+            world.crash();
+          } else {
+            world.writeAndCheck();
+          }
+        }
+      }
+      assertThat(world.rows.bytes()).isLessThanOrEqualTo(mostBytes);
+    }
+    world.leave();
+    world.writeAndCheck();
+  }
+
+  private static int asked(CountingStore store, BufferedRows rows, BufferedRows.Use use) {
+    int before = store.asked;
+    long[] keys = {1, 2, 3, 4};
+    rows.read(keys, keys.length, use, (i, row, fromStore) -> {});
+    return store.asked - before;
+  }
+
+  private static CountingStore storeOfTwo() {
+    InMemoryRowStore two = new InMemoryRowStore();
+    two.write(Map.of(1L, new byte[40], 3L, new byte[40]));
+    return new CountingStore(two);
+  }
+
+  @Test
+  void update_ofRowsReadAhead_asksTheStoreForNone() {
+    CountingStore store = storeOfTwo();
+    BufferedRows rows = new BufferedRows(store, 10_000);
+    assertThat(asked(store, rows, BufferedRows.Use.AHEAD)).isEqualTo(4);
+    // Neither those that are there nor those that are not.
+    assertThat(asked(store, rows, BufferedRows.Use.AHEAD)).isZero();
+    assertThat(asked(store, rows, BufferedRows.Use.UPDATE)).isZero();
+    assertThat(rows.bytes()).isZero();
+    assertThat(asked(store, rows, BufferedRows.Use.UPDATE)).isEqualTo(4);
+  }
+
+  @Test
+  void rowsReadAhead_thatNoUpdateTakes_areForgotten() {
+    CountingStore store = storeOfTwo();
+    BufferedRows rows = new BufferedRows(store, 10_000);
+    asked(store, rows, BufferedRows.Use.AHEAD);
+    for (int i = 0; i < ReadAhead.UPDATES_KEPT; i++) {
+      rows.nextUpdate();
+    }
+    assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isZero();
+    rows.nextUpdate();
+    assertThat(rows.bytes()).isZero();
+    assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isEqualTo(4);
+  }
+
+  @Test
+  void rowsReadAhead_withoutRoom_areReadAgain() {
+    CountingStore store = storeOfTwo();
+    BufferedRows rows = new BufferedRows(store, 400);
+    asked(store, rows, BufferedRows.Use.AHEAD);
+    // One of two rows has room in the least table, and both ids that are not there.
+    assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isEqualTo(1);
+    assertThat(rows.bytes()).isBetween(1L, 400L);
+    BufferedRows none = new BufferedRows(store, 0);
+    asked(store, none, BufferedRows.Use.AHEAD);
+    assertThat(asked(store, none, BufferedRows.Use.UPDATE)).isEqualTo(4);
+  }
+
+  @Test
+  void put_ofMoreRowsThanMayWait_writesThem() {
+    InMemoryRowStore store = new InMemoryRowStore();
+    BufferedRows rows = new BufferedRows(store, 0);
+    for (long key = 1; key < BufferedRows.MOST_TO_WRITE; key++) {
+      rows.put(key, new byte[1]);
+    }
+    assertThat(store.rows().hasNext()).isFalse();
+    rows.put(BufferedRows.MOST_TO_WRITE, new byte[1]);
+    assertThat(rows.written()).isEqualTo(BufferedRows.MOST_TO_WRITE);
+    assertThat(store.rows().hasNext()).isTrue();
+  }
+}
