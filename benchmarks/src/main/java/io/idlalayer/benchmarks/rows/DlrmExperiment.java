@@ -146,6 +146,7 @@ public final class DlrmExperiment implements Callable<Integer> {
       long trains = System.nanoTime();
       Trained trained = train(number, batch, gathered);
       commit(number, trained.result());
+      tables.write();
       tables.maintain(number);
       long end = System.nanoTime();
       return new Times(

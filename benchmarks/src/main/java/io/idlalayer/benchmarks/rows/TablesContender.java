@@ -46,6 +46,7 @@ final class TablesContender implements RowsContender {
     fill(rows, batch, sums);
     rows.update(batch.samples(), gradients);
     tables.commit(rows, NOW_SECONDS);
+    tables.write();
     if (tables.maintain(NOW_SECONDS)) {
       throw new IllegalStateException("rows were deleted");
     }

@@ -16,6 +16,7 @@ final class FakeLearnerState implements LearnerState {
   private final InMemoryLearnerState state = new InMemoryLearnerState(samples);
   private InMemoryRowStore rows = new InMemoryRowStore();
   private IntConsumer whenRowsAreRead = count -> {};
+  private Runnable whenRowsAreWritten = () -> {};
   private final Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
 
   /** A copy as a checkpoint keeps it. */
@@ -60,6 +61,11 @@ final class FakeLearnerState implements LearnerState {
     whenRowsAreRead = reads;
   }
 
+  /** Calls back before rows are written. */
+  void whenRowsAreWritten(Runnable writes) {
+    whenRowsAreWritten = writes;
+  }
+
   @Override
   public RowStore rows() {
     RowStore all = rows;
@@ -70,6 +76,8 @@ final class FakeLearnerState implements LearnerState {
             (proxy, method, arguments) -> {
               if (method.getName().equals("read")) {
                 whenRowsAreRead.accept((int) arguments[1]);
+              } else if (method.getName().equals("write")) {
+                whenRowsAreWritten.run();
               }
               return method.invoke(all, arguments);
             });

@@ -218,6 +218,13 @@ final class TablesRecoveryPropertyTest {
     }
 
     void step() throws InterruptedException {
+      arrive();
+      if (position % WORK_EVERY == 0) {
+        work();
+      }
+    }
+
+    private void arrive() throws InterruptedException {
       Sample sample = stream.get(position);
       learner.arrive(
           new LearnerEvent.SampleArrived(
@@ -227,9 +234,6 @@ final class TablesRecoveryPropertyTest {
               ContentHasher.of(sample),
               codec.encode(sample)));
       position++;
-      if (position % WORK_EVERY == 0) {
-        work();
-      }
     }
 
     private void work() throws InterruptedException {
@@ -452,6 +456,26 @@ final class TablesRecoveryPropertyTest {
     }
     assertThat(deaths).isPositive();
     assertAllTrained(world);
+  }
+
+  /** The trainer does not wait for the store; and if nothing waits to train, nobody does. */
+  @Test
+  void rows_thatAreAccepted_areWrittenOnceTheNextUpdateTrains() throws InterruptedException {
+    RowSettings none = new RowSettings(2_000, RowPolicyName.SIMPLE, 1, 1_000, Expiry.NEVER);
+    World world = new World(settings(none, RowUpdater.ADAGRAD), stream(8), true);
+    List<Boolean> trainsAtWrite = new ArrayList<>();
+    world.state.whenRowsAreWritten(() -> trainsAtWrite.add(world.executor.busy()));
+    for (int i = 0; i < 24; i++) {
+      world.arrive();
+    }
+    assertThat(trainsAtWrite).isEmpty();
+    for (int update = 1; update <= 2; update++) {
+      assertThat(world.executor.runOne()).isTrue();
+      world.learner.tick();
+      assertThat(trainsAtWrite).hasSize(update);
+    }
+    assertThat(trainsAtWrite).containsExactly(true, false);
+    assertThat(world.content()).containsKey("rows");
   }
 
   @Property(tries = 12)

@@ -51,8 +51,7 @@ final class FlinkSettingsTest {
 
   @Test
   void configuration_rocksDbHasFilters() throws Exception {
-    assertThat(settings())
-        .containsEntry(RocksDBConfigurableOptions.USE_BLOOM_FILTER.key(), "true");
+    assertThat(settings()).containsEntry(RocksDBConfigurableOptions.USE_BLOOM_FILTER.key(), "true");
     RocksDB.loadLibrary();
     try (ColumnFamilyOptions options = new ColumnFamilyOptions()) {
       assertThat(options.memtablePrefixBloomSizeRatio()).isZero();

@@ -643,7 +643,6 @@ public final class RowTables {
    * @return whether there is a new {@link #snapshot}
    */
   public boolean maintain(long nowSeconds) {
-    buffer.write();
     if (fold == null && logBytes > mostLogBytes) {
       fold = new Fold(nextEntry - 1);
     }
@@ -727,6 +726,7 @@ public final class RowTables {
       return;
     }
     nextSweepSeconds = nowSeconds + SECONDS_BETWEEN_SWEEPS;
+    buffer.write();
     sweep = new Sweep(store.rows(), sizes);
   }
 

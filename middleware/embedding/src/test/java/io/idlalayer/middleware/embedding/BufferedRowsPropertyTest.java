@@ -238,6 +238,17 @@ final class BufferedRowsPropertyTest {
   }
 
   @Test
+  void rowsReadAhead_thatBecomeHot_leaveTheirRoom() {
+    BufferedRows rows = new BufferedRows(storeOfTwo(), 10_000);
+    asked(storeOfTwo(), rows, BufferedRows.Use.AHEAD);
+    long before = rows.bytes();
+    rows.hot(1, false);
+    assertThat(rows.bytes()).isEqualTo(before - 64);
+    rows.hot(3, true);
+    assertThat(rows.bytes()).isEqualTo(before - 128);
+  }
+
+  @Test
   void put_ofMoreRowsThanMayWait_writesThem() {
     InMemoryRowStore store = new InMemoryRowStore();
     BufferedRows rows = new BufferedRows(store, 0);
