@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a store, with what has been read ahead of it and what is yet to be written to it: who
- * reads here sees what was put here. No row is here while it is hot, other than one that is put and
- * written at once. One thread.
+ * reads here sees what was put here. Nobody reads hot rows here; what is still to be written of one
+ * is as new as it is, or older. One thread.
  */
 final class BufferedRows {
   /** Rows that are to be written at most; with more, they are written at once. */
