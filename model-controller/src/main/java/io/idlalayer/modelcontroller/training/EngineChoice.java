@@ -21,7 +21,6 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +191,9 @@ public final class EngineChoice {
       }
       int[] categorical = new int[schema.categorical().size()];
       long[] keys = new long[schema.ids().size()];
-      Arrays.fill(keys, IdLists.UNKNOWN + 1 + i % MADE_UP_IDS);
+      for (int k = 0; k < keys.length; k++) {
+        keys[k] = schema.ids().get(k).index().keyOf(IdLists.UNKNOWN + 1 + i % MADE_UP_IDS);
+      }
       Sample sample = new Sample("", dense, categorical, IdLists.single(keys), i % classes);
       rows.add(new TrainingRow(i, sample, 1 + i % 2, Float.NaN, true));
     }

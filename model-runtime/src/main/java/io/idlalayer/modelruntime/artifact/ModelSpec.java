@@ -2,6 +2,7 @@ package io.idlalayer.modelruntime.artifact;
 
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -53,6 +54,21 @@ public record ModelSpec(
   /** Weights of a row: its vector, and its wide part behind that. */
   public int rowWeights(Table table) {
     return table.dim() + wideColumns();
+  }
+
+  /**
+   * Which row of a table an id has: what the first feature that uses the table says. All of a table
+   * say the same.
+   *
+   * @param table its index
+   */
+  public RowIndex rowIndex(int table) {
+    for (int i = 0; i < embeddings.uses().size(); i++) {
+      if (embeddings.uses().get(i).table() == table) {
+        return schema.ids().get(i).index();
+      }
+    }
+    return RowIndex.OPEN;
   }
 
   /** Width of the output: number of classes, or 1 for regression. */

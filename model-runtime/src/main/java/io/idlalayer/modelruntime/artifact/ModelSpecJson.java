@@ -78,6 +78,7 @@ public final class ModelSpecJson {
       throw new MalformedModelException("spec.json does not say all that a network needs");
     }
     checkTables(spec.schema().ids(), spec.embeddings());
+    checkIndexes(spec);
     return spec;
   }
 
@@ -90,7 +91,7 @@ public final class ModelSpecJson {
               .formatted(embeddings.uses().size(), features.size()));
     }
     for (SampleSchema.IdFeature feature : features) {
-      if (feature.name() == null || feature.mostIds() < 1) {
+      if (feature.name() == null || feature.mostIds() < 1 || feature.index() == null) {
         throw new MalformedModelException("spec.json has an id feature that is none: " + feature);
       }
     }
@@ -114,6 +115,18 @@ public final class ModelSpecJson {
         || !(fit.learningRate() > 0)
         || !(fit.initialScale() >= 0)) {
       throw new MalformedModelException("spec.json does not say how rows are trained: " + fit);
+    }
+  }
+
+  private static void checkIndexes(ModelSpec spec) throws MalformedModelException {
+    List<ModelSpec.Use> uses = spec.embeddings().uses();
+    for (int i = 0; i < uses.size(); i++) {
+      SampleSchema.IdFeature feature = spec.schema().ids().get(i);
+      if (!feature.index().equals(spec.rowIndex(uses.get(i).table()))) {
+        throw new MalformedModelException(
+            "spec.json has an id feature that finds other rows than another one of its table: "
+                + feature);
+      }
     }
   }
 }

@@ -15,9 +15,10 @@ public final class EmbeddingPlans {
   public static EmbeddingPlan of(ModelSpec spec) {
     ModelSpec.Embeddings embeddings = spec.embeddings();
     List<EmbeddingPlan.Table> tables = new ArrayList<>();
-    for (ModelSpec.Table table : embeddings.tables()) {
+    for (int i = 0; i < embeddings.tables().size(); i++) {
+      ModelSpec.Table table = embeddings.tables().get(i);
       RowLayout layout = new RowLayout(spec.rowWeights(table), embeddings.fit().updater());
-      tables.add(new EmbeddingPlan.Table(table.name(), table.dim(), layout));
+      tables.add(new EmbeddingPlan.Table(table.name(), table.dim(), layout, spec.rowIndex(i)));
     }
     List<EmbeddingPlan.Feature> features = new ArrayList<>();
     int from = 0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
@@ -32,7 +33,9 @@ final class ModelSpecJsonTest {
             List.of(DenseFeature.of("a")),
             List.of(),
             List.of(
-                new IdFeature("user", 1), new IdFeature("item", 1), new IdFeature("basket", 50)),
+                new IdFeature("user", 1),
+                new IdFeature("item", 1, RowIndex.hash(1_000)),
+                new IdFeature("basket", 50, RowIndex.hash(1_000))),
             new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
             null),
         network,
@@ -84,6 +87,12 @@ final class ModelSpecJsonTest {
         "\"name\":\"items\"; \"name\":\"user\"; has a table that is none",
         "\"name\":\"items\"; \"name\":null; has a table that is none",
         "\"mostIds\":50; \"mostIds\":0; has an id feature that is none",
+        "\"rows\":1000; \"rows\":999; finds other rows than another one of its table",
+        "\"HASH\"; \"NUMBER\"; finds other rows than another one of its table",
+        "\"rows\":1000; \"rows\":0; cannot be read",
+        "\"HASH\"; \"SUM\"; cannot be read",
+        "\"HASH\"; null; cannot be read",
+        "{\"kind\":\"HASH\",\"rows\":1000}; null; has an id feature that is none",
         "\"learningRate\":0.05; \"learningRate\":0.0; how rows are trained",
         "\"ADAGRAD\"; null; how rows are trained"
       })

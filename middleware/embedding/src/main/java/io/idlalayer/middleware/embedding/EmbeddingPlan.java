@@ -2,6 +2,7 @@ package io.idlalayer.middleware.embedding;
 
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.primitive.Murmur3;
+import io.idlalayer.middleware.sample.RowIndex;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -26,12 +27,18 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
    * A table.
    *
    * @param vector how many of a row's weights are its vector; the others are its wide part
+   * @param index which keys there are
    * @param salt tells the rows of this table from those of others, see {@link #rowKey}
    */
-  public record Table(String name, int vector, RowLayout layout, long salt)
+  public record Table(String name, int vector, RowLayout layout, RowIndex index, long salt)
       implements Serializable {
+    public Table(String name, int vector, RowLayout layout, RowIndex index) {
+      this(name, vector, layout, index, saltOf(name));
+    }
+
+    /** An open table. */
     public Table(String name, int vector, RowLayout layout) {
-      this(name, vector, layout, saltOf(name));
+      this(name, vector, layout, RowIndex.OPEN);
     }
 
     /** The salt of a table that has this name. */

@@ -89,6 +89,7 @@ public final class RowTables {
   private long misses;
   private long admitted;
   private long refused;
+  private long outOfRange;
   private final Map<Expiry.Reason, Long> expired = new EnumMap<>(Expiry.Reason.class);
   private long unknownReads;
 
@@ -214,6 +215,14 @@ public final class RowTables {
     return plan;
   }
 
+  /**
+   * Bytes of the store that a table of fixed size may take, as {@link RowUsage#slowBytes} counts
+   * them: those of all its rows, and of the rows of missing and unknown ids. 0 of an open table.
+   */
+  public static long fixedBytes(EmbeddingPlan.Table table) {
+    return TableSizes.fixedBytes(table);
+  }
+
   // ---- gathered -------------------------------------------------------------------------------
 
   /** Copies of the rows that samples use, to predict them with. */
@@ -262,7 +271,7 @@ public final class RowTables {
       least[f] = Integer.MAX_VALUE;
       for (int i = ids.from(f); i < ids.to(f); i++) {
         int position = set.place(ids.key(i));
-        boolean row = set.kind(position) == RowSet.Kind.ROW;
+        boolean row = set.kind(position) == RowSet.Kind.ROW && set.key(position) != IdLists.UNKNOWN;
         least[f] = Math.min(least[f], row ? set.occurrences(position) : 0);
       }
     }
@@ -374,9 +383,20 @@ public final class RowTables {
   }
 
   /**
+   * Begins the rows of ids that have none. An open table admits them, as far as there is room; a
+   * table of fixed size has room for all.
+   *
    * @return bytes of the store that are left then
    */
   private long admit(int table, RowSet set, long bytesLeft) {
+    if (plan.tables().get(table).index().fixed()) {
+      for (int position = 0; position < set.size(); position++) {
+        if (set.kind(position) != RowSet.Kind.ROW && set.fresh(position) > 0) {
+          begin(table, set, position);
+        }
+      }
+      return bytesLeft;
+    }
     long rowsLeft = sizes.rowsLeft(table);
     long left = bytesLeft;
     for (int position = 0; position < set.size(); position++) {
@@ -436,6 +456,7 @@ public final class RowTables {
     LogEntry entry = new LogEntry();
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = trained.rows(table);
+      outOfRange += set.fresh(set.place(IdLists.UNKNOWN));
       for (int position = 0; position < set.size(); position++) {
         set.used(position, (int) nowSeconds);
         switch (set.kind(position)) {
@@ -874,7 +895,8 @@ public final class RowTables {
   private Expiry.@Nullable Reason reason(Seen seen, long nowSeconds) {
     long idleSeconds = nowSeconds - seen.lastUseSeconds();
     Expiry expiry = settings.expiry();
-    if (seen.head().key() == IdLists.UNKNOWN) {
+    boolean stays = plan.tables().get(seen.head().table()).index().fixed();
+    if (stays || seen.head().key() == IdLists.UNKNOWN) {
       return null;
     }
     if (seen.kind() == RowSet.Kind.COUNTED) {
@@ -1258,6 +1280,7 @@ public final class RowTables {
         misses,
         admitted,
         refused,
+        outOfRange,
         new RowUsage.Expired(
             expired.getOrDefault(Expiry.Reason.UNUSED, 0L),
             expired.getOrDefault(Expiry.Reason.RARE, 0L),

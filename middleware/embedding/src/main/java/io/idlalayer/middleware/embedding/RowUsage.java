@@ -14,6 +14,8 @@ package io.idlalayer.middleware.embedding;
  * @param misses reads of rows that were not
  * @param admitted ids that got a row
  * @param refused times that an id got no row because its table or the store was full
+ * @param outOfRange times that an id of a new sample was none of the row numbers of its table of
+ *     fixed size
  * @param expired rows that were deleted, by reason
  * @param flushed rows that were written to the store
  * @param unknown reads of ids that have no row
@@ -29,6 +31,7 @@ public record RowUsage(
     long misses,
     long admitted,
     long refused,
+    long outOfRange,
     Expired expired,
     long flushed,
     long unknown) {

@@ -210,6 +210,7 @@ public final class ServedRows implements IdVectors {
       Table table = tables.get(feature.table());
       float share = feature.pooling().share(ids, f);
       for (int use = ids.from(f); use < ids.to(f); use++) {
+        checkRow(shape, ids.key(use));
         int row = find(table, ids.key(use), page);
         float[] values = page[0];
         Pooling.add(values, row, shape.vector(), share, input, at + feature.from());
@@ -218,9 +219,17 @@ public final class ServedRows implements IdVectors {
     }
   }
 
+  private static void checkRow(EmbeddingPlan.Table table, long key) {
+    if (!table.index().holds(key)) {
+      throw new IllegalArgumentException(
+          "key %d is no row of table '%s', which has %,d rows; make keys of ids with the index of their feature (RowIndex.keyOf)"
+              .formatted(key, table.name(), table.index().rows()));
+    }
+  }
+
   /** Where the weights begin that an id uses: its own, or those of unknown ids. */
   private int find(Table table, long key, float[][] page) {
-    int row = table.find(key, page);
+    int row = key == IdLists.UNKNOWN ? RowPages.NONE : table.find(key, page);
     if (row == RowPages.NONE) {
       unknown.increment();
       page[0] = table.unknownPage;

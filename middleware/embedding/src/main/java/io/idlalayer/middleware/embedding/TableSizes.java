@@ -5,22 +5,27 @@ import java.util.List;
 
 /**
  * How many rows and counts the tables have, how many bytes of the store that is, and what room is
- * left. Belongs to one thread.
+ * left for open tables. A table of fixed size has its room from the start, for all its rows.
+ * Belongs to one thread.
  */
 final class TableSizes {
   /** What a state adds to a row: its keys, their lengths, and what its files have for an entry. */
   static final int STATE_BYTES = 64;
 
+  /** Rows of missing and of unknown ids. */
+  private static final long OWN_ROWS = 2;
+
   private static final long COUNT_BYTES = StoredRow.HEAD_BYTES + STATE_BYTES;
 
   private final RowSettings settings;
+  private final List<EmbeddingPlan.Table> tables;
   private final long[] rowBytes;
   private final long[] rows;
   private final long[] counts;
 
   TableSizes(EmbeddingPlan plan, RowSettings settings) {
     this.settings = settings;
-    List<EmbeddingPlan.Table> tables = plan.tables();
+    tables = plan.tables();
     rowBytes = tables.stream().mapToLong(table -> storedBytes(table.layout())).toArray();
     rows = new long[tables.size()];
     counts = new long[tables.size()];
@@ -29,6 +34,17 @@ final class TableSizes {
   /** Bytes of the store that a row takes. */
   static long storedBytes(RowLayout layout) {
     return COUNT_BYTES + (long) Float.BYTES * layout.stride();
+  }
+
+  /** Bytes of the store that a table of fixed size takes with all its rows; 0 of an open one. */
+  static long fixedBytes(EmbeddingPlan.Table table) {
+    return table.index().fixed()
+        ? (table.index().rows() + OWN_ROWS) * storedBytes(table.layout())
+        : 0;
+  }
+
+  private boolean fixed(int table) {
+    return tables.get(table).index().fixed();
   }
 
   long[] rows() {
@@ -69,14 +85,25 @@ final class TableSizes {
     return bytes;
   }
 
-  /** Ids of a table that may get a row, as far as its number of rows goes. */
+  /**
+   * Bytes of the store that are taken or promised: those of tables of fixed size are all theirs.
+   */
+  private long bytesTaken() {
+    long bytes = allCounts() * COUNT_BYTES;
+    for (int table = 0; table < rows.length; table++) {
+      bytes += fixed(table) ? fixedBytes(tables.get(table)) : (rows[table] + 1) * rowBytes[table];
+    }
+    return bytes;
+  }
+
+  /** Ids of an open table that may get a row, as far as its number of rows goes. */
   long rowsLeft(int table) {
     return settings.mostRows() - rows[table];
   }
 
-  /** Bytes that rows and counts may still take; below 0 if they have too many. */
+  /** Bytes that rows and counts of open tables may still take; below 0 if they have too many. */
   long bytesLeft() {
-    return settings.slowBytes() - bytes();
+    return settings.slowBytes() - bytesTaken();
   }
 
   /**
@@ -103,9 +130,9 @@ final class TableSizes {
     return false;
   }
 
-  /** Whether a table has more rows, or the store more bytes, than they may. */
+  /** Whether an open table has more rows, or the store more bytes, than they may. */
   boolean excess(int table) {
-    return rows[table] > 0 && (rowsLeft(table) < 0 || bytesLeft() < 0);
+    return !fixed(table) && rows[table] > 0 && (rowsLeft(table) < 0 || bytesLeft() < 0);
   }
 
   boolean anyExcess() {
@@ -117,14 +144,14 @@ final class TableSizes {
     return false;
   }
 
-  /** Share of a table's rows that are too many, 0 to 1. */
+  /** Share of a table's rows that are too many, 0 to 1; 0 of a table of fixed size. */
   double excessShare(int table) {
-    if (rows[table] == 0) {
+    if (fixed(table) || rows[table] == 0) {
       return 0;
     }
     long bytes = 0;
     for (int each = 0; each < rows.length; each++) {
-      bytes += rows[each] * rowBytes[each];
+      bytes += fixed(each) ? 0 : rows[each] * rowBytes[each];
     }
     double tooMany = -(double) rowsLeft(table) / rows[table];
     double tooLarge = -(double) bytesLeft() / bytes;

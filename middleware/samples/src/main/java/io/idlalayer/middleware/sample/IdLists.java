@@ -12,7 +12,8 @@ public final class IdLists {
   public static final long MISSING = 0;
 
   /**
-   * Key of the row that stands for every id without a row. No id has it, and no sample holds it.
+   * Key of the row that stands for every id without a row. Samples hold it only for ids that have
+   * no row in a table of fixed size, see {@link RowIndex}.
    */
   public static final long UNKNOWN = 1;
 

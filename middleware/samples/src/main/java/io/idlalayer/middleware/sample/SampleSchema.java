@@ -63,12 +63,17 @@ public record SampleSchema(
   public record CategoricalFeature(String name, int buckets) implements Serializable {}
 
   /**
-   * A feature whose values are ids of any kind, numbers or texts, of which nobody needs to know how
-   * many there are.
+   * A feature whose values are ids of any kind, numbers or texts.
    *
    * @param mostIds that one event may have; 1 for a single id
+   * @param index which row each id has, the same for all features of a table
    */
-  public record IdFeature(String name, int mostIds) implements Serializable {}
+  public record IdFeature(String name, int mostIds, RowIndex index) implements Serializable {
+    /** Of an open table: nobody needs to know how many ids there are. */
+    public IdFeature(String name, int mostIds) {
+      this(name, mostIds, RowIndex.OPEN);
+    }
+  }
 
   /** What is learned. */
   public enum Task {

@@ -7,15 +7,20 @@ import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.util.List;
 
-/** Decodes {@link SampleCodec} events and checks them against the schema. */
+/**
+ * Decodes {@link SampleCodec} events and checks them against the schema. Events hold ids as keys,
+ * see {@link io.idlalayer.middleware.sample.RowIndex#keyOf(long)}; samples hold those of rows.
+ */
 public final class BinarySampleDecoder implements SampleDecoder {
   private final SampleCodec codec = new SampleCodec();
   private final SampleSchema schema;
   private final int denseWidth;
+  private final boolean anyFixed;
 
   public BinarySampleDecoder(SampleSchema schema) {
     this.schema = schema;
     denseWidth = schema.denseWidth();
+    anyFixed = schema.ids().stream().anyMatch(feature -> feature.index().fixed());
   }
 
   @Override
@@ -44,7 +49,23 @@ public final class BinarySampleDecoder implements SampleDecoder {
     }
     checkIds(sample.ids());
     checkLabel(sample);
-    return sample;
+    return anyFixed
+        ? new Sample(
+            sample.id(), sample.dense(), sample.categorical(), rows(sample.ids()), sample.label())
+        : sample;
+  }
+
+  /** Keys of rows instead of those of ids. */
+  private IdLists rows(IdLists ids) {
+    long[] keys = new long[ids.size()];
+    int[] ends = new int[ids.features()];
+    for (int i = 0; i < ends.length; i++) {
+      ends[i] = ids.to(i);
+      for (int k = ids.from(i); k < ends[i]; k++) {
+        keys[k] = schema.ids().get(i).index().keyOf(ids.key(k));
+      }
+    }
+    return new IdLists(keys, ends);
   }
 
   private void checkIds(IdLists ids) throws MalformedSampleException {

@@ -1,6 +1,5 @@
 package io.idlalayer.middleware.sample.format;
 
-import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -104,14 +103,14 @@ final class FieldValues {
     return 1 + Math.floorMod(hash, Math.max(1, feature.buckets() - 1));
   }
 
-  /** Key of an id. */
+  /** Key of an id's row. */
   static long key(SampleSchema.IdFeature feature, String text) throws MalformedSampleException {
     if (text.length() > ID_CHARACTERS_MAX) {
       throw new MalformedSampleException(
           feature.name(),
           "an id of %d characters; at most %d".formatted(text.length(), ID_CHARACTERS_MAX));
     }
-    return IdKeys.of(text);
+    return feature.index().keyOf(text);
   }
 
   String id(String text) throws MalformedSampleException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -158,5 +159,57 @@ final class IdDecoderTest {
       byte[] event = codec.encode(new Sample("", new float[1], new int[0], ids, 0));
       assertThatThrownBy(() -> binary.decode(event)).isInstanceOf(MalformedSampleException.class);
     }
+  }
+
+  private static SampleSchema fixed(RowIndex user, RowIndex tags) {
+    SampleSchema open = Schemas.withIds();
+    return new SampleSchema(
+        open.columns(),
+        open.dense(),
+        open.categorical(),
+        List.of(new IdFeature("user", 1, user), new IdFeature("tags", 3, tags)),
+        open.label(),
+        open.id());
+  }
+
+  /** 33 is the row of 17 among 1,000, see RowIndexPropertyTest. */
+  @Test
+  void decode_idsOfTablesOfFixedSize_areRowsInEveryFormat() throws Exception {
+    SampleSchema schema = fixed(RowIndex.hash(1_000), RowIndex.number(5));
+    IdLists expected =
+        new IdLists(new long[] {33 + 2, 4 + 2, IdLists.UNKNOWN, 0 + 2}, new int[] {1, 4});
+    assertThat(new CsvSampleDecoder(schema, ',').decode(utf8("17,1,4|5|0,")).ids())
+        .isEqualTo(expected);
+    for (String tags : List.of("[4,5,0]", "[\"4\",-1,\"0\"]", "[4,1e18,0]", "[4,\"x\",null,0]")) {
+      byte[] event = utf8("{\"a\":1,\"user\":17,\"tags\":%s}".formatted(tags));
+      assertThat(new JsonSampleDecoder(schema).decode(event).ids()).as(tags).isEqualTo(expected);
+    }
+    Sample keys =
+        new Sample(
+            "",
+            new float[] {1},
+            new int[0],
+            new IdLists(new long[] {IdKeys.of("17"), 4 + 2, 5 + 2, 0 + 2}, new int[] {1, 4}),
+            Sample.NO_LABEL);
+    assertThat(new BinarySampleDecoder(schema).decode(codec.encode(keys)).ids())
+        .isEqualTo(expected);
+    SampleDraft draft = new SampleDraft(schema);
+    draft.dense(0, 0, 1);
+    draft.id(0, "17");
+    for (String tag : List.of("4", "9", "0")) {
+      draft.id(1, tag);
+    }
+    assertThat(draft.sample().ids()).isEqualTo(expected);
+  }
+
+  @Test
+  void decode_missingIdsOfTablesOfFixedSize_areMissing() throws Exception {
+    SampleSchema schema = fixed(RowIndex.hash(1_000), RowIndex.number(5));
+    IdLists expected = IdLists.single(IdLists.MISSING, IdLists.MISSING);
+    Sample csvRow = new CsvSampleDecoder(schema, ',').decode(utf8(",1,,"));
+    assertThat(csvRow.ids()).isEqualTo(expected);
+    assertThat(new JsonSampleDecoder(schema).decode(utf8("{\"a\":1}")).ids()).isEqualTo(expected);
+    assertThat(new BinarySampleDecoder(schema).decode(codec.encode(csvRow)).ids())
+        .isEqualTo(expected);
   }
 }

@@ -1,0 +1,119 @@
+package io.idlalayer.middleware.sample;
+
+import java.io.Serializable;
+import java.util.Objects;
+
+/**
+ * Which row of a table an id has: the one place where ids become the keys that samples hold.
+ *
+ * <p>An open table has a row for each id, whose key is the id's own ({@link IdKeys}). A table of
+ * fixed size has rows 0 to {@code rows - 1}; the key of row r is r + {@value #FIRST_KEY}, since
+ * {@link IdLists#MISSING} and {@link IdLists#UNKNOWN} have rows of their own.
+ *
+ * @param kind how an id finds its row
+ * @param rows of a table of fixed size, 1 to {@value #MOST_ROWS}; 0 of an open one
+ */
+public record RowIndex(Kind kind, int rows) implements Serializable {
+  /** Rows of the largest table of fixed size. */
+  public static final int MOST_ROWS = 500_000_000;
+
+  /** A row for each id, however many there are. */
+  public static final RowIndex OPEN = new RowIndex(Kind.OPEN, 0);
+
+  /** Key of row 0 of a table of fixed size. */
+  private static final long FIRST_KEY = IdLists.UNKNOWN + 1;
+
+  /** How an id finds its row. */
+  public enum Kind {
+    /** Each id has a row of its own; there is no fixed size. */
+    OPEN,
+
+    /** The row of an id is its 64-bit key, as unsigned number, modulo the number of rows. */
+    HASH,
+
+    /** An id is the number of its row. */
+    NUMBER
+  }
+
+  /**
+   * Checks the number of rows.
+   *
+   * @throws IllegalArgumentException if it does not belong to the kind
+   */
+  public RowIndex {
+    Objects.requireNonNull(kind, "a table has a kind of index");
+    boolean valid = kind == Kind.OPEN ? rows == 0 : rows >= 1 && rows <= MOST_ROWS;
+    if (!valid) {
+      throw new IllegalArgumentException("a table of kind %s has no %d rows".formatted(kind, rows));
+    }
+  }
+
+  /** A table of fixed size whose rows are found by hash; ids may share a row. */
+  public static RowIndex hash(int rows) {
+    return new RowIndex(Kind.HASH, rows);
+  }
+
+  /** A table of fixed size whose ids are the numbers of its rows. */
+  public static RowIndex number(int rows) {
+    return new RowIndex(Kind.NUMBER, rows);
+  }
+
+  /** Whether the number of rows is fixed. */
+  public boolean fixed() {
+    return kind != Kind.OPEN;
+  }
+
+  /**
+   * The key of an id's row.
+   *
+   * @param text a number as it is written, or any other text
+   * @return {@link IdLists#MISSING} if it is empty. {@link IdLists#UNKNOWN} if ids are the numbers
+   *     of rows and this is none: not written in digits only, with a 0 in front, or too large.
+   */
+  public long keyOf(String text) {
+    return kind == Kind.NUMBER && !text.isEmpty() ? keyOfNumber(text) : keyOf(IdKeys.of(text));
+  }
+
+  private long keyOfNumber(String text) {
+    int length = text.length();
+    boolean zeroInFront = length > 1 && text.charAt(0) == '0';
+    if (zeroInFront) {
+      return IdLists.UNKNOWN;
+    }
+    long number = 0;
+    for (int i = 0; i < length; i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return IdLists.UNKNOWN;
+      }
+      number = 10 * number + digit;
+      if (number >= rows) {
+        return IdLists.UNKNOWN;
+      }
+    }
+    return FIRST_KEY + number;
+  }
+
+  /**
+   * The key of an id's row, for those who have the id as a key.
+   *
+   * @param key {@link IdLists#MISSING}; or the id's own, as {@link IdKeys} makes it, for kinds
+   *     {@code OPEN} and {@code HASH}; or the number of its row + {@value #FIRST_KEY}, for kind
+   *     {@code NUMBER}
+   */
+  public long keyOf(long key) {
+    if (key == IdLists.MISSING) {
+      return key;
+    }
+    return switch (kind) {
+      case OPEN -> key;
+      case HASH -> FIRST_KEY + Long.remainderUnsigned(key, rows);
+      case NUMBER -> holds(key) ? key : IdLists.UNKNOWN;
+    };
+  }
+
+  /** Whether a key is one of the table's rows, or that of missing or of unknown ids. */
+  public boolean holds(long key) {
+    return !fixed() || (key >= IdLists.MISSING && key < FIRST_KEY + rows);
+  }
+}
