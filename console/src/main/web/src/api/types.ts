@@ -64,6 +64,8 @@ export interface Tables {
   unknown: number;
   admitted: number;
   refused: number;
+  /** Absent in events of earlier builds. */
+  outOfRange?: number;
   expired: { unused: number; rare: number; small: number; excess: number };
   flushed: number;
 }

@@ -146,6 +146,11 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         >
           <Num value={tables.admitted} path="tables.admitted" of={of} />
         </Stat>
+        {(tables.outOfRange ?? 0) > 0 && (
+          <Stat label="Out of range" note="ids that are no row number">
+            <Num value={tables.outOfRange ?? 0} path="tables.outOfRange" of={of} />
+          </Stat>
+        )}
         <Stat
           label="Counted"
           note={

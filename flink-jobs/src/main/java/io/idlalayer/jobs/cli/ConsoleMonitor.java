@@ -224,14 +224,18 @@ final class ConsoleMonitor implements RunMonitor {
     if (tables != null) {
       out.printf(
           Locale.ROOT,
-          "  tables    %,d rows, %,d of them in DRAM, where %.1f %% of the reads found theirs%s%n",
+          "  tables    %,d rows, %,d of them in DRAM, where %.1f %% of the reads found theirs%s%s%n",
           tables.rows(),
           tables.hotRows(),
           100.0 * tables.hits() / Math.max(1, tables.hits() + tables.misses()),
           tables.refused() == 0
               ? ""
               : "; FULL: %,d times an id got no row (embeddings.most-rows, memory.rows.slow-bytes)"
-                  .formatted(tables.refused()));
+                  .formatted(tables.refused()),
+          tables.outOfRange() == 0
+              ? ""
+              : "; OUT OF RANGE: %,d times an id was no row number of its table (index: number)"
+                  .formatted(tables.outOfRange()));
     }
     quality(status.prequential());
   }

@@ -59,9 +59,10 @@ final class ModelsEvaluate implements Callable<Integer> {
     ModelCheckpoint checkpoint = version.find(models, application.name());
     Dl4jModel model = new Dl4jModelLoader().load(models, checkpoint);
     try (RecordReader reader = Inputs.open(input, application)) {
-      HoldoutEvaluation evaluation =
-          new HoldoutEvaluation(model, application.input().schema().label().task());
-      evaluate(reader, SampleDecoders.of(application.input()), evaluation);
+      // What the version means by its features; the file may have changed since.
+      ApplicationSettings.Input own = application.input().with(model.spec().schema());
+      HoldoutEvaluation evaluation = new HoldoutEvaluation(model, own.schema().label().task());
+      evaluate(reader, SampleDecoders.of(own), evaluation);
       print(checkpoint, evaluation.result());
     } finally {
       model.close();

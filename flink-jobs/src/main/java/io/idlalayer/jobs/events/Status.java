@@ -254,6 +254,8 @@ public record Status(
    * @param unknown ids without a row that were asked for
    * @param admitted ids that got a row
    * @param refused times that an id got no row because its table or the store was full
+   * @param outOfRange times that an id of a new sample was none of the row numbers of its table of
+   *     fixed size
    * @param expired rows deleted, by reason
    * @param flushed rows written to the store
    */
@@ -269,6 +271,7 @@ public record Status(
       long unknown,
       long admitted,
       long refused,
+      long outOfRange,
       Expired expired,
       long flushed) {}
 

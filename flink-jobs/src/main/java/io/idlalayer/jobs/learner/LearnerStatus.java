@@ -96,6 +96,7 @@ final class LearnerStatus {
         usage.unknown(),
         usage.admitted(),
         usage.refused(),
+        usage.outOfRange(),
         new Status.Expired(
             usage.expired().unused(),
             usage.expired().rare(),

@@ -128,6 +128,7 @@ public final class MetricCatalog {
           counter("tableUnknownIds", "ids", tables(Status.Tables::unknown)),
           counter("tableAdmittedIds", "ids", tables(Status.Tables::admitted)),
           counter("tableRefusedIds", "ids", tables(Status.Tables::refused)),
+          counter("tableOutOfRangeIds", "ids", tables(Status.Tables::outOfRange)),
           counter("tableFlushedRows", "rows", tables(Status.Tables::flushed)),
           counter("tableUnusedRowsDeleted", "rows", tables(t -> t.expired().unused())),
           counter("tableRareRowsDeleted", "rows", tables(t -> t.expired().rare())),

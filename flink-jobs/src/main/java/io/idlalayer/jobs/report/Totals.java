@@ -49,6 +49,7 @@ final class Totals {
             parts.stream().mapToLong(Status.Tables::unknown).sum(),
             parts.stream().mapToLong(Status.Tables::admitted).sum(),
             parts.stream().mapToLong(Status.Tables::refused).sum(),
+            parts.stream().mapToLong(Status.Tables::outOfRange).sum(),
             new Status.Expired(
                 parts.stream().mapToLong(each -> each.expired().unused()).sum(),
                 parts.stream().mapToLong(each -> each.expired().rare()).sum(),

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -77,9 +78,11 @@ public final class ApplicationFileReader {
     }
     ModelReader model = new ModelReader(root.section("model"), root.section("training"), path);
     boolean hasTables = model.hasTables() || root.has("embeddings");
-    ApplicationSettings.Input input = input(root.section("input"), name, hasTables);
-    EmbeddingsReader embeddings = new EmbeddingsReader(root, input.schema());
-    ModelReader.Model trained = model.read(input.schema(), embeddings.read(model.needsOneDim()));
+    ApplicationSettings.Input plain = input(root.section("input"), name, hasTables);
+    EmbeddingsReader embeddings = new EmbeddingsReader(root, plain.schema());
+    ModelSpec.Embeddings tables = embeddings.read(model.needsOneDim());
+    ApplicationSettings.Input input = plain.with(embeddings.schema());
+    ModelReader.Model trained = model.read(input.schema(), tables);
     ApplicationSettings.Publishing publishing =
         PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
     // Of a network that cannot be read, nothing more can be said.
@@ -96,7 +99,7 @@ public final class ApplicationFileReader {
             new SelectionReader(root.section("selection"), path, !input.schema().ids().isEmpty())
                 .read(),
             publishing,
-            memory(root.section("memory"), embeddings),
+            memory(root.section("memory"), embeddings, trained.spec()),
             kafka(root.section("kafka"), name));
     if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
       root.section("selection")
@@ -175,7 +178,8 @@ public final class ApplicationFileReader {
     return input;
   }
 
-  private static ApplicationSettings.Memory memory(Section section, EmbeddingsReader embeddings) {
+  private static ApplicationSettings.Memory memory(
+      Section section, EmbeddingsReader embeddings, ModelSpec spec) {
     ApplicationSettings.Memory memory =
         new ApplicationSettings.Memory(
             section.directory("slow-directory"),
@@ -184,7 +188,7 @@ public final class ApplicationFileReader {
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
             section.flag("hot-plan", false),
             tensors(section.section("tensors")),
-            embeddings.rows(section.section("rows")));
+            embeddings.rows(section.section("rows"), spec));
     if (memory.hotBytes() == 0) {
       section.idle("hot-policy", memory.hotPolicy(), PolicyName.ADAPTIVE, "'hot-bytes' above 0");
       section.idle("hot-plan", memory.hotPlan(), false, "'hot-bytes' above 0");

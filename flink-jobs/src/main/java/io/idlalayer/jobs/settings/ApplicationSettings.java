@@ -83,6 +83,11 @@ public record ApplicationSettings(
         int maxEventBytes) {
       this(topic, format, header, delimiter, schema, maxEventBytes, ControlRecords.TOPIC);
     }
+
+    /** The same with another schema. */
+    public Input with(SampleSchema other) {
+      return new Input(topic, format, header, delimiter, other, maxEventBytes, controlRecords);
+    }
   }
 
   /** Where requests (end of input, train, explain, withdraw a label) are accepted. */

@@ -1,14 +1,19 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.middleware.embedding.Admission;
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 
-/** Reads {@code embeddings} and {@code memory.rows}. */
+/** Reads {@code embeddings} and {@code memory.rows}. Call the methods in their order. */
 final class EmbeddingsReader {
   private static final String KEY = "embeddings";
   private static final int DIM = 16;
@@ -40,14 +45,31 @@ final class EmbeddingsReader {
   private static final String UNUSED_FOR = "unused-for";
   private static final double UNUSED_FOR_SECONDS = 86_400;
   private static final double LARGEST_NORM = 1_000_000;
+  private static final String MOST_ROWS = "most-rows";
+  private static final String UNUSED_AFTER = "expire-unused-after";
+  private static final String EXPIRE_RARE = "expire-rare";
+  private static final String EXPIRE_SMALL = "expire-small";
+  private static final String ROWS = "rows";
+  private static final String INDEX = "index";
+  private static final RowIndex.Kind[] INDEXES = {RowIndex.Kind.HASH, RowIndex.Kind.NUMBER};
+  private static final int SHOWN_TABLES = 5;
+
+  /** What most settings of tables need. */
+  private static final String OPEN_TABLE = "a table without 'rows'";
 
   private final Section root;
   private final Section section;
+  private final SampleSchema plain;
   private final List<SampleSchema.IdFeature> features;
+  private List<RowIndex> indexes = List.of();
 
+  /**
+   * @param schema whose id features do not say yet how they find their rows
+   */
   EmbeddingsReader(Section root, SampleSchema schema) {
     this.root = root;
     section = root.section(KEY);
+    plain = schema;
     features = schema.ids();
   }
 
@@ -91,6 +113,18 @@ final class EmbeddingsReader {
     return embeddings;
   }
 
+  /** The schema whose id features find the rows of the tables that were read. */
+  SampleSchema schema() {
+    List<SampleSchema.IdFeature> ids = new ArrayList<>();
+    for (int i = 0; i < indexes.size(); i++) {
+      ids.add(
+          new SampleSchema.IdFeature(
+              features.get(i).name(), features.get(i).mostIds(), indexes.get(i)));
+    }
+    return new SampleSchema(
+        plain.columns(), plain.dense(), plain.categorical(), ids, plain.label(), plain.id());
+  }
+
   /** The tables while they are read. */
   private final class Tables {
     private final int dim;
@@ -98,6 +132,7 @@ final class EmbeddingsReader {
     private final List<ModelSpec.Table> tables = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
     private final Map<String, ModelSpec.Use> uses = new HashMap<>();
+    private final List<RowIndex> indexOfTable = new ArrayList<>();
 
     Tables(int dim, Pooling pooling) {
       this.dim = dim;
@@ -113,6 +148,7 @@ final class EmbeddingsReader {
         ModelSpec.Use use = uses.get(feature.name());
         inOrder.add(use == null ? own(feature.name()) : use);
       }
+      indexes = inOrder.stream().map(use -> indexOfTable.get(use.table())).toList();
       if (tables.size() > MOST_TABLES) {
         section.problem(
             "tables", "%,d are too many; at most %,d".formatted(tables.size(), MOST_TABLES));
@@ -128,6 +164,7 @@ final class EmbeddingsReader {
       ModelSpec.Use use =
           new ModelSpec.Use(tables.size(), table.choice("pooling", pooling, Pooling.values()));
       tables.add(new ModelSpec.Table(name, table.integer("dim", dim, 1, DIM_MAX)));
+      indexOfTable.add(index(table));
       List<String> users = table.names("features");
       if (users.isEmpty()) {
         table.problem("features", "name at least one of 'input.ids'");
@@ -136,6 +173,20 @@ final class EmbeddingsReader {
         use(table, user, use);
       }
       table.finish();
+    }
+
+    private RowIndex index(Section table) {
+      int rows = table.integer(ROWS, 0, 1, RowIndex.MOST_ROWS);
+      RowIndex.Kind kind = table.choice(INDEX, RowIndex.Kind.HASH, INDEXES);
+      if (rows > 0) {
+        return new RowIndex(kind, rows);
+      }
+      if (table.has(ROWS) && table.text(ROWS) == null) {
+        table.problem(ROWS, "has no value");
+      } else if (table.has(INDEX) && !table.has(ROWS)) {
+        table.problem(INDEX, "takes effect with 'rows' only: how many rows the table has");
+      }
+      return RowIndex.OPEN;
     }
 
     private void use(Section table, String user, ModelSpec.Use use) {
@@ -163,12 +214,17 @@ final class EmbeddingsReader {
                 .formatted(section.shown(feature)));
       }
       tables.add(new ModelSpec.Table(feature, dim));
+      indexOfTable.add(RowIndex.OPEN);
       return new ModelSpec.Use(tables.size() - 1, pooling);
     }
   }
 
-  /** Limits of the tables' rows, with {@code memory.rows}. */
-  RowSettings rows(Section memory) {
+  /**
+   * Limits of the tables' rows, with {@code memory.rows}.
+   *
+   * @param spec of the model that has the tables
+   */
+  RowSettings rows(Section memory, ModelSpec spec) {
     RowSettings defaults = RowSettings.DEFAULT;
     long fastBytes =
         memory.bytes(
@@ -193,17 +249,53 @@ final class EmbeddingsReader {
     if (features.isEmpty()) {
       return defaults;
     }
+    checkFixed(memory, slowBytes, EmbeddingPlans.of(spec).tables());
     Admission admission = admission();
-    RowSettings rows =
-        new RowSettings(
-            fastBytes,
-            slowBytes,
-            policy,
-            admission,
-            section.integer("most-rows", (int) defaults.mostRows(), 1, MOST_ROWS_MAX),
-            expiry(admission.after()));
+    int mostRows = section.integer(MOST_ROWS, (int) defaults.mostRows(), 1, MOST_ROWS_MAX);
+    Expiry expiry = expiry(admission.after());
+    if (indexes.stream().allMatch(RowIndex::fixed)) {
+      checkIdle(admission, mostRows, expiry);
+    }
     section.finish();
-    return rows;
+    return new RowSettings(fastBytes, slowBytes, policy, admission, mostRows, expiry);
+  }
+
+  /**
+   * Tables of fixed size may take all their rows at any time: there must be room from the start.
+   */
+  private static void checkFixed(Section memory, long slowBytes, List<EmbeddingPlan.Table> tables) {
+    List<EmbeddingPlan.Table> fixed =
+        tables.stream()
+            .filter(table -> table.index().fixed())
+            .sorted(Comparator.comparingLong(RowTables::fixedBytes).reversed())
+            .toList();
+    long bytes = fixed.stream().mapToLong(RowTables::fixedBytes).sum();
+    if (bytes <= slowBytes) {
+      return;
+    }
+    String largest =
+        fixed.stream()
+            .limit(SHOWN_TABLES)
+            .map(
+                table ->
+                    "'%s' %,d for %,d rows"
+                        .formatted(table.name(), RowTables.fixedBytes(table), table.index().rows()))
+            .collect(Collectors.joining(", "));
+    int more = fixed.size() - SHOWN_TABLES;
+    memory.problem(
+        SLOW_BYTES,
+        "is %,d bytes, and tables with 'rows' may need %,d: %s%s"
+            .formatted(slowBytes, bytes, largest, more > 0 ? " and %,d more".formatted(more) : ""));
+  }
+
+  /** Settings of open tables, where there is none. */
+  private void checkIdle(Admission admission, int mostRows, Expiry expiry) {
+    Admission all = Admission.ALL;
+    section.idle(ADMIT_AFTER, admission.after(), all.after(), OPEN_TABLE);
+    section.idle(MOST_ROWS, (long) mostRows, RowSettings.DEFAULT.mostRows(), OPEN_TABLE);
+    section.idle(UNUSED_AFTER, expiry.unusedSeconds(), Expiry.NEVER.unusedSeconds(), OPEN_TABLE);
+    section.idle(EXPIRE_RARE, expiry.rare(), Expiry.Bound.NONE, OPEN_TABLE);
+    section.idle(EXPIRE_SMALL, expiry.small(), Expiry.Bound.NONE, OPEN_TABLE);
   }
 
   private Admission admission() {
@@ -232,8 +324,8 @@ final class EmbeddingsReader {
   }
 
   private Expiry expiry(int admitAfter) {
-    double unused = section.seconds("expire-unused-after", Expiry.NEVER.unusedSeconds());
-    Section rarely = section.section("expire-rare");
+    double unused = section.seconds(UNUSED_AFTER, Expiry.NEVER.unusedSeconds());
+    Section rarely = section.section(EXPIRE_RARE);
     int times = rarely.integer(BELOW, 0, 0, Integer.MAX_VALUE);
     if (times > 0 && times <= admitAfter) {
       rarely.problem(
@@ -242,7 +334,7 @@ final class EmbeddingsReader {
               .formatted(times, admitAfter));
     }
     Expiry.Bound rare = bound(rarely, times, unused);
-    Section little = section.section("expire-small");
+    Section little = section.section(EXPIRE_SMALL);
     Expiry.Bound small = bound(little, little.number(BELOW, 0, 0, true, LARGEST_NORM), unused);
     return new Expiry(unused, rare, small);
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.charset.StandardCharsets;
@@ -163,6 +164,10 @@ public final class SettingsIdentity {
       ModelSpec.Table table = embeddings.tables().get(i);
       ObjectNode entry = tables.addObject();
       entry.put("name", table.name()).put("dim", table.dim());
+      RowIndex index = model.rowIndex(i);
+      if (index.fixed()) {
+        entry.put("rows", index.rows()).put("index", Section.name(index.kind()));
+      }
       entry.set("features", names(users.get(i)));
     }
     values.put("input.ids", ids);

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -21,18 +22,22 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.IdKeys;
-import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -47,7 +52,17 @@ import org.junit.jupiter.api.io.TempDir;
 final class TablesRunIT {
   private static final int USERS = 40;
 
+  /** Of the table of fixed size: half of the users of the second run have no row in it. */
+  private static final int ROWS = USERS + USERS / 2;
+
+  private static final String FIXED =
+      ", tables: [{name: users, features: [user], rows: %d, index: number},".formatted(ROWS)
+          + " {name: words, features: [tags], rows: 500}]";
+
   @TempDir Path folder;
+
+  /** Of users in events. */
+  private String prefix = "user-";
 
   private static final class Silent implements RunMonitor {
     @Override
@@ -92,7 +107,7 @@ final class TablesRunIT {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < count; i++) {
       int user = firstUser + random.nextInt(USERS);
-      text.append("user-").append(user).append(',').append(tags(random));
+      text.append(prefix).append(user).append(',').append(tags(random));
       text.append(',').append(user % 2).append('\n');
     }
     return Files.writeString(folder.resolve(name), text);
@@ -125,24 +140,33 @@ final class TablesRunIT {
         new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
     try (Dl4jModel model =
         new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
-      return known(model, firstUser);
+      return known(model, firstUser, firstUser + USERS);
     }
   }
 
-  private static double known(Dl4jModel model, int firstUser) {
+  private double known(Dl4jModel model, int firstUser, int end) throws Exception {
     int right = 0;
-    for (int user = firstUser; user < firstUser + USERS; user++) {
-      IdLists ids = IdLists.single(IdKeys.of("user-" + user), IdLists.MISSING);
-      Sample sample = new Sample("", new float[0], new int[0], ids, Sample.NO_LABEL);
+    for (int user = firstUser; user < end; user++) {
+      Sample sample = sample(model.spec().schema(), prefix + user);
       right += model.predict(List.of(sample))[0][user % 2] > 0.5 ? 1 : 0;
     }
-    return (double) right / USERS;
+    return (double) right / (end - firstUser);
   }
 
-  /** A process that sees the models over HTTP only follows a learner's runs. */
+  /** A sample of a user without tags, as a model's schema has it. */
+  private static Sample sample(SampleSchema schema, String user) throws Exception {
+    byte[] event = "{\"user\":\"%s\"}".formatted(user).getBytes(StandardCharsets.UTF_8);
+    return new JsonSampleDecoder(schema).decode(event);
+  }
+
+  /**
+   * A process that sees the models over HTTP only follows a learner's runs. The tables have a fixed
+   * size, and users of the second run are out of range.
+   */
   @Test
-  void run_twice_isFollowedOverHttp() throws Exception {
-    ApplicationSettings application = application();
+  void run_twiceWithTablesOfFixedSize_isFollowedOverHttp() throws Exception {
+    prefix = "";
+    ApplicationSettings application = application(FIXED, "");
     Path published = folder.resolve("work").resolve("models");
     ModelServerSettings settings =
         ModelServerSettings.of(
@@ -157,19 +181,38 @@ final class TablesRunIT {
                 new Dl4jModelLoader(),
                 InstantSource.system())) {
       subscriber.start(null, refusals::add);
-      run(application, events("first.csv", 2_000, 1, 0));
-      run(application, events("second.csv", 2_000, 2, USERS));
+      Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+      assertThat(first.outOfRange()).isZero();
+      assertThat(first.rows()).as("tags share rows").isBetween(USERS + 400L, USERS + 501L);
+      Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+      // Half of the events; those without tags differ in their label only, and are duplicates.
+      assertThat(second.outOfRange()).isBetween(600L, 800L);
+      assertThat(second.rows()).isBetween(ROWS + 480L, ROWS + 501L);
+      assertThat(second.refused()).isZero();
       ModelStore store = new ModelStore(published, InstantSource.system());
       String newest = store.current("likes", 0).orElseThrow().digest();
       await()
           .atMost(Duration.ofMinutes(2))
           .until(() -> subscriber.current().filter(it -> it.digest().equals(newest)).isPresent());
       try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
-        assertThat(known(lease.model(), USERS)).isGreaterThan(0.9);
-        assertThat(known(lease.model(), USERS)).isEqualTo(known(USERS));
+        assertThat(known(lease.model(), 0, ROWS)).isGreaterThan(0.85);
+        assertThat(known(lease.model(), USERS, 2 * USERS)).isEqualTo(known(USERS));
+        assertEqualPredictions(lease.model(), store);
       }
     }
     assertThat(refusals).isEmpty();
+  }
+
+  /** In plain Java, from the files: the same, and one answer for all users out of range. */
+  private static void assertEqualPredictions(Dl4jModel served, ModelStore store) throws Exception {
+    PlainModel plain = new PlainModelLoader().load(store, store.current("likes", 0).orElseThrow());
+    float[] outOfRange = plain.predict(sample(plain.spec().schema(), "fred"));
+    for (int user = 0; user < 2 * USERS; user++) {
+      Sample sample = sample(plain.spec().schema(), Integer.toString(user));
+      float[] answer = plain.predict(sample);
+      assertThat(answer).containsExactly(served.predict(List.of(sample))[0], within(1e-5f));
+      assertThat(Arrays.equals(answer, outOfRange)).isEqualTo(user >= ROWS);
+    }
   }
 
   @Test

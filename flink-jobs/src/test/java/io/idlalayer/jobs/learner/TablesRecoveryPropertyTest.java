@@ -19,6 +19,7 @@ import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -74,6 +75,13 @@ final class TablesRecoveryPropertyTest {
   private static final int LAST_USE_TO = 20;
 
   private static ApplicationSettings settings(RowSettings rows, RowUpdater updater) {
+    return settings(rows, updater, RowIndex.OPEN);
+  }
+
+  /**
+   * @param tags which rows tags have
+   */
+  private static ApplicationSettings settings(RowSettings rows, RowUpdater updater, RowIndex tags) {
     ApplicationSettings plain =
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
@@ -91,7 +99,7 @@ final class TablesRecoveryPropertyTest {
             schema.columns(),
             schema.dense(),
             List.of(),
-            List.of(new IdFeature("user", 1), new IdFeature("tags", 4)),
+            List.of(new IdFeature("user", 1), new IdFeature("tags", 4, tags)),
             schema.label(),
             schema.id());
     ModelSpec spec =
@@ -513,7 +521,8 @@ final class TablesRecoveryPropertyTest {
             new Admission(random.nextInt(1, 4), counter, new Admission.Bloom(1_000, 0.01)),
             30,
             Expiry.NEVER);
-    ApplicationSettings settings = settings(rows, updater);
+    RowIndex tags = random.nextBoolean() ? RowIndex.hash(IDS) : RowIndex.OPEN;
+    ApplicationSettings settings = settings(rows, updater, tags);
     List<Sample> stream = stream(seed);
     World whole = new World(settings, stream, false);
     whole.finish();

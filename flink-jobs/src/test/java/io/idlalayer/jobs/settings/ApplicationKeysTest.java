@@ -503,6 +503,19 @@ final class ApplicationKeysTest {
     rows.add(identity("embeddings.tables.dim", table, table.replace("t,", "t, dim: 4,"), all));
     rows.add(identity("embeddings.tables.features", table, table.replace("[tags]", "[user]"), all));
     rows.add(
+        identity(
+            "embeddings.tables.rows",
+            table,
+            table.replace("t,", "t, rows: 9,"),
+            app -> app.input().schema().ids()));
+    String fixed = table.replace("t,", "t, rows: 9,");
+    rows.add(
+        identity(
+            "embeddings.tables.index",
+            fixed,
+            fixed.replace("t,", "t, index: number,"),
+            app -> app.input().schema().ids()));
+    rows.add(
         identity("embeddings.tables.pooling", table, table.replace("t,", "t, pooling: sum,"), all));
     rows.add(rowLimit("learning-rate", "0.1", all));
     rows.add(rowLimit("initial-scale", "0.1", all));

@@ -11,6 +11,7 @@ import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.modelcontroller.training.EngineName;
@@ -159,6 +160,125 @@ final class EmbeddingsReaderTest {
   }
 
   @Test
+  void read_tablesWithRows_haveThemByHashUnlessTheFileSaysNumber() throws Exception {
+    ApplicationSettings settings =
+        read(
+            GOOD
+                + """
+                embeddings:
+                  tables:
+                    - {name: items, features: [item, basket], rows: 1_000_000}
+                    - {name: users, features: [user], rows: 1, index: number}
+                """);
+    List<IdFeature> expected =
+        List.of(
+            new IdFeature("user", 1, RowIndex.number(1)),
+            new IdFeature("item", 1, RowIndex.hash(1_000_000)),
+            new IdFeature("basket", 50, RowIndex.hash(1_000_000)));
+    assertThat(settings.input().schema().ids()).isEqualTo(expected);
+    assertThat(settings.model().schema()).isEqualTo(settings.input().schema());
+  }
+
+  @Test
+  void read_mixedTables_keepTheLimitsOfTheOpenOnes() throws Exception {
+    RowSettings rows =
+        read(GOOD
+                + "embeddings: {most-rows: 9, tables: [{name: t, features: [user], rows: 4,"
+                + " index: hash}]}\n")
+            .memory()
+            .rows();
+    assertThat(rows.mostRows()).isEqualTo(9);
+  }
+
+  /** A row of 16 numbers with Adagrad takes 216 bytes; the wide part is two numbers more. */
+  @Test
+  void read_slowBytesBelowWhatFixedTablesNeed_isRefusedWithTheNumbers() throws Exception {
+    String text =
+        GOOD
+            + "embeddings: {tables: [{name: t, features: [user], rows: 9998}]}\n"
+            + "memory: {rows: {slow-bytes: %s}}\n";
+    assertThat(read(text.formatted("2160000")).memory().rows().slowBytes()).isEqualTo(2_160_000);
+    assertThat(problems(text.formatted("2159999")))
+        .containsExactly(
+            "8: memory.rows.slow-bytes: is 2,159,999 bytes, and tables with 'rows' may need"
+                + " 2,160,000: 't' 2,160,000 for 9,998 rows");
+    assertThat(problems(text.formatted("2160000") + "model: {type: wide-and-deep}\n"))
+        .singleElement()
+        .asString()
+        .contains("2,320,000");
+  }
+
+  @Test
+  void read_mistakesOfFixedTables_areReportedAtOnceWithTheirLines() {
+    assertThat(
+            problems(
+                GOOD
+                    + """
+                    embeddings:
+                      tables:
+                        - {name: u, features: [user], rows: 0, index: hash}
+                        - {name: i, features: [item], index: number}
+                        - {name: b, features: [basket], rows: 500_000_001, index: open}
+                    """))
+        .containsExactly(
+            "9: embeddings.tables.rows: 0 is not between 1 and 500000000",
+            "10: embeddings.tables.index: takes effect with 'rows' only: how many rows the table"
+                + " has",
+            "11: embeddings.tables.rows: 500_000_001 is not between 1 and 500000000",
+            "11: embeddings.tables.index: 'open' is none of hash, number");
+  }
+
+  /** What only open tables have is refused where there is none. */
+  @Test
+  void read_limitsWithoutAnOpenTable_haveNoEffect() {
+    assertThat(
+            problems(
+                GOOD
+                    + """
+                    embeddings:
+                      admit-after: 4
+                      admission-counter: both
+                      most-rows: 5
+                      expire-unused-after: 30d
+                      expire-rare: {below: 9}
+                      expire-small: {below: 0.1}
+                      tables:
+                        - {name: t, features: [user, item, basket], rows: 10}
+                    """))
+        .containsExactly(
+            "8: embeddings.admit-after: takes effect with a table without 'rows' only",
+            "10: embeddings.most-rows: takes effect with a table without 'rows' only",
+            "11: embeddings.expire-unused-after: takes effect with a table without 'rows' only",
+            "12: embeddings.expire-rare: takes effect with a table without 'rows' only",
+            "13: embeddings.expire-small: takes effect with a table without 'rows' only");
+  }
+
+  @Test
+  void identity_rowsAndIndex_areShownAsInTheFile() throws Exception {
+    String fixed = GOOD + "embeddings: {tables: [{name: t, features: [user, item, basket]%s}]}\n";
+    SettingsIdentity open = SettingsIdentity.of(read(fixed.formatted("")));
+    SettingsIdentity hash = SettingsIdentity.of(read(fixed.formatted(", rows: 10")));
+    SettingsIdentity number =
+        SettingsIdentity.of(read(fixed.formatted(", rows: 10, index: number")));
+    String table = "embeddings.tables: [{name: t, dim: 16%s, features: [user, item, basket]}]";
+    assertThat(open.differences(hash))
+        .containsExactly(
+            (table
+                    + " before, [{name: t, dim: 16, rows: 10, index: hash, features: [user, item,"
+                    + " basket]}] now")
+                .formatted(""));
+    assertThat(hash.differences(number))
+        .containsExactly(
+            (table
+                    + " before, [{name: t, dim: 16, rows: 10, index: number, features: [user, item,"
+                    + " basket]}] now")
+                .formatted(", rows: 10, index: hash"));
+    assertThat(
+            hash.differences(SettingsIdentity.of(read(fixed.formatted(", rows: 10, index: hash")))))
+        .isEmpty();
+  }
+
+  @Test
   void read_dlrm_hasItsDefaults() throws Exception {
     ModelSpec model = read(CRITEO + "model: {type: dlrm}\nembeddings: {dim: 8}\n").model();
     assertThat(model.network()).isEqualTo(new ModelSpec.Network.Dlrm(List.of(64), List.of(64, 32)));
@@ -281,6 +401,16 @@ final class EmbeddingsReaderTest {
         mistake(
             GOOD + "embeddings: {admit-after: 2, admission-counter: bloom, false-admissions: 0}\n",
             "7: embeddings.false-admissions: 0 "),
+        mistake(
+            GOOD + "embeddings: {tables: [{name: t, features: [user], rows: }]}\n",
+            "7: embeddings.tables.rows: has no value"),
+        mistake(
+            GOOD + "embeddings: {tables: [{name: t, features: [user], rows: many}]}\n",
+            "7: embeddings.tables.rows: 'many' is not a whole number"),
+        mistake(
+            GOOD + "embeddings: {tables: [{name: t, features: [user], rows: -3}]}\n",
+            "7: embeddings.tables.rows: -3 is not between 1 and 500000000"),
+        mistake(GOOD + "embeddings: {rows: 10}\n", "7: embeddings.rows: unknown key"),
         mistake(
             GOOD + "embeddings: {}\nmemory: {rows: {slow-bytes: 1KiB}}\n",
             "8: memory.rows.slow-bytes: '1KiB' is below 1048576 bytes"),
