@@ -75,7 +75,8 @@ final class StatusColumnsTest {
             plain.input(),
             plain.engine(),
             null,
-            gate));
+            gate,
+            null));
     add(3_000, 3);
     assertThat(column(columns.table(), "gate.samples")).containsExactly(Double.NaN, 50, Double.NaN);
   }
