@@ -133,6 +133,7 @@ final class FixedTablesPropertyTest {
       train(oracle, fresh, past, update, update);
       past = fresh;
       if (random.nextInt(4) == 0) {
+        of.write();
         byte[] state = of.snapshot();
         store = store.copy();
         of = tables(fixed, small, store);
@@ -210,6 +211,7 @@ final class FixedTablesPropertyTest {
         of.gatherToTrain(samples(plan, random), List.of());
       }
       if (random.nextInt(5) == 0) {
+        of.write();
         byte[] state = of.snapshot();
         store = store.copy();
         of = tables(plan, limits, store);
