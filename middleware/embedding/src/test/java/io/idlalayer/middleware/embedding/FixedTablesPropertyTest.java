@@ -351,4 +351,17 @@ final class FixedTablesPropertyTest {
     assertThat(stored(tables, store, 0)).isEqualTo(100);
     assertThat(stored(tables, store, 1)).as("two items, and unknown ones").isEqualTo(3);
   }
+
+  /** Nothing is looked through for rows of a fixed table that no limit is for. */
+  @Example
+  void excess_ofAFixedTable_isNone() {
+    RowSettings limits = new RowSettings(20_000, RowPolicyName.STATIC, 1, 5, Expiry.NEVER);
+    TableSizes sizes = new TableSizes(plan(RowIndex.hash(100), RowIndex.OPEN), limits);
+    sizes.addRows(0, 50);
+    assertThat(sizes.anyExcess()).isFalse();
+    assertThat(sizes.excessShare(0)).isZero();
+    sizes.addRows(1, 10);
+    assertThat(sizes.excess(0)).isFalse();
+    assertThat(sizes.excessShare(1)).isEqualTo(0.5);
+  }
 }
