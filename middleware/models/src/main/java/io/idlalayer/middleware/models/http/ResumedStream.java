@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.http;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -45,10 +46,23 @@ final class ResumedStream extends InputStream {
 
   static ResumedStream open(HttpModelSource source, String url, long from, int resumes)
       throws IOException {
-    HttpResponse<InputStream> first = source.send(url, headers(from, ""));
+    HttpResponse<InputStream> first;
+    int resumesLeft = resumes;
+    while (true) {
+      try {
+        first = source.send(url, headers(from, ""));
+        break;
+      } catch (IOException failed) {
+        // A connection that breaks right behind the head is told here, or else by the stream.
+        if (resumesLeft == 0 || !(rootCause(failed) instanceof EOFException)) {
+          throw failed;
+        }
+        resumesLeft--;
+      }
+    }
     boolean opened = false;
     try {
-      ResumedStream stream = new ResumedStream(source, url, from, resumes, first);
+      ResumedStream stream = new ResumedStream(source, url, from, resumesLeft, first);
       opened = true;
       return stream;
     } finally {
@@ -56,6 +70,14 @@ final class ResumedStream extends InputStream {
         first.body().close();
       }
     }
+  }
+
+  private static Throwable rootCause(Throwable failed) {
+    Throwable root = failed;
+    for (Throwable next = root.getCause(); next != null; next = root.getCause()) {
+      root = next;
+    }
+    return root;
   }
 
   private static Map<String, String> headers(long from, String tag) {
