@@ -24,13 +24,6 @@ final class FirstTrainings {
     }
   }
 
-  /** Forgets the updates up to one, whose model was found good. */
-  void forgetUpTo(long update) {
-    while (!updates.isEmpty() && updates.getFirst().number() <= update) {
-      remembered -= updates.removeFirst().ids().length;
-    }
-  }
-
   /** Takes the samples of all updates after one. */
   long[] takeAfter(long update) {
     long[] ids =

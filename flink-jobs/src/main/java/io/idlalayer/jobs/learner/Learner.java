@@ -46,9 +46,6 @@ public final class Learner implements AutoCloseable {
   private LearnerTime now;
   private boolean started;
 
-  /** Whether the counters changed since they were written. */
-  private boolean counted;
-
   private boolean unsavedScores;
   private long scoresSavedMillis;
   private long lookForOlderAtMillis;
@@ -106,7 +103,6 @@ public final class Learner implements AutoCloseable {
       carryOutDue();
       saveRequests();
     }
-    counted = true;
     writeRows();
   }
 
@@ -291,7 +287,6 @@ public final class Learner implements AutoCloseable {
     if (!restored.known()) {
       return;
     }
-    counted = true;
     saveRequests();
     if (counters.finished()) {
       say(DecisionEvent.Type.FINISHED, "input ended before; nothing new to learn");
@@ -362,7 +357,6 @@ public final class Learner implements AutoCloseable {
     counters.finish();
     requests.finish();
     say(DecisionEvent.Type.FINISHED, "input ended; " + pipeline.served());
-    counted = true;
     saveRequests();
   }
 
@@ -395,8 +389,7 @@ public final class Learner implements AutoCloseable {
    * it before it takes a checkpoint; without it a checkpoint holds samples that are not counted.
    */
   public void beforeCheckpoint() {
-    if (counted) {
-      counted = false;
+    if (started) {
       checkpoint.save(StateChange.Other.COUNTED);
     }
   }

@@ -53,10 +53,12 @@ final class ServiceWatch {
    */
   record Found(@Nullable Pin pin, @Nullable ServedFiles serves) {}
 
-  /** The pin that was found last, if it holds while a version is the newest; else null. */
+  /** The pin that was found last, if it lets an older version serve than the newest; else null. */
   @Nullable Pin pin(long newestVersion) {
     Pin found = pin;
-    return found != null && found.holds(newestVersion) ? found : null;
+    return found != null && found.holds(newestVersion) && found.version() != newestVersion
+        ? found
+        : null;
   }
 
   /** The learner has changed what serves: what a look finds that has begun before is of no use. */

@@ -9,7 +9,7 @@ interface StateChange {
 
   /** Changes outside the tables of {@link UpdateCycle} and {@link Publication}. */
   enum Other implements StateChange {
-    /** Events were counted, or positions in the input moved, since the last checkpoint. */
+    /** Events are counted, and positions in the input moved; before each checkpoint. */
     COUNTED(LearnerState.Slot.COUNTERS),
     /** Requests came, were carried out, or the input has something to say. */
     REQUESTED(LearnerState.Slot.REQUESTS),

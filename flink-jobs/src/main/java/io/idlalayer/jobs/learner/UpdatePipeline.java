@@ -579,7 +579,6 @@ final class UpdatePipeline {
     boolean held = gate.accepted(now.millis());
     forgetRows();
     if (gate.continuesInService()) {
-      trained.forgetUpTo(gate.baselineUpdate());
       trained.add(selection.updateNumber(), selection.newIds());
     }
     publication.accept(model, fired.arrivedAtMillis(), nextVersion(), held);
@@ -781,11 +780,12 @@ final class UpdatePipeline {
     long before = gate.inServiceVersion();
     long known = model.publishedVersion();
     boolean comparable = comparable(to);
-    boolean replaced = replaces(serves, known);
+    boolean replaced = gate.continuesInService() && !to.digest().equals(model.publishedDigest());
     if (replaced && !comparable) {
       warnOfLostRows(to, known);
     }
     ServedVersion continued = replaced && comparable ? to : null;
+    long next = continued == null ? known : to.version();
     counters.rolledBack();
     if (continued != null) {
       forgetAfter(continued, now);
@@ -798,13 +798,9 @@ final class UpdatePipeline {
     say(
         DecisionEvent.Type.ROLLED_BACK,
         null,
-        "version %d serves in place of version %d (%s, says %s); the next update continues %s"
-            .formatted(
-                to.version(),
-                before,
-                pin.reason(),
-                pin.by(),
-                continued == null ? "the newest model" : "version " + to.version()),
+        "version %d serves in place of version %d (%s, says %s); the next update continues version"
+                .formatted(to.version(), before, pin.reason(), pin.by())
+            + " %d".formatted(next),
         now);
   }
 

@@ -14,10 +14,11 @@ import io.idlalayer.middleware.sample.SampleCodec;
  * <p>A sample is encoded once and decoded once between topic and learner, and both are needed. The
  * exchange by key makes bytes of every arrival, also within one process, so the values that the
  * source has decoded do not get here. The source encodes them in the form of the store; the format
- * {@code binary} has that form already and passes through. The operator decodes the values to score
- * them, and the store keeps the same bytes. Values sent as fields would be encoded twice, by Flink
- * and for the store. Whoever has no network between, such as {@link
- * io.idlalayer.jobs.learner.VirtualTimeLearner}, hands over the sample and its encoding.
+ * {@code binary} has that form already and passes through, unless a table of fixed size has other
+ * keys for its ids. The operator decodes the values to score them, and the store keeps the same
+ * bytes. Values sent as fields would be encoded twice, by Flink and for the store. Whoever has no
+ * network between, such as {@link io.idlalayer.jobs.learner.VirtualTimeLearner}, hands over the
+ * sample and its encoding.
  */
 final class ArrivalEvents {
   private final SampleCodec codec = new SampleCodec();

@@ -50,6 +50,12 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   }
 
   private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {
+    /** Whether an event is the encoding of its sample: ids need not find their rows. */
+    boolean passesThrough() {
+      return settings.input().format() == ApplicationSettings.Format.BINARY
+          && settings.input().schema().ids().stream().noneMatch(id -> id.index().fixed());
+    }
+
     boolean heedsRequests() {
       return settings.input().controlRecords() == ApplicationSettings.ControlRecords.INPUT;
     }
@@ -228,9 +234,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.hashHigh = hash.high();
     arrival.hashLow = hash.low();
     arrival.body =
-        route.settings().input().format() == ApplicationSettings.Format.BINARY
-            ? event
-            : java.util.Objects.requireNonNull(codec).encode(sample);
+        route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
     identify(record, arrival);
     return arrival;
   }

@@ -53,7 +53,6 @@ final class LearnerCheckpointTest {
       sim.arrive("b", 2, 0);
       assertThat(written(sim, before)).isEmpty();
       sim.beforeCheckpoint();
-      sim.beforeCheckpoint();
       assertThat(written(sim, before)).containsExactly(Slot.COUNTERS);
       assertThat(sim.state.writes(Slot.COUNTERS)).isEqualTo(before.get(Slot.COUNTERS) + 1);
     }

@@ -409,6 +409,43 @@ final class ReleaseGateTest implements LearnerOutput {
   }
 
   @Test
+  void running_peopleRollBackBehindTheBaseline_samplesOfAllLaterUpdatesAreGivenUp()
+      throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 6 * BATCH, false);
+      assertThat(newestEvent().status().gate().comparedWith()).isGreaterThan(1);
+      long trained = newestEvent().status().trainedNewSamples();
+      store.rollBack(new ApplicationPartition("app", 0), 1, "all were poisoned");
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(newestEvent().status().stages().discard())
+          .as("all but those of the first update")
+          .isGreaterThanOrEqualTo(trained - BATCH);
+    }
+  }
+
+  @Test
+  void running_peopleCorrectTheirRollBack_nextUpdateContinuesTheSecondChoice() throws Exception {
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 4 * BATCH, false);
+      ApplicationPartition of = new ApplicationPartition("app", 0);
+      store.rollBack(of, 1, "worse");
+      learner.pass(5_000);
+      store.rollBack(of, 3, "that was too far");
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(2);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(1).message())
+          .contains("version 3 serves in place of version 1")
+          .contains("continues version 3");
+      arrive(learner, BATCH, false);
+      assertThat(store.read("app", 0, 5).manifest().parentDigest())
+          .isEqualTo(store.read("app", 0, 3).digest());
+    }
+  }
+
+  @Test
   void running_peopleRollBackWhileAnUpdateTrains_itIsGivenUp() throws Exception {
     GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
     millisPerTask = 4_000;
@@ -438,7 +475,7 @@ final class ReleaseGateTest implements LearnerOutput {
       learner.pass(5_000);
       assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
       assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(0).message())
-          .contains("continues the newest model");
+          .contains("continues version " + newest);
       arrive(learner, 100, false);
       assertThat(newestEvent().status().gate().comparedWith()).isEqualTo(newest - 1);
       assertThat(newestEvent().status().gate().held()).isTrue();
@@ -527,10 +564,6 @@ final class ReleaseGateTest implements LearnerOutput {
     trained.add(3, new long[] {6, 7});
     assertThat(trained.takeAfter(0)).containsExactly(5, 6, 7);
     assertThat(trained.takeAfter(0)).isEmpty();
-    trained.add(4, new long[] {8});
-    trained.add(5, new long[] {9});
-    trained.forgetUpTo(4);
-    assertThat(trained.takeAfter(0)).containsExactly(9);
   }
 
   @Test

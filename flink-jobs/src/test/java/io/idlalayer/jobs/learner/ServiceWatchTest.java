@@ -74,6 +74,14 @@ final class ServiceWatchTest implements PublishedModels {
   }
 
   @Test
+  void pin_theNewestVersionIsPinned_isNoOlderOne() {
+    stored = OLDEST;
+    look();
+    assertThat(watch.pin(1)).isNull();
+    assertThat(watch.pin(2)).isEqualTo(OLDEST);
+  }
+
+  @Test
   void outdated_aLookThatHasBegun_isDroppedAndRepeated() {
     look();
     stored = OLDER;

@@ -416,7 +416,7 @@ final class TablesGateTest implements LearnerOutput {
           .extracting(DecisionEvent::message)
           .singleElement()
           .asString()
-          .contains("continues the newest model");
+          .contains("continues version " + newest);
       int before = trainings.size();
       arrive(learner, BATCH, false);
       assertIs(trainings.get(before), newest);

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.IdKeys;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -98,6 +101,37 @@ final class EventDecoderTest {
 
   private List<Arrival> decode(String text, String... headers) {
     return decode(text.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  /** What a learner decodes must hold the keys of rows, as every server looks them up. */
+  @Test
+  void decode_binaryIdsOfATableOfFixedSize_areKeysOfItsRows() throws Exception {
+    Path file = folder.resolve("binary.yaml");
+    Files.writeString(
+        file,
+        """
+        name: app
+        input: {topic: t, format: binary, features: [a], ids: [user, shop, device], label: y, classes: 2}
+        model: {type: wide-and-deep}
+        embeddings:
+          tables:
+            - {name: users, features: [user], rows: 1000}
+            - {name: shops, features: [shop], rows: 10, index: number}
+        """);
+    ApplicationSettings binary = ApplicationFileReader.read(file, name -> null);
+    decoder = new EventDecoder(List.of(binary));
+    decoder.open(new FakeContext());
+    SampleCodec codec = new SampleCodec();
+    long user = IdKeys.of("user-1");
+    long device = IdKeys.of("device-1");
+    for (long shop : new long[] {11, 12, user}) {
+      IdLists ids = IdLists.single(user, shop, device);
+      byte[] event = codec.encode(new Sample("", new float[] {1}, new int[0], ids, 1));
+      Sample sample = codec.decode(decode(event).get(0).body);
+      assertThat(sample.ids().key(0)).as("row 158").isEqualTo(160);
+      assertThat(sample.ids().key(1)).isEqualTo(shop == 11 ? 11 : IdLists.UNKNOWN);
+      assertThat(sample.ids().key(2)).isEqualTo(device);
+    }
   }
 
   @Test

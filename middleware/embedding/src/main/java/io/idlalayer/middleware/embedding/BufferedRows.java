@@ -14,9 +14,13 @@ final class BufferedRows {
   /** Rows that are to be written at most; with more, they are written at once. */
   static final int MOST_TO_WRITE = 1 << 16;
 
+  /** Bytes of these rows at most. */
+  static final long MOST_BYTES_TO_WRITE = 64 << 20;
+
   private final RowStore store;
   private final ReadAhead ahead;
   private final Map<Long, byte[]> toWrite = new HashMap<>();
+  private long bytesToWrite;
   private long written;
 
   /** Takes what was found. */
@@ -116,9 +120,10 @@ final class BufferedRows {
 
   /** A row is to be written; the array is not changed any more. */
   void put(long rowKey, byte[] row) {
-    toWrite.put(rowKey, row);
+    byte[] before = toWrite.put(rowKey, row);
+    bytesToWrite += row.length - (before == null ? 0 : before.length);
     ahead.changed(rowKey, row);
-    if (toWrite.size() >= MOST_TO_WRITE) {
+    if (toWrite.size() >= MOST_TO_WRITE || bytesToWrite >= MOST_BYTES_TO_WRITE) {
       write();
     }
   }
@@ -132,15 +137,20 @@ final class BufferedRows {
   void hot(long rowKey, boolean newer) {
     ahead.drop(rowKey);
     if (newer) {
-      toWrite.remove(rowKey);
+      forget(rowKey);
     }
+  }
+
+  private void forget(long rowKey) {
+    byte[] before = toWrite.remove(rowKey);
+    bytesToWrite -= before == null ? 0 : before.length;
   }
 
   /** Deletes rows. */
   void remove(long[] rowKeys, int count) {
     for (int i = 0; i < count; i++) {
       ahead.drop(rowKeys[i]);
-      toWrite.remove(rowKeys[i]);
+      forget(rowKeys[i]);
     }
     store.remove(rowKeys, count);
   }
@@ -154,6 +164,7 @@ final class BufferedRows {
       ascending.putAll(toWrite);
       store.write(ascending);
       toWrite.clear();
+      bytesToWrite = 0;
     }
   }
 
@@ -163,7 +174,12 @@ final class BufferedRows {
   }
 
   /** Bytes of DRAM that rows read ahead take. */
-  long bytes() {
+  long bytesAhead() {
     return ahead.bytes();
+  }
+
+  /** Bytes of rows that are to be written. */
+  long bytesToWrite() {
+    return bytesToWrite;
   }
 }

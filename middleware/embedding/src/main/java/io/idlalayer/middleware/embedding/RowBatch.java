@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.embedding;
 
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,9 +106,17 @@ public final class RowBatch implements IdVectors {
   private void place(IdLists ids, boolean fresh) {
     int first = placed.from(ids);
     for (int f = 0; f < plan.features().size(); f++) {
-      RowSet set = sets.get(plan.features().get(f).table());
+      int table = plan.features().get(f).table();
+      RowSet set = sets.get(table);
+      RowIndex index = plan.tables().get(table).index();
+      boolean fixed = index.fixed();
       int end = ids.to(f);
       for (int use = ids.from(f); use < end; use++) {
+        if (fixed && !index.holds(ids.key(use))) {
+          throw new IllegalArgumentException(
+              "key %d of a sample is none of the %d rows of table '%s'; ids find their rows before"
+                  .formatted(ids.key(use), index.rows(), plan.tables().get(table).name()));
+        }
         int position = set.place(ids.key(use));
         placed.put(first + use, position);
         if (fresh) {

@@ -1271,7 +1271,8 @@ public final class RowTables {
     return new RowUsage(
         sizes.allRows(),
         tiers.stream().mapToLong(tier -> tier.rows().size()).sum(),
-        buffer.bytes()
+        buffer.bytesAhead()
+            + buffer.bytesToWrite()
             + tiers.stream().mapToLong(tier -> tier.rows().bytes() + tier.policy().bytes()).sum(),
         sizes.bytes(),
         sizes.allCounts(),

@@ -5,7 +5,7 @@ package io.idlalayer.middleware.embedding;
  *
  * @param rows that there are
  * @param hotRows of them in DRAM
- * @param fastBytes of DRAM that the tier has taken, with what is read ahead
+ * @param fastBytes of DRAM that the tier has taken, with what is read ahead or to be written
  * @param slowBytes of the store: for each row, and for each count of an id without a row, its
  *     encoded bytes and {@value TableSizes#STATE_BYTES} of the state
  * @param counted ids without a row that have a count in the store

@@ -179,7 +179,7 @@ final class BufferedRowsPropertyTest {
           }
         }
       }
-      assertThat(world.rows.bytes()).isLessThanOrEqualTo(mostBytes);
+      assertThat(world.rows.bytesAhead()).isLessThanOrEqualTo(mostBytes);
     }
     world.leave();
     world.writeAndCheck();
@@ -206,7 +206,7 @@ final class BufferedRowsPropertyTest {
     // Neither those that are there nor those that are not.
     assertThat(asked(store, rows, BufferedRows.Use.AHEAD)).isZero();
     assertThat(asked(store, rows, BufferedRows.Use.UPDATE)).isZero();
-    assertThat(rows.bytes()).isZero();
+    assertThat(rows.bytesAhead()).isZero();
     assertThat(asked(store, rows, BufferedRows.Use.UPDATE)).isEqualTo(4);
   }
 
@@ -220,7 +220,7 @@ final class BufferedRowsPropertyTest {
     }
     assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isZero();
     rows.nextUpdate();
-    assertThat(rows.bytes()).isZero();
+    assertThat(rows.bytesAhead()).isZero();
     assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isEqualTo(4);
   }
 
@@ -231,7 +231,7 @@ final class BufferedRowsPropertyTest {
     asked(store, rows, BufferedRows.Use.AHEAD);
     // One of two rows has room in the least table, and both ids that are not there.
     assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isEqualTo(1);
-    assertThat(rows.bytes()).isBetween(1L, 400L);
+    assertThat(rows.bytesAhead()).isBetween(1L, 400L);
     BufferedRows none = new BufferedRows(store, 0);
     asked(store, none, BufferedRows.Use.AHEAD);
     assertThat(asked(store, none, BufferedRows.Use.UPDATE)).isEqualTo(4);
@@ -241,11 +241,11 @@ final class BufferedRowsPropertyTest {
   void rowsReadAhead_thatBecomeHot_leaveTheirRoom() {
     BufferedRows rows = new BufferedRows(storeOfTwo(), 10_000);
     asked(storeOfTwo(), rows, BufferedRows.Use.AHEAD);
-    long before = rows.bytes();
+    long before = rows.bytesAhead();
     rows.hot(1, false);
-    assertThat(rows.bytes()).isEqualTo(before - 64);
+    assertThat(rows.bytesAhead()).isEqualTo(before - 64);
     rows.hot(3, true);
-    assertThat(rows.bytes()).isEqualTo(before - 128);
+    assertThat(rows.bytesAhead()).isEqualTo(before - 128);
   }
 
   @Test
@@ -259,5 +259,26 @@ final class BufferedRowsPropertyTest {
     rows.put(BufferedRows.MOST_TO_WRITE, new byte[1]);
     assertThat(rows.written()).isEqualTo(BufferedRows.MOST_TO_WRITE);
     assertThat(store.rows().hasNext()).isTrue();
+  }
+
+  @Test
+  void put_ofMoreBytesThanMayWait_writesThem() {
+    InMemoryRowStore store = new InMemoryRowStore();
+    BufferedRows rows = new BufferedRows(store, 0);
+    byte[] large = new byte[1 << 20];
+    int fit = (int) (BufferedRows.MOST_BYTES_TO_WRITE / large.length) - 1;
+    for (int round = 0; round < 3; round++) {
+      for (long key = 1; key <= fit; key++) {
+        rows.put(key, large);
+      }
+    }
+    assertThat(rows.written()).as("the same rows again take no more").isZero();
+    assertThat(rows.bytesToWrite()).isEqualTo((long) fit * large.length);
+    rows.hot(1, true);
+    rows.put(fit + 1, large);
+    assertThat(rows.written()).isZero();
+    rows.put(1, large);
+    assertThat(rows.written()).isEqualTo(fit + 1);
+    assertThat(rows.bytesToWrite()).isZero();
   }
 }
