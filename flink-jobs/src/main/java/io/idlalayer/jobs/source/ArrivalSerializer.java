@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes bytes of arrivals for the way between two operators, in a fraction of the time that Flink's
- * serializer of POJOs takes. The bytes are never kept, so they have no version: fields in the order
- * of {@link Arrival}, texts as their length in bytes and UTF-8. What only other kinds than samples
- * have is left out where it is empty.
+ * serializer of POJOs takes. Aligned checkpoints, which are Flink's default, never hold these
+ * bytes, so they have no version: fields in the order of {@link Arrival}, texts as their length in
+ * bytes and UTF-8. What only other kinds than samples have is left out where it is empty.
  *
  * <p>Keys and names of topics are few and come again and again, so they are remembered. Not
  * thread-safe; Flink makes a duplicate for each thread.

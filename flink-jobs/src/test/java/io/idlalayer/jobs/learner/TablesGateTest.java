@@ -76,6 +76,8 @@ final class TablesGateTest implements LearnerOutput {
   private ModelSpec spec;
   private EngineChoice engine;
   private int arrived;
+  private int count = BATCH;
+  private int dim = 3;
 
   /**
    * A model that was trained or scored with.
@@ -101,7 +103,7 @@ final class TablesGateTest implements LearnerOutput {
     ApplicationSettings plain =
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
-                .with(UpdateSettings.Tuning.defaults().withCount(BATCH)),
+                .with(UpdateSettings.Tuning.defaults().withCount(count)),
             DataSettings.defaults());
     SampleSchema plainSchema = plain.input().schema();
     SampleSchema schema =
@@ -119,7 +121,7 @@ final class TablesGateTest implements LearnerOutput {
             new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.02, 0),
             true,
             new ModelSpec.Embeddings(
-                List.of(new ModelSpec.Table("user", 3)),
+                List.of(new ModelSpec.Table("user", dim)),
                 List.of(new ModelSpec.Use(0, Pooling.SUM)),
                 new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.3, 0.1)));
     ApplicationSettings.Input input = plain.input();
@@ -145,7 +147,7 @@ final class TablesGateTest implements LearnerOutput {
                 PolicyName.ADAPTIVE,
                 false,
                 ApplicationSettings.Tensors.NONE,
-                new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER)),
+                new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 10_000, Expiry.NEVER)),
             plain.kafka());
     store = new ModelStore(folder, InstantSource.system());
     engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
@@ -382,6 +384,28 @@ final class TablesGateTest implements LearnerOutput {
       int before = trainings.size();
       arrive(learner, BATCH, false);
       assertIs(trainings.get(before), baseline);
+    }
+  }
+
+  /** The rows of two updates of 9,000 users take more than 64 MiB. */
+  @Test
+  void hold_moreRowsChangeThanAreRemembered_isPublishedAndAnEventSaysWhy() throws Exception {
+    count = 9_000;
+    dim = 1_024;
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+      for (int i = 0; i < 2 * count; i++) {
+        IdLists user = IdLists.single(2 + i % count);
+        Sample sample = new Sample("s" + i, new float[] {0.5f}, new int[0], user, i % 2);
+        learner.arrive(sample, new ContentHash(i, ~i));
+      }
+      assertThat(of(DecisionEvent.Type.PUBLISHED)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.UNCOMPARED)).isEmpty();
+      learner.pass(100);
+      assertThat(of(DecisionEvent.Type.UNCOMPARED)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.UNCOMPARED).get(0).message()).contains("so many rows");
+      assertThat(of(DecisionEvent.Type.UNCOMPARED).get(0).update().number()).isEqualTo(2);
+      assertThat(of(DecisionEvent.Type.PUBLISHED)).as("it did not wait for 10 s").hasSize(2);
     }
   }
 
