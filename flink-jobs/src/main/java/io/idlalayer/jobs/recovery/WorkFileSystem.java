@@ -100,7 +100,7 @@ public final class WorkFileSystem extends FileSystem {
 
   @Override
   public FSDataInputStream open(Path path) throws IOException {
-    return local.open(local(path));
+    return new BufferedInput(local.open(local(path)), BufferedInput.BYTES);
   }
 
   @Override
