@@ -118,19 +118,31 @@ final class SharedModel implements AutoCloseable {
       if (System.nanoTime() > deadlineNanos) {
         String reason = subscriber.lastError();
         throw new IOException(
-            "no model of %s/%d in %s could be loaded within %s ('wait-for-model')%s"
+            "no model of %s/%d in %s could be loaded within %s ('wait-for-model'): %s"
                 .formatted(
                     options.application(),
                     options.partition(),
                     options.store(),
                     options.waitForModel(),
-                    reason.isEmpty() ? ": nothing is published" : ": " + reason));
+                    reason.isEmpty() ? nothing() : reason));
       }
       LockSupport.parkNanos(FIRST_LOOKS.toNanos());
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
     }
+  }
+
+  /** What it means that there is no version and no error. */
+  private String nothing() {
+    try {
+      if (store != null && store.isEmpty()) {
+        return "no models of any application are there; is the address right?";
+      }
+    } catch (IOException unreadable) {
+      return "nothing is published, and now the store cannot be read: " + unreadable.getMessage();
+    }
+    return "nothing is published";
   }
 
   /** The first look; the subscriber's own thread goes on with it. */

@@ -3,10 +3,12 @@ package io.idlalayer.jobs.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.apache.flink.state.rocksdb.RocksDBOptions;
 import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
@@ -51,7 +53,9 @@ final class FlinkSettingsTest {
 
   @Test
   void configuration_rocksDbHasFilters() throws Exception {
-    assertThat(settings()).containsEntry(RocksDBConfigurableOptions.USE_BLOOM_FILTER.key(), "true");
+    assertThat(settings())
+        .containsEntry(RocksDBConfigurableOptions.USE_BLOOM_FILTER.key(), "true")
+        .containsEntry(RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS.key(), "true");
     RocksDB.loadLibrary();
     try (ColumnFamilyOptions options = new ColumnFamilyOptions()) {
       assertThat(options.memtablePrefixBloomSizeRatio()).isZero();
@@ -71,6 +75,14 @@ final class FlinkSettingsTest {
         .containsEntry("metrics.latency.interval", "5 s")
         .containsEntry("state.backend.type", "rocksdb");
     assertThat(settled.toMap()).doesNotContainKey("metrics.latency.interval");
+  }
+
+  @Test
+  void with_anotherSizeOfManagedMemory_replacesTheUsualOne() throws Exception {
+    Configuration embedded = FlinkSettings.embedded(new Configuration(), Path.of("temporary"));
+    String size = TaskManagerOptions.MANAGED_MEMORY_SIZE.key();
+    assertThat(embedded.toMap()).containsEntry(size, "256 mb");
+    assertThat(FlinkSettings.with(embedded, Map.of(size, "2g")).toMap()).containsEntry(size, "2g");
   }
 
   @Test
