@@ -284,6 +284,17 @@ final class ModelInSqlIT {
   }
 
   @Test
+  void aMistypedFolder_isDoubted() {
+    createEvents();
+    tables.executeSql(
+        "CREATE TEMPORARY MODEL m %s %s WITH ('provider' = 'idla', 'store' = '%s', 'application' = 'app', 'wait-for-model' = '0 s')"
+            .formatted(INPUT, OUTPUT, folder.resolve("of-nobody")));
+    String query =
+        "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))";
+    assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("is the address right?");
+  }
+
+  @Test
   void aServer_isAStoreToo() throws Exception {
     models.publish(SqlModels.CLASSES, 1);
     Path token = Files.writeString(folder.resolve("token"), "secret-7\n");
