@@ -33,9 +33,12 @@ public final class FlinkSettings {
   private static final int RESTARTS = 10;
   private static final Duration RESTART_DELAY = Duration.ofSeconds(2);
 
-  /** What large states need differs: how much of RocksDB is in memory may be said by anybody. */
+  private static final String BLOCKS_OF_FILTERS =
+      "state.backend.rocksdb.memory.partitioned-index-filters";
+
+  /** What large and small states need differs, so anybody may say how RocksDB uses its memory. */
   private static final Set<String> REPLACEABLE =
-      Set.of(TaskManagerOptions.MANAGED_MEMORY_SIZE.key());
+      Set.of(TaskManagerOptions.MANAGED_MEMORY_SIZE.key(), BLOCKS_OF_FILTERS);
 
   private FlinkSettings() {}
 
@@ -63,9 +66,9 @@ public final class FlinkSettings {
     conf.setString("state.backend.rocksdb.compression.per.level", "LZ4_COMPRESSION");
     // New ids are not in the state: without filters, every file is looked through for them.
     conf.setString("state.backend.rocksdb.use-bloom-filter", "true");
-    // In blocks of 4 KiB. Otherwise each file's filter and index are one block each, of up to a
-    // megabyte, that is read again and again once not all of them fit into the block cache.
-    conf.setString("state.backend.rocksdb.memory.partitioned-index-filters", "true");
+    // In blocks of 4 KiB. Otherwise each file's filter and index are one block each, of a megabyte
+    // and more, and once not all of them fit into the block cache each search reads some of them.
+    conf.setString(BLOCKS_OF_FILTERS, "true");
     // Its log of every flush fills up to 100 MB of each subtask's folder, and nobody reads it. It
     // warns twice of every checkpoint.
     conf.setString("state.backend.rocksdb.log.level", "ERROR_LEVEL");
@@ -92,8 +95,8 @@ public final class FlinkSettings {
   }
 
   /**
-   * Adds settings of Flink that somebody asked for. The size of the managed memory, which RocksDB
-   * uses, replaces the usual one.
+   * Adds settings of Flink that somebody asked for. Those of RocksDB's memory replace the usual
+   * ones.
    *
    * @throws IOException naming all others that iDlaLayer has settled already
    */
