@@ -16,8 +16,10 @@ public final class ParameterUpdate implements DivisibleKernel {
 
   private final UpdateRule rule;
   private final Penalty penalty;
+  private final boolean free;
   private final Progress progress;
   private final List<Tensor> operands;
+  private final Floats[] places;
   private final float divisor;
   private final float[] values = new float[PIECE];
   private final float[] updates = new float[PIECE];
@@ -37,11 +39,13 @@ public final class ParameterUpdate implements DivisibleKernel {
       int divisor) {
     this.rule = rule;
     this.penalty = penalty;
+    free = penalty.none();
     this.progress = progress;
     List<Tensor> all = new ArrayList<>(states);
     all.add(parameters);
     all.add(gradients);
     operands = List.copyOf(all);
+    places = new Floats[all.size()];
     this.divisor = divisor;
     stateValues = new float[states.size()][PIECE];
   }
@@ -53,35 +57,54 @@ public final class ParameterUpdate implements DivisibleKernel {
   }
 
   @Override
+  public void run() {
+    for (int i = 0; i < places.length; i++) {
+      places[i] = operands.get(i).floats();
+    }
+    run(places);
+  }
+
+  @Override
   public void run(List<Floats> parts) {
-    int length = parts.get(0).length();
+    run(parts.toArray(places));
+  }
+
+  private void run(Floats[] parts) {
+    int length = parts[0].length();
     for (int from = 0; from < length; from += PIECE) {
       update(parts, from, Math.min(PIECE, length - from));
     }
   }
 
-  private void update(List<Floats> parts, int from, int count) {
+  private void update(Floats[] parts, int from, int count) {
     int states = stateValues.length;
-    Floats parameters = parts.get(states);
+    Floats parameters = parts[states];
     parameters.get(from, values, 0, count);
-    parts.get(states + 1).get(from, updates, 0, count);
+    parts[states + 1].get(from, updates, 0, count);
     for (int i = 0; i < states; i++) {
-      parts.get(i).get(from, stateValues[i], 0, count);
+      parts[i].get(from, stateValues[i], 0, count);
     }
-    if (divisor != 1) {
-      for (int i = 0; i < count; i++) {
-        updates[i] /= divisor;
-      }
+    if (free) {
+      rule.update(values, updates, divisor, stateValues, count, progress);
+    } else {
+      charge(count);
+    }
+    parameters.put(from, values, 0, count);
+    for (int i = 0; i < states; i++) {
+      parts[i].put(from, stateValues[i], 0, count);
+    }
+  }
+
+  /** The rule with what the penalty adds before and after it. */
+  private void charge(int count) {
+    for (int i = 0; i < count; i++) {
+      updates[i] /= divisor;
     }
     penalty.addToGradients(values, updates, count, progress);
     rule.replaceByUpdates(updates, stateValues, count, progress);
     penalty.addToUpdates(values, updates, count, rule.rate(progress), progress);
     for (int i = 0; i < count; i++) {
       values[i] -= updates[i];
-    }
-    parameters.put(from, values, 0, count);
-    for (int i = 0; i < states; i++) {
-      parts.get(i).put(from, stateValues[i], 0, count);
     }
   }
 }

@@ -13,6 +13,11 @@ public record Penalty(Schedule l1, Schedule l2, Schedule decay, boolean decayTim
   public static final Penalty NONE =
       new Penalty(Schedule.NONE, Schedule.NONE, Schedule.NONE, false);
 
+  /** Whether nothing is charged, however far the training is. */
+  boolean none() {
+    return l1.none() && l2.none() && decay.none();
+  }
+
   void addToGradients(float[] parameters, float[] gradients, int count, Progress progress) {
     if (!l1.none()) {
       float factor = (float) progress.at(l1);

@@ -8,7 +8,10 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 public final class RowBias implements Kernel {
   private final Tensor bias;
   private final Tensor rows;
-  private final float[] values;
+  private final int width;
+
+  /** The bias several times, so that short rows are written together. */
+  private final float[] block;
 
   /**
    * @param rows of shape [rows, length of the bias]
@@ -16,15 +19,19 @@ public final class RowBias implements Kernel {
   public RowBias(Tensor bias, Tensor rows) {
     this.bias = bias;
     this.rows = rows;
-    values = new float[bias.length()];
+    width = bias.length();
+    block = new float[Rows.block(rows.length(), width)];
   }
 
   @Override
   public void run() {
-    bias.floats().get(0, values, 0, values.length);
+    bias.floats().get(0, block, 0, width);
+    for (int known = width; known < block.length; known *= 2) {
+      System.arraycopy(block, 0, block, known, Math.min(known, block.length - known));
+    }
     Floats target = rows.floats();
-    for (int at = 0; at < rows.length(); at += values.length) {
-      target.put(at, values, 0, values.length);
+    for (int at = 0; at < rows.length(); at += block.length) {
+      target.put(at, block, 0, Math.min(block.length, rows.length() - at));
     }
   }
 }

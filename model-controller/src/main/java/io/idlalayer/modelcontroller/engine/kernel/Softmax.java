@@ -6,22 +6,27 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 /** Turns each row of logits into probabilities. */
 public final class Softmax implements Kernel {
   private final Tensor rows;
-  private final float[] row;
+  private final int classes;
+  private final float[] block;
 
   /**
    * @param rows of shape [rows, classes]
    */
   public Softmax(Tensor rows, int classes) {
     this.rows = rows;
-    row = new float[classes];
+    this.classes = classes;
+    block = new float[Rows.block(rows.length(), classes)];
   }
 
   @Override
   public void run() {
-    for (int at = 0; at < rows.length(); at += row.length) {
-      rows.floats().get(at, row, 0, row.length);
-      apply(row, 0, row.length);
-      rows.floats().put(at, row, 0, row.length);
+    for (int at = 0; at < rows.length(); at += block.length) {
+      int count = Math.min(block.length, rows.length() - at);
+      rows.floats().get(at, block, 0, count);
+      for (int row = 0; row < count; row += classes) {
+        apply(block, row, classes);
+      }
+      rows.floats().put(at, block, 0, count);
     }
   }
 
@@ -33,7 +38,7 @@ public final class Softmax implements Kernel {
     }
     double sum = 0;
     for (int i = from; i < from + classes; i++) {
-      double power = Math.exp((double) logits[i] - largest);
+      double power = logits[i] == largest ? 1 : Math.exp((double) logits[i] - largest);
       logits[i] = (float) power;
       sum += power;
     }

@@ -39,14 +39,18 @@ public final class FloatMemory implements AutoCloseable {
 
   /** Some of them, to use until this memory is closed. */
   public Floats part(long from, int length) {
-    if (closed) {
-      throw new IllegalStateException("the memory is freed");
-    }
+    checkOpen();
     if (from < 0 || length < 0 || from + length > floats) {
       throw new IndexOutOfBoundsException(
           "%d floats from %d on, of %d".formatted(length, from, floats));
     }
     return new Floats(firstAddress + from * Float.BYTES, length);
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the memory is freed");
+    }
   }
 
   @Override

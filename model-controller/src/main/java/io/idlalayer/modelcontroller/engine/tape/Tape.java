@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of a network for a fixed number of rows, in the order in which they run, with the
@@ -19,6 +20,11 @@ public final class Tape implements AutoCloseable {
   private final List<Lifetimes> lifetimes;
   private final Map<Tensor, Long> places;
   private final long passingFloats;
+
+  /** The memory that the tensors were placed in last, and where each lies in it. */
+  private @Nullable FloatMemory placedIn;
+
+  private final Map<Tensor, Floats> placed = new LinkedHashMap<>();
 
   /**
    * When a tensor is used, as numbers of steps.
@@ -186,9 +192,17 @@ public final class Tape implements AutoCloseable {
     return passingFloats;
   }
 
-  /** Places the tensors that do not outlive a run; others must have their place. */
+  /**
+   * Places the tensors that do not outlive a run; others must have their place. In one memory they
+   * are always the same {@link Floats}: kernels prepare for where they lie.
+   */
   public void place(FloatMemory memory) {
-    places.forEach((tensor, from) -> tensor.place(memory.part(from, tensor.length())));
+    memory.checkOpen();
+    if (!memory.equals(placedIn)) {
+      places.forEach((tensor, from) -> placed.put(tensor, memory.part(from, tensor.length())));
+      placedIn = memory;
+    }
+    placed.forEach(Tensor::place);
   }
 
   /** Runs all steps. */
