@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.util.Map;
 
 /** The steps that change a model folder, one by one, so that tests can fail any of them. */
 interface FileOperations {
@@ -17,6 +18,11 @@ interface FileOperations {
 
   /** Creates a file with this content and syncs it. */
   void write(Path file, byte[] content) throws IOException;
+
+  /**
+   * Creates files with these contents and syncs them. One step: none has to come before another.
+   */
+  void write(Map<Path, byte[]> files) throws IOException;
 
   /**
    * Copies a file to a new one and syncs that.
@@ -45,14 +51,12 @@ interface FileOperations {
 
       @Override
       public void write(Path file, byte[] content) throws IOException {
-        try (FileChannel channel =
-            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-          ByteBuffer bytes = ByteBuffer.wrap(content);
-          while (bytes.hasRemaining()) {
-            channel.write(bytes);
-          }
-          channel.force(true);
-        }
+        FileWrites.write(file, content);
+      }
+
+      @Override
+      public void write(Map<Path, byte[]> files) throws IOException {
+        FileWrites.write(files);
       }
 
       @Override

@@ -12,7 +12,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -37,6 +39,11 @@ final class FolderPartition implements PartitionStorage {
 
   private final Path folder;
   private final FileOperations files;
+
+  /** Was written with the version that it names, and is not in its place yet. */
+  private @Nullable StagedPointer staged;
+
+  private record StagedPointer(Pointer pointer, Path file) {}
 
   FolderPartition(Path folder, FileOperations files) {
     this.folder = folder;
@@ -103,8 +110,8 @@ final class FolderPartition implements PartitionStorage {
 
   @Override
   public boolean take(Optional<Place> before, Holder mine, Pointer pointer) throws IOException {
-    Path place = folder.resolve(StoreLayout.publisher(mine.epoch()));
-    Path staging = staging(mine.epoch());
+    Path place = place(mine);
+    Path staging = stagedIn(folder, mine);
     boolean renamed = false;
     try {
       files.createFolder(staging);
@@ -135,30 +142,52 @@ final class FolderPartition implements PartitionStorage {
     if (!isPlaceOf(mine)) {
       return false;
     }
-    Path place = folder.resolve(StoreLayout.publisher(mine.epoch()));
-    Path staged = place.resolve(StoreLayout.STAGING + mine.epoch() + "-" + UUID.randomUUID());
+    Path place = place(mine);
+    StagedPointer written = staged;
+    staged = null;
+    Path next = stagedIn(place, mine);
     try {
-      files.write(staged, ManifestCodec.encode(pointer));
-      files.move(staged, place.resolve(StoreLayout.POINTER));
+      if (written != null && written.pointer().equals(pointer)) {
+        next = written.file();
+      } else {
+        files.write(next, ManifestCodec.encode(pointer));
+      }
+      files.move(next, place.resolve(StoreLayout.POINTER));
       files.syncFolder(place);
     } catch (IOException failed) {
-      removeQuietly(staged, failed);
+      removeQuietly(next, failed);
       throw failed;
     }
     return isPlaceOf(mine);
   }
 
+  private Path place(Holder mine) {
+    return folder.resolve(StoreLayout.publisher(mine.epoch()));
+  }
+
+  /** A new name for what a publisher has not finished. */
+  private static Path stagedIn(Path where, Holder mine) {
+    return where.resolve(StoreLayout.STAGING + mine.epoch() + "-" + UUID.randomUUID());
+  }
+
   private boolean isPlaceOf(Holder mine) throws IOException {
-    Optional<Place> now = place();
-    return now.isPresent() && now.get().isOf(mine);
+    long newest = StoreLayout.NONE;
+    for (Path entry : StoreLayout.entries(folder)) {
+      newest = Math.max(newest, StoreLayout.epochNamed(StoreLayout.fileName(entry)));
+    }
+    return newest == mine.epoch() && placeOf(newest).isOf(mine);
   }
 
   @Override
   public long highestVersion() throws IOException {
-    List<Long> versions = versions();
-    long highest = versions.isEmpty() ? 0 : versions.get(versions.size() - 1);
-    for (long epoch : StoreLayout.epochs(folder)) {
-      highest = Math.max(highest, placeOf(epoch).highestVersion());
+    long highest = 0;
+    for (Path entry : StoreLayout.entries(folder)) {
+      String name = StoreLayout.fileName(entry);
+      highest = Math.max(highest, StoreLayout.versionNamed(name));
+      long epoch = StoreLayout.epochNamed(name);
+      if (epoch != StoreLayout.NONE) {
+        highest = Math.max(highest, placeOf(epoch).highestVersion());
+      }
     }
     return highest;
   }
@@ -177,7 +206,8 @@ final class FolderPartition implements PartitionStorage {
 
   @Override
   public NewVersion begin(Holder mine, long version) throws IOException {
-    Path staging = staging(mine.epoch());
+    Path staging = stagedIn(folder, mine);
+    Path pointer = stagedIn(place(mine), mine);
     Path target = folder(version);
     try {
       files.createFolder(staging);
@@ -186,9 +216,12 @@ final class FolderPartition implements PartitionStorage {
       throw failed;
     }
     return new NewVersion() {
+      /** Written together with the manifest and the pointer to it, which nobody reads yet. */
+      private final Map<Path, byte[]> contents = new LinkedHashMap<>();
+
       @Override
-      public ModelFile write(String name, byte[] content) throws IOException {
-        files.write(staging.resolve(StoreLayout.checked(name)), content);
+      public ModelFile write(String name, byte[] content) {
+        contents.put(staging.resolve(StoreLayout.checked(name)), content);
         return new ModelFile(name, content.length, Digests.sha256(content));
       }
 
@@ -201,24 +234,28 @@ final class FolderPartition implements PartitionStorage {
 
       @Override
       public void finish(byte[] manifest) throws IOException {
-        files.write(staging.resolve(StoreLayout.MANIFEST), manifest);
+        Path last = staging.resolve(StoreLayout.MANIFEST);
+        if (contents.put(last, manifest) != null) {
+          throw new FileAlreadyExistsException(last + " is a file of the model as well");
+        }
+        Pointer next = new Pointer(ModelManifest.FORMAT_VERSION, version, Digests.sha256(manifest));
+        contents.put(pointer, ManifestCodec.encode(next));
+        files.write(contents);
         files.syncFolder(staging);
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
           throw new FileAlreadyExistsException(target + " appeared meanwhile");
         }
         files.move(staging, target);
         files.syncFolder(folder);
+        staged = new StagedPointer(next, pointer);
       }
 
       @Override
       public void abandon(IOException why) {
         removeQuietly(staging, why);
+        removeQuietly(pointer, why);
       }
     };
-  }
-
-  private Path staging(long epoch) {
-    return folder.resolve(StoreLayout.STAGING + epoch + "-" + UUID.randomUUID());
   }
 
   @Override

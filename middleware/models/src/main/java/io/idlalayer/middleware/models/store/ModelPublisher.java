@@ -255,11 +255,13 @@ public final class ModelPublisher {
           "a model of %s/%d does not belong to %s"
               .formatted(draft.application(), draft.partition(), storage.address()));
     }
-    if (storage.place().isEmpty()) {
+    Optional<Place> place = storage.place();
+    if (place.isEmpty()) {
       // Somebody emptied the store; nobody else has come.
       claim();
+    } else {
+      refuseUnlessMine(place);
     }
-    checkHolder();
     if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
       chain(draft.parentVersion(), draft.parentDigest());
     }
@@ -292,10 +294,10 @@ public final class ModelPublisher {
       throw failed;
     }
     String digest = Digests.sha256(encoded);
-    checkHolder();
     if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
       // Writing takes long; a publisher that was replaced may have deleted what is changed. Of a
       // version that is deleted the manifest goes first.
+      checkHolder();
       reader.chain(reader.parent(of, draft.parentVersion(), draft.parentDigest()));
     }
     if (!storage.point(holder, new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
@@ -372,10 +374,14 @@ public final class ModelPublisher {
 
   /** Throws if another publisher has the place. */
   private void checkHolder() throws IOException {
-    Optional<Place> now = storage.place();
+    refuseUnlessMine(storage.place());
+  }
+
+  private Place refuseUnlessMine(Optional<Place> now) throws FencedPublisherException {
     if (now.isEmpty() || !now.get().isOf(holder)) {
       throw fenced(now);
     }
+    return now.get();
   }
 
   private FencedPublisherException fenced() throws IOException {
@@ -430,9 +436,9 @@ public final class ModelPublisher {
     if (keep < 1) {
       throw new IllegalArgumentException("at least 1 version must stay, not " + keep);
     }
-    checkHolder();
+    Place mine = refuseUnlessMine(storage.place());
     List<String> left = new ArrayList<>();
-    int removed = 0;
+    Set<Retired> unneeded = new HashSet<>();
     List<Long> versions = storage.versions();
     Set<Long> roots = new HashSet<>(pinned);
     try {
@@ -447,25 +453,28 @@ public final class ModelPublisher {
       left.add("every version stays, as one may have an alias: " + damaged.getMessage());
       roots.addAll(versions);
     }
+    // Only this publisher moves the pointer, and not now.
+    OptionalLong pointed = pointedVersion(mine);
+    pointed.ifPresent(roots::add);
     needs.keepOnly(versions);
     Set<Long> kept = versions.size() > keep ? kept(versions, keep, roots, left) : Set.of();
-    for (int i = 0; i < versions.size() - keep && removed < MOST_REMOVED; i++) {
+    for (int i = 0; i < versions.size() - keep && unneeded.size() < MOST_REMOVED; i++) {
       long version = versions.get(i);
       if (!kept.contains(version) && unpointed(version, left)) {
         seen.remove(version);
-        removed += retireUnneeded(version, left) ? 1 : 0;
+        retireUnneeded(version, left).ifPresent(unneeded::add);
       }
     }
     for (Retired each : newestFirst(storage.retired())) {
-      if (each.version() > 0 && needed(each.version())) {
+      if (each.version() > 0 && !unneeded.contains(each) && needed(each.version())) {
         restore(each, left);
       } else {
         storage.delete(each, left);
       }
     }
-    storage.sweep(holder, pointedVersion(), left);
+    storage.sweep(holder, pointed, left);
     tell(left);
-    return new CleanUp(removed, List.copyOf(left));
+    return new CleanUp(unneeded.size(), List.copyOf(left));
   }
 
   /**
@@ -476,7 +485,6 @@ public final class ModelPublisher {
       throws IOException {
     Set<Long> roots = new HashSet<>(pinned);
     roots.addAll(versions.subList(versions.size() - keep, versions.size()));
-    pointedVersion().ifPresent(roots::add);
     Optional<Set<Long>> kept = needs.with(roots, MOST_READ);
     if (kept.isEmpty()) {
       left.add(
@@ -487,12 +495,9 @@ public final class ModelPublisher {
   }
 
   /** The version that the pointer names; empty if it is damaged. */
-  private OptionalLong pointedVersion() throws IOException {
-    Optional<Place> place = storage.place();
+  private static OptionalLong pointedVersion(Place place) {
     try {
-      return place.isEmpty()
-          ? OptionalLong.empty()
-          : OptionalLong.of(place.get().decodedPointer().version());
+      return OptionalLong.of(place.decodedPointer().version());
     } catch (CorruptModelException | NoSuchFileException damaged) {
       LOG.debug("{} names no version that is to be kept: {}", place, damaged.toString());
       return OptionalLong.empty();
@@ -532,21 +537,23 @@ public final class ModelPublisher {
 
   /**
    * Retires a version that is to be deleted, and brings it back if somebody meanwhile pinned or
-   * named it, or one that needs its rows.
+   * named it, or one that needs its rows. Nobody can pin or name it once it is retired.
+   *
+   * @return what is to be deleted
    */
-  private boolean retireUnneeded(long version, List<String> left) {
+  private Optional<Retired> retireUnneeded(long version, List<String> left) {
     Retired retired;
     try {
       retired = storage.retire(version);
     } catch (IOException failed) {
       left.add("cannot take " + storage.address(version) + " away to delete it: " + failed);
-      return false;
+      return Optional.empty();
     }
-    boolean needed = needed(version);
-    if (needed) {
+    if (needed(version)) {
       restore(retired, left);
+      return Optional.empty();
     }
-    return !needed;
+    return Optional.of(retired);
   }
 
   private void restore(Retired retired, List<String> left) {
@@ -568,10 +575,10 @@ public final class ModelPublisher {
   private boolean needed(long version) {
     try {
       // Whoever has the place now may need what this one does not.
-      checkHolder();
+      Place mine = refuseUnlessMine(storage.place());
       Set<Long> roots = new HashSet<>(pinnedVersion());
       roots.addAll(aliasedVersions());
-      pointedVersion().ifPresent(roots::add);
+      pointedVersion(mine).ifPresent(roots::add);
       return needs.with(roots).contains(version);
     } catch (IOException unknown) {
       LOG.debug("version {} may be needed: {}", version, unknown.toString());

@@ -73,7 +73,7 @@ interface PartitionStorage {
 
   /** A version that is being written. Readers see nothing of it before it is finished. */
   interface NewVersion {
-    /** Writes a file. */
+    /** Writes a file, now or when the version is finished. */
     ModelFile write(String name, byte[] content) throws IOException;
 
     /** Copies a file of any size. */

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -24,6 +23,9 @@ final class StoreLayout {
   static final String ALIASES = "aliases.json";
   static final String STAGING = ".staging-";
   static final String DELETING = ".deleting-";
+
+  /** Instead of a number that is not there. */
+  static final long NONE = -1;
 
   /** The largest array of Java. */
   private static final long LARGEST_FILE_BYTES = Integer.MAX_VALUE - 8L;
@@ -68,19 +70,34 @@ final class StoreLayout {
   private static List<Long> numbers(Path folder, Pattern pattern) throws IOException {
     List<Long> numbers = new ArrayList<>();
     for (Path entry : entries(folder)) {
-      Matcher matcher = pattern.matcher(fileName(entry));
-      if (matcher.matches()) {
-        numbers.add(Long.parseLong(matcher.group(1)));
+      long number = number(fileName(entry), pattern);
+      if (number != NONE) {
+        numbers.add(number);
       }
     }
     numbers.sort(null);
     return numbers;
   }
 
+  /** The version that has this name; {@link #NONE} if it is no version's. */
+  static long versionNamed(String name) {
+    return number(name, VERSION);
+  }
+
+  /** The epoch of the publisher whose place has this name; {@link #NONE} if it is no place. */
+  static long epochNamed(String name) {
+    return number(name, PUBLISHER);
+  }
+
+  private static long number(String name, Pattern pattern) {
+    Matcher matcher = pattern.matcher(name);
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : NONE;
+  }
+
   /** What is in a folder; nothing if it is none. */
   static List<Path> entries(Path folder) throws IOException {
     List<Path> entries = new ArrayList<>();
-    if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) || Files.isDirectory(folder)) {
+    if (Files.isDirectory(folder)) {
       try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
         stream.forEach(entries::add);
       } catch (NoSuchFileException | NotDirectoryException gone) {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
@@ -20,6 +21,11 @@ final class FakeFileOperations implements FileOperations {
   @Override
   public void write(Path file, byte[] content) throws IOException {
     real.write(file, content);
+  }
+
+  @Override
+  public void write(Map<Path, byte[]> files) throws IOException {
+    real.write(files);
   }
 
   @Override

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The real file system until a chosen step, which has no effect, half of it (writes) or all of it,
@@ -67,6 +69,19 @@ final class FaultyFileOperations implements FileOperations {
     run(
         () -> real.write(file, content),
         () -> real.write(file, Arrays.copyOf(content, content.length / 2)));
+  }
+
+  @Override
+  public void write(Map<Path, byte[]> files) throws IOException {
+    Map<Path, byte[]> halves = new LinkedHashMap<>();
+    files.forEach(
+        (file, content) -> {
+          // The manifest is there in part, the others are not.
+          if (file.endsWith(StoreLayout.MANIFEST)) {
+            halves.put(file, Arrays.copyOf(content, content.length / 2));
+          }
+        });
+    run(() -> real.write(files), () -> real.write(halves));
   }
 
   @Override

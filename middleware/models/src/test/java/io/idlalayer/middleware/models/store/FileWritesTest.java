@@ -1,0 +1,87 @@
+package io.idlalayer.middleware.models.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FileWritesTest {
+  @TempDir Path folder;
+
+  private Map<Path, byte[]> files(int count) {
+    SplittableRandom random = new SplittableRandom(3);
+    Map<Path, byte[]> files = new LinkedHashMap<>();
+    for (int i = 0; i < count; i++) {
+      byte[] content = new byte[i % 7 == 0 ? 0 : 1 << random.nextInt(18)];
+      random.nextBytes(content);
+      files.put(folder.resolve("f" + i), content);
+    }
+    return files;
+  }
+
+  private static void assertWritten(Map<Path, byte[]> files) throws IOException {
+    for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+      assertThat(file.getKey()).hasBinaryContent(file.getValue());
+    }
+  }
+
+  @Test
+  void write_moreFilesThanThreads_areAllThereAsTheyAre() throws IOException {
+    FileWrites.write(Map.of());
+    Map<Path, byte[]> files = files(200);
+    FileWrites.write(files);
+    assertWritten(files);
+    try (var entries = Files.list(folder)) {
+      assertThat(entries).hasSize(200);
+    }
+  }
+
+  @Test
+  void write_twoThatFail_writesTheOthersAndTellsBoth() throws IOException {
+    Map<Path, byte[]> files = files(12);
+    byte[] old = {1};
+    for (String each : new String[] {"f0", "f11"}) {
+      files.remove(folder.resolve(each));
+      Files.write(folder.resolve(each), old);
+    }
+    Map<Path, byte[]> with = new LinkedHashMap<>();
+    with.put(folder.resolve("f0"), new byte[9]);
+    with.putAll(files);
+    with.put(folder.resolve("f11"), new byte[9]);
+    assertThatThrownBy(() -> FileWrites.write(with))
+        .isInstanceOf(FileAlreadyExistsException.class)
+        .hasMessageContaining("f11")
+        .satisfies(
+            failed ->
+                assertThat(failed.getSuppressed())
+                    .singleElement()
+                    .isInstanceOf(FileAlreadyExistsException.class));
+    assertWritten(files);
+    assertThat(folder.resolve("f0")).hasBinaryContent(old);
+    assertThat(folder.resolve("f11")).hasBinaryContent(old);
+  }
+
+  @Test
+  void write_whileInterrupted_failsWhenNobodyWritesAnyMore() throws IOException {
+    Map<Path, byte[]> files = files(20);
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> FileWrites.write(files))
+          .isInstanceOf(ClosedByInterruptException.class);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    // The others were handed over before; they are whole.
+    files.remove(folder.resolve("f19"));
+    assertWritten(files);
+  }
+}
