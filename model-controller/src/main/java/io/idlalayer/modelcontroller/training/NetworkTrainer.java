@@ -50,6 +50,10 @@ public final class NetworkTrainer implements Trainer {
   private static final int NAMED = 10;
 
   private final ModelSpec spec;
+
+  /** The specification as a file, the same in each model. */
+  private final byte[] specFile;
+
   private final boolean heldOut;
   private final NetworkInput input;
   private final TrainingEngine engine;
@@ -94,6 +98,7 @@ public final class NetworkTrainer implements Trainer {
    */
   public NetworkTrainer(ModelSpec spec, boolean heldOut, TrainingEngine engine) {
     this.spec = spec;
+    specFile = ModelSpecJson.encode(spec);
     this.heldOut = heldOut;
     this.engine = engine;
     input = new NetworkInput(spec);
@@ -371,7 +376,7 @@ public final class NetworkTrainer implements Trainer {
     TreeMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.NETWORK_FILE, network.encode());
     files.put(ModelArtifact.SCALER_FILE, scaler.encode());
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
+    files.put(ModelArtifact.SPEC_FILE, specFile);
     if (second != null) {
       files.put(ModelArtifact.HELD_OUT_FILE, second.encode());
     }

@@ -38,7 +38,8 @@ public final class Softmax implements Kernel {
     }
     double sum = 0;
     for (int i = from; i < from + classes; i++) {
-      double power = logits[i] == largest ? 1 : Math.exp((double) logits[i] - largest);
+      double below = (double) logits[i] - largest;
+      double power = below == 0 ? 1 : Math.exp(below);
       logits[i] = (float) power;
       sum += power;
     }

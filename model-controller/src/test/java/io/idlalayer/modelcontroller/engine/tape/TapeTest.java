@@ -90,6 +90,39 @@ final class TapeTest {
   }
 
   @Test
+  void place_inAMemoryAgain_isTheSameAlsoAfterOthers() {
+    Tensor shared = tensor(0, 50);
+    try (Tape one = new Tape(List.of(step(tensor(1, 90)), step(shared)));
+        Tape other = new Tape(List.of(step(shared), step(tensor(2, 70), shared)));
+        FloatMemory memory = new FloatMemory(1_000);
+        FloatMemory elsewhere = new FloatMemory(1_000)) {
+      one.place(memory);
+      Floats first = shared.floats();
+      one.run();
+      other.place(memory);
+      assertThat(shared.floats()).isNotSameAs(first);
+      other.run();
+      one.place(memory);
+      assertThat(shared.floats()).isSameAs(first);
+      one.run();
+      one.place(elsewhere);
+      assertThat(shared.floats().pointer().address()).isNotEqualTo(first.pointer().address());
+      one.run();
+      assertThat(shared.floats().toArray()).containsOnly(0);
+    }
+  }
+
+  @Test
+  void place_inFreedMemory_isRefused() {
+    try (Tape tape = new Tape(List.of(step(tensor(1, 90))))) {
+      FloatMemory memory = new FloatMemory(1_000);
+      tape.place(memory);
+      memory.close();
+      assertThatThrownBy(() -> tape.place(memory)).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
   void lives_areProducerUsersAndLastUse() {
     Tensor in = new Tensor("1", Tensor.Kind.INPUT, 8);
     Tensor middle = tensor(2, 8);

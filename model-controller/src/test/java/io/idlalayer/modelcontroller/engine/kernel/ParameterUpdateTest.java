@@ -1,0 +1,123 @@
+package io.idlalayer.modelcontroller.engine.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Updates in one pass give the bits of a division, the rule, and a subtraction one by one. */
+final class ParameterUpdateTest {
+  private static final Schedule RATE = (iteration, epoch) -> 0.01 / (1 + iteration);
+  private static final Schedule MOMENTUM = (iteration, epoch) -> 0.9;
+
+  private static final List<UpdateRule> RULES =
+      List.of(
+          new UpdateRule.None(),
+          new UpdateRule.Sgd(RATE),
+          new UpdateRule.Nesterovs(RATE, MOMENTUM),
+          new UpdateRule.Adam(RATE, 0.9, 0.999, 1e-8),
+          new UpdateRule.Adam(RATE, 0.8, 0.99, 1e-3));
+
+  private final FloatMemory memory = new FloatMemory(1 << 16);
+  private final SplittableRandom random = new SplittableRandom(11);
+  private long used;
+
+  @AfterEach
+  void free() {
+    memory.close();
+  }
+
+  private Tensor tensor(int length) {
+    Tensor tensor = new Tensor("t" + used, Tensor.Kind.PARAMETERS, length);
+    tensor.place(memory.part(used, length));
+    used += length;
+    return tensor;
+  }
+
+  /** Also zeros of both signs, tiny and huge numbers. */
+  private float[] values(int length) {
+    float[] values = new float[length];
+    for (int i = 0; i < length; i++) {
+      float size = (float) Math.pow(10, random.nextInt(-30, 6));
+      values[i] = random.nextInt(9) == 0 ? -0f : (float) (random.nextDouble() - 0.5) * size;
+    }
+    return values;
+  }
+
+  @Test
+  void run_manyIterations_hasTheBitsOfTheStepsOneByOne() {
+    for (UpdateRule rule : RULES) {
+      for (int divisor : new int[] {1, 7, 32}) {
+        for (int length : new int[] {1, 1_024, 2_500}) {
+          used = 0;
+          assertSame(rule, length, divisor);
+        }
+      }
+    }
+  }
+
+  private void assertSame(UpdateRule rule, int length, int divisor) {
+    Progress progress = new Progress(0, 0);
+    Tensor parameters = tensor(length);
+    Tensor gradients = tensor(length);
+    List<Tensor> states = new ArrayList<>();
+    float[][] state = new float[rule.states()][length];
+    for (int i = 0; i < rule.states(); i++) {
+      states.add(tensor(length));
+      states.get(i).floats().put(0, state[i], 0, length);
+    }
+    float[] expected = values(length);
+    parameters.floats().put(0, expected, 0, length);
+    ParameterUpdate update =
+        new ParameterUpdate(rule, Penalty.NONE, progress, parameters, gradients, states, divisor);
+    for (int iteration = 0; iteration < 12; iteration++) {
+      float[] gradient = values(length);
+      gradients.floats().put(0, gradient, 0, length);
+      float[] left = gradient.clone();
+      update.run();
+      for (int i = 0; i < length; i++) {
+        gradient[i] /= divisor;
+      }
+      rule.replaceByUpdates(gradient, state, length, progress);
+      for (int i = 0; i < length; i++) {
+        expected[i] -= gradient[i];
+      }
+      progress.next();
+      assertThat(bits(parameters)).as("%s %d", rule, divisor).isEqualTo(bits(expected));
+      assertThat(bits(gradients)).as("gradients stay").isEqualTo(bits(left));
+      for (int i = 0; i < states.size(); i++) {
+        assertThat(bits(states.get(i))).as("%s state %d", rule, i).isEqualTo(bits(state[i]));
+      }
+    }
+  }
+
+  private static int[] bits(Tensor tensor) {
+    return bits(tensor.floats().toArray());
+  }
+
+  private static int[] bits(float[] values) {
+    int[] bits = new int[values.length];
+    for (int i = 0; i < bits.length; i++) {
+      bits[i] = Float.floatToRawIntBits(values[i]);
+    }
+    return bits;
+  }
+
+  @Test
+  void power_ofMoreBasesThanAreKept_isThatOfTheIterationNow() {
+    Progress progress = new Progress(3, 0);
+    float[] bases = {0.9f, 0.999f, 0.5f, 0.99f, 0.8f, 1, 0};
+    for (int iteration = 3; iteration < 40; iteration++) {
+      for (int i = 0; i < 30; i++) {
+        float base = bases[random.nextInt(bases.length)];
+        assertThat(progress.power(base)).isEqualTo((float) Math.pow(base, iteration + 1.0));
+      }
+      progress.next();
+    }
+  }
+}
