@@ -16,7 +16,7 @@ public final class ParameterUpdate implements DivisibleKernel {
 
   private final UpdateRule rule;
   private final Penalty penalty;
-  private final boolean free;
+  private final boolean unpenalized;
   private final Progress progress;
   private final List<Tensor> operands;
   private final Floats[] places;
@@ -39,7 +39,7 @@ public final class ParameterUpdate implements DivisibleKernel {
       int divisor) {
     this.rule = rule;
     this.penalty = penalty;
-    free = penalty.none();
+    unpenalized = penalty.none();
     this.progress = progress;
     List<Tensor> all = new ArrayList<>(states);
     all.add(parameters);
@@ -84,7 +84,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     for (int i = 0; i < states; i++) {
       parts[i].get(from, stateValues[i], 0, count);
     }
-    if (free) {
+    if (unpenalized) {
       rule.update(values, updates, divisor, stateValues, count, progress);
     } else {
       charge(count);
