@@ -61,17 +61,15 @@ final class FixedExperiment {
         int cached = (int) ((long) rows * percent / 100);
         long bytes = cached * rowBytes;
         double ideal = ideal(popularity, cached);
-        FixedTable random =
-            new FixedTable(base, new FixedPolicy.Random(1), pageRows(cached), bytes, 0);
+        FixedTable random = table(base, new FixedPolicy.Random(1), bytes);
         measured.add(row("static, random", percent, random, exponent, percent / 100.0, ideal));
-        FixedTable known =
-            new FixedTable(base, new FixedPolicy.Hot(hot), pageRows(cached), bytes, 0);
+        FixedTable known = table(base, new FixedPolicy.Hot(hot), bytes);
         measured.add(row("static, hot", percent, known, exponent, ideal, ideal));
         measured.add(
             row(
                 "dynamic",
                 percent,
-                dynamic(base, bytes),
+                table(base, new FixedPolicy.Dynamic(), bytes),
                 exponent,
                 oldestOut(popularity, cached),
                 ideal));
@@ -88,12 +86,17 @@ final class FixedExperiment {
     return Math.max(1, Math.min(FixedTable.PAGE_ROWS, cached / 40));
   }
 
-  /** With 5 % of its bytes as slack; after a flush the lower bound is left. */
-  private FixedTable dynamic(BaseRows base, long bytes) {
+  /**
+   * A table with some bytes of DRAM. Of those of a dynamic one 5 % are slack; after a flush the
+   * lower bound is left.
+   */
+  static FixedTable table(BaseRows base, FixedPolicy policy, long bytes) {
     int pageRows = pageRows((int) (bytes / base.rowBytes()));
-    long slack = Math.max(bytes / 20, pageRows * base.rowBytes());
-    return new FixedTable(
-        base, new FixedPolicy.Dynamic(), pageRows, Math.max(0, bytes - slack), slack);
+    long slack =
+        policy instanceof FixedPolicy.Dynamic
+            ? Math.max(bytes / 20, pageRows * base.rowBytes())
+            : 0;
+    return new FixedTable(base, policy, pageRows, Math.max(0, bytes - slack), slack);
   }
 
   private Row row(

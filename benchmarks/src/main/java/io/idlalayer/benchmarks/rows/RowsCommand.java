@@ -1,8 +1,11 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Effort;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
 import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.InjectClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -29,7 +32,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Looks embedding rows up and trains them: the product's tables with each policy, a plain array"
           + " and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns; the"
-          + " tables of CachedEmbeddings; hit rates. Or writes events with ids for 'run'."
+          + " tables of CachedEmbeddings, on an emulated slow device too; hit rates. Or writes"
+          + " events with ids for 'run'."
     })
 public final class RowsCommand implements Callable<Integer> {
   /** What is measured. */
@@ -42,6 +46,8 @@ public final class RowsCommand implements Callable<Integer> {
     DRAM,
     /** The publication's experiment on tables of a fixed size. */
     FIXED,
+    /** The same tables and a hardware cache before an emulated slow device. */
+    EMULATED,
     /** Hits of policies against the most popular rows and Caffeine. */
     HITS
   }
@@ -51,6 +57,10 @@ public final class RowsCommand implements Callable<Integer> {
   private static final double ARRAY_BAR = 0.9;
   private static final double BYTES_BAR = 1.25;
   private static final long SEED = 1;
+  private static final double BYTES_PER_GIGABYTE = 1e9;
+
+  /** Of persistent memory. */
+  private static final int WRITE_GRANULE_BYTES = 256;
 
   @Spec CommandSpec spec;
 
@@ -59,7 +69,7 @@ public final class RowsCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "lookups,training",
       paramLabel = "PART",
-      description = "lookups, training, dram, fixed, hits (default ${DEFAULT-VALUE}).")
+      description = "lookups, training, dram, fixed, emulated, hits (default ${DEFAULT-VALUE}).")
   List<Part> parts;
 
   @Option(
@@ -159,6 +169,27 @@ public final class RowsCommand implements Callable<Integer> {
   @Nullable Path slow;
 
   @Option(
+      names = "--device",
+      split = ",",
+      defaultValue = "6.6,2.3,346,0",
+      paramLabel = "N",
+      description =
+          "For 'emulated': what a thread reads and writes on the slow device, in 10^9 bytes a"
+              + " second, and the nanoseconds of latency of a read and of a write (default"
+              + " ${DEFAULT-VALUE}, as quoted of persistent memory).")
+  List<Double> device;
+
+  @Option(
+      names = "--dram",
+      split = ",",
+      defaultValue = "24.2,24.2,115,0",
+      paramLabel = "N",
+      description =
+          "For 'emulated': the same of DRAM. Only the difference is waited for (default"
+              + " ${DEFAULT-VALUE}, by the ratios that were measured to such a device).")
+  List<Double> dram;
+
+  @Option(
       names = "--write",
       paramLabel = "FILE",
       description =
@@ -221,6 +252,13 @@ public final class RowsCommand implements Callable<Integer> {
     if (shares.stream().anyMatch(share -> !(share > 0 && share <= 1))) {
       throw bad("--cache: above 0 and at most 1");
     }
+    for (List<Double> numbers : List.of(device, dram)) {
+      if (numbers.size() != 4
+          || !(numbers.get(0) > 0 && numbers.get(1) > 0)
+          || !(numbers.get(2) >= 0 && numbers.get(3) >= 0)) {
+        throw bad("--device, --dram: two bandwidths above 0 and two latencies of at least 0");
+      }
+    }
   }
 
   private CommandLine.ParameterException bad(String message) {
@@ -265,9 +303,28 @@ public final class RowsCommand implements Callable<Integer> {
     if (parts.contains(Part.FIXED)) {
       new FixedExperiment(rows, table.dim(), batch, accesses, folder).run(exponent, out());
     }
+    if (parts.contains(Part.EMULATED)) {
+      new EmulatedExperiment(
+              new EmulatedExperiment.Size(rows, table.dim(), batch, accesses, repeats),
+              speed(device),
+              speed(dram),
+              new InjectClock(),
+              CpuTime::nanos)
+          .run(exponent, out());
+    }
     if (parts.contains(Part.HITS)) {
       hits(table, exponent);
     }
+  }
+
+  private static DeviceSpeed speed(List<Double> numbers) {
+    return new DeviceSpeed(
+        numbers.get(0) * BYTES_PER_GIGABYTE,
+        numbers.get(1) * BYTES_PER_GIGABYTE,
+        Math.round(numbers.get(2)),
+        Math.round(numbers.get(3)),
+        WRITE_GRANULE_BYTES,
+        1);
   }
 
   private Effort effort() {

@@ -46,6 +46,30 @@ final class RowsCommandTest {
   }
 
   @Test
+  void call_emulatedDevice_comparesWithHardware(@TempDir Path folder) {
+    String text =
+        run(
+            0,
+            "--part=emulated",
+            "--rows=1000",
+            "--dim=32",
+            "--zipf=1",
+            "--batch=4",
+            "--accesses=5",
+            "--repeats=1",
+            "--device=5,1,100,0",
+            "--dram=10,10,50,0",
+            "--slow=" + folder.resolve("slow"));
+    assertThat(text)
+        .contains(
+            "reading a row takes 63 ns longer than from DRAM, writing one 230 ns",
+            "| EMULATED | DRAM, % |",
+            "| 2LM | 50 |",
+            "dynamic, update over hit rate of updates: R^2",
+            "| 2LM, checks free | 100 |");
+  }
+
+  @Test
   void call_recordedIds_printsHitRates(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("clicks.tsv.gz");
     run(0, "--write=" + file, "--events=300", "--rows=100");
@@ -58,6 +82,8 @@ final class RowsCommandTest {
   void call_wrongOption_saysWhich() {
     assertThat(run(2, "--cache=2")).contains("--cache");
     assertThat(run(2, "--rows=3")).contains("--rows");
+    assertThat(run(2, "--device=1,2,3")).contains("--device");
+    assertThat(run(2, "--dram=0,2,3,4")).contains("--device");
     assertThat(run(2, "--zipf=-1")).contains("--zipf");
     assertThat(run(2, "--rows=1000000000", "--dim=16")).contains("--dim");
   }

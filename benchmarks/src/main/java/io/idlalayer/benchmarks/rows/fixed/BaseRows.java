@@ -24,6 +24,16 @@ public final class BaseRows {
   private final int stride;
   private final int pieceRows;
   private final FloatBuffer[] pieces;
+  private final RowMedium medium;
+
+  private BaseRows(BaseRows other, RowMedium medium) {
+    rows = other.rows;
+    dim = other.dim;
+    stride = other.stride;
+    pieceRows = other.pieceRows;
+    pieces = other.pieces;
+    this.medium = medium;
+  }
 
   private BaseRows(int rows, int dim, int alignBytes) {
     if (rows < 1 || dim < 1) {
@@ -35,6 +45,7 @@ public final class BaseRows {
     stride = Math.toIntExact(bytes / Float.BYTES);
     pieceRows = Math.toIntExact(Math.max(1, PIECE_BYTES / bytes));
     pieces = new FloatBuffer[(rows - 1) / pieceRows + 1];
+    medium = RowMedium.DRAM;
   }
 
   /** Rows of zeros on the heap. */
@@ -79,6 +90,11 @@ public final class BaseRows {
     return made;
   }
 
+  /** The same rows, whose accesses a medium hears of. */
+  public BaseRows on(RowMedium other) {
+    return new BaseRows(this, other);
+  }
+
   private int rowsOfPiece(int piece) {
     return Math.min(pieceRows, rows - piece * pieceRows);
   }
@@ -102,13 +118,20 @@ public final class BaseRows {
     return (long) stride * Float.BYTES;
   }
 
+  /** Waits until the medium has done all accesses. */
+  void settle() {
+    medium.settle();
+  }
+
   /** Copies a row without its padding. */
   void read(int row, float[] to, int at) {
     pieces[row / pieceRows].get(row % pieceRows * stride, to, at, dim);
+    medium.hasRead();
   }
 
   /** Overwrites a row. */
   void write(int row, float[] from, int at) {
     pieces[row / pieceRows].put(row % pieceRows * stride, from, at, dim);
+    medium.hasWritten();
   }
 }

@@ -5,6 +5,8 @@ package io.idlalayer.benchmarks.rows.fixed;
  *
  * @param hits lookups of rows that were in DRAM
  * @param misses lookups of rows that were not
+ * @param updatedInDram updates of rows that were in DRAM
+ * @param updatedInBase updates of rows that were not
  * @param cached rows that were copied to DRAM
  * @param writtenRows rows that a flush wrote to the base
  * @param droppedPages pages that a flush emptied
@@ -14,6 +16,8 @@ package io.idlalayer.benchmarks.rows.fixed;
 public record FixedStats(
     long hits,
     long misses,
+    long updatedInDram,
+    long updatedInBase,
     long cached,
     long writtenRows,
     long droppedPages,

@@ -62,6 +62,8 @@ public final class FixedTable {
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder cached = new LongAdder();
+  private long updatedInDram;
+  private long updatedInBase;
   private long writtenRows;
   private long droppedPages;
   private long notFinite;
@@ -96,6 +98,7 @@ public final class FixedTable {
       }
       full = true;
     }
+    base.settle();
   }
 
   private static long address(long place) {
@@ -217,7 +220,7 @@ public final class FixedTable {
       for (int i = 0; i < count; i++) {
         long pointer = locate(indices[i]);
         if ((pointer & CACHED) != 0) {
-          found++;
+          found += hit(pointer);
           Page page = page(pointer);
           System.arraycopy(page.values, at(pointer), to, i * dim, dim);
         } else {
@@ -225,6 +228,7 @@ public final class FixedTable {
         }
       }
       counted(found, count);
+      base.settle();
     } finally {
       leave();
     }
@@ -257,7 +261,7 @@ public final class FixedTable {
         for (; use < ends[bag]; use++) {
           long pointer = locate(indices[use]);
           if ((pointer & CACHED) != 0) {
-            found++;
+            found += hit(pointer);
             add(page(pointer).values, at(pointer), sum);
           } else {
             base.read(indices[use], read, 0);
@@ -272,6 +276,7 @@ public final class FixedTable {
         System.arraycopy(sum, 0, to, bag * dim, dim);
       }
       counted(found, count);
+      base.settle();
     } finally {
       leave();
     }
@@ -315,7 +320,12 @@ public final class FixedTable {
     return slot(pointer) * stride;
   }
 
-  /** Where a row was found; a copy of it may be in DRAM afterwards. */
+  /** 1 if a row was in DRAM before it was looked up, else 0. */
+  private static long hit(long pointer) {
+    return (pointer & LOCK) == 0 ? 1 : 0;
+  }
+
+  /** Where a row is; marked by LOCK if it was only now copied to DRAM. */
   private long locate(int row) {
     if (pointers.length == 0) {
       return address(row);
@@ -329,8 +339,8 @@ public final class FixedTable {
   }
 
   /**
-   * Where a row is, which is copied to DRAM if there is room. What comes back says where it was
-   * found, so that a row counts as a hit only if it was in DRAM before.
+   * Where a row is, which is copied to DRAM if there is room. What comes back is marked by LOCK if
+   * this call copied it, so that the row is read from DRAM and counts as a miss.
    */
   long accessAndCache(int row) {
     long found = pointer(row);
@@ -352,7 +362,7 @@ public final class FixedTable {
     page.rowOfSlot[slot(copy)] = row;
     cached.increment();
     POINTERS.setRelease(pointers, row, copy);
-    return found;
+    return copy | LOCK;
   }
 
   private long takeSlot() {
@@ -415,6 +425,7 @@ public final class FixedTable {
       check(indices, count);
       checkRoom(gradients, (long) ends.length * base.dim());
       update(indices, ends, pooling, gradients, rate);
+      base.settle();
     } finally {
       leave();
     }
@@ -449,7 +460,9 @@ public final class FixedTable {
         Page page = page(pointer);
         step(page.values, at(pointer), gradient, rate);
         page.markDirty(slot(pointer));
+        updatedInDram++;
       } else {
+        updatedInBase++;
         base.read(row, read, 0);
         step(read, 0, gradient, rate);
         base.write(row, read, 0);
@@ -499,6 +512,7 @@ public final class FixedTable {
     try {
       if (policy instanceof FixedPolicy.Static) {
         writeStatic(writeBack);
+        base.settle();
         return;
       }
       synchronized (growth) {
@@ -513,6 +527,7 @@ public final class FixedTable {
         }
         full = false;
       }
+      base.settle();
     } finally {
       leave();
     }
@@ -571,6 +586,8 @@ public final class FixedTable {
     return new FixedStats(
         hits.sum(),
         misses.sum(),
+        updatedInDram,
+        updatedInBase,
         cached.sum(),
         writtenRows,
         droppedPages,

@@ -22,10 +22,6 @@ import org.jspecify.annotations.Nullable;
  * take the time that its accesses would have taken.
  */
 public final class TwoLevelMemory implements PlacementPolicy {
-  /** Shares of the slow device's bandwidths that are left behind the cache, as measured. */
-  private static final double READ_SHARE = 23.0 / 30;
-
-  private static final double WRITE_SHARE = 8.0 / 11;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final String name;
@@ -123,13 +119,14 @@ public final class TwoLevelMemory implements PlacementPolicy {
   public long kernelNanos(KernelEvent kernel, long fastNanos, MemoryView view) {
     TagStats used = running.getOrDefault(kernel.site(), TagStats.NONE);
     DeviceSpeed dram = view.fast().spec().speed();
-    DeviceSpeed medium = view.slow().spec().speed();
     double line = TwoLevelCache.LINE_BYTES;
-    double fast = (used.fastReads() + used.fastWrites()) * line / dram.readBytesPerSecond();
-    double slow =
-        used.slowReads() * line / (READ_SHARE * medium.readBytesPerSecond())
-            + used.slowWrites() * line / (WRITE_SHARE * medium.writeBytesPerSecond());
-    return Math.max(fastNanos, Math.round(Math.max(fast, slow) * NANOS_PER_SECOND));
+    double fast =
+        (used.fastReads() + used.fastWrites())
+            * line
+            / dram.readBytesPerSecond()
+            * NANOS_PER_SECOND;
+    double slow = used.slowNanos(view.slow().spec().speed());
+    return Math.max(fastNanos, Math.round(Math.max(fast, slow)));
   }
 
   @Override
