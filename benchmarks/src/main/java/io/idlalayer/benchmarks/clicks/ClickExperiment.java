@@ -19,18 +19,21 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
  * The product's learner on click logs, in virtual time, with tables and with one-hot inputs: log
  * loss and area under the curve on each sample before it trains, and processor seconds of training.
- * An update comes with each 256 new samples. Each line is one run.
+ * An update comes with each 256 new samples, or with as many as {@code --updates} says. Each line
+ * is one run; the first run of each model and log is made twice and counts once, as a warm-up.
  */
 @CommandLine.Command(name = "ClickExperiment", mixinStandardHelpOptions = true)
 public final class ClickExperiment implements Callable<Integer> {
@@ -59,12 +62,26 @@ public final class ClickExperiment implements Callable<Integer> {
   @Option(names = "--replays", split = ",", description = "earlier samples in an update")
   private List<Integer> replays = List.of(0, 256);
 
+  @Option(names = "--updates", split = ",", description = "new samples of an update")
+  private List<Integer> updates = List.of(BATCH);
+
+  @Option(
+      names = "--seconds",
+      description = "budget of training, spent evenly over a log; only for models without tables")
+  private @Nullable Double seconds;
+
   @Option(names = "--seeds", description = "how many seeds, from 1")
   private int seeds = 3;
 
   /** One configuration. */
   private record Setup(
-      ClickLog log, ClickModel model, double rate, double rowRate, int epochs, int replays) {}
+      ClickLog log,
+      ClickModel model,
+      double rate,
+      double rowRate,
+      int epochs,
+      int replays,
+      int update) {}
 
   /** Runs it. */
   public static void main(String[] arguments) {
@@ -74,11 +91,16 @@ public final class ClickExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(
-        "log,model,rate,row_rate,epochs,replays,seed,scored,log_loss,rate_log_loss,auc,train_seconds");
+        "log,model,rate,row_rate,epochs,replays,update,budget_seconds,seed,scored,trained,log_loss,"
+            + "rate_log_loss,auc,train_seconds");
     for (String name : logs) {
       ClickLog log = ClickLog.valueOf(name.toUpperCase(Locale.ROOT));
       for (String each : models) {
         ClickModel model = ClickModel.valueOf(each.toUpperCase(Locale.ROOT));
+        if (model.tables() && seconds != null) {
+          throw new IllegalArgumentException(
+              "--seconds: " + model + " has tables; choose --models one_hot,hashed");
+        }
         if (model.fits(log)) {
           runs(log, model);
         }
@@ -88,48 +110,75 @@ public final class ClickExperiment implements Callable<Integer> {
   }
 
   private void runs(ClickLog log, ClickModel model) throws IOException, InterruptedException {
+    boolean warm = false;
+    for (Setup setup : setups(log, model)) {
+      for (long seed = 1; seed <= seeds; seed++) {
+        if (!warm) {
+          String unused = run(setup, seed);
+          warm = true;
+        }
+        System.out.println(run(setup, seed));
+      }
+    }
+  }
+
+  private List<Setup> setups(ClickLog log, ClickModel model) {
+    List<Setup> setups = new ArrayList<>();
     for (double rate : rates) {
       for (double rowRate : model.tables() ? rowRates : List.of(0.1)) {
         for (int passes : epochs) {
           for (int again : replays) {
-            for (long seed = 1; seed <= seeds; seed++) {
-              run(new Setup(log, model, rate, rowRate, passes, again), seed);
+            for (int update : updates) {
+              setups.add(new Setup(log, model, rate, rowRate, passes, again, update));
             }
           }
         }
       }
     }
+    return setups;
   }
 
-  private void run(Setup setup, long seed) throws IOException, InterruptedException {
+  /** What one run has come to, as a line. */
+  private String run(Setup setup, long seed) throws IOException, InterruptedException {
     ModelSpec spec = setup.model().spec(setup.log(), setup.rate(), setup.rowRate(), setup.epochs());
     List<Sample> samples = setup.log().read(data, spec.schema());
     EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, null);
     ClickMeasure measure = new ClickMeasure(choice.testedModels());
+    TrainingBudget budget =
+        new TrainingBudget(seconds == null ? Double.POSITIVE_INFINITY : seconds, samples.size());
     double[] trainSeconds = {0};
     try (VirtualTimeLearner learner =
         VirtualTimeLearner.of(
                 settings(spec, setup, seed),
-                () -> new Timed(choice.trainer("clicks", false), trainSeconds),
+                () -> new Timed(choice.trainer("clicks", false), trainSeconds, budget),
                 measure)
             .trainingSeconds(0.001, 0.000002)
             .open()) {
       for (int i = 0; i < samples.size(); i++) {
-        learner.arrive(samples.get(i), new ContentHash(i, ~i));
+        // The same samples count whatever the size of an update.
+        measure.listen(i >= BATCH);
+        if (budget.take(i)) {
+          learner.arrive(samples.get(i), new ContentHash(i, ~i));
+        } else {
+          measure.test(samples.get(i));
+        }
         learner.pass(1);
       }
     }
-    System.out.printf(
+    return String.format(
         Locale.ROOT,
-        "%s,%s,%s,%s,%d,%d,%d,%d,%.5f,%.5f,%.5f,%.3f%n",
+        "%s,%s,%s,%s,%d,%d,%d,%s,%d,%d,%d,%.5f,%.5f,%.5f,%.3f",
         setup.log(),
         setup.model(),
         setup.rate(),
         setup.model().tables() ? setup.rowRate() : "",
         setup.epochs(),
         setup.replays(),
+        setup.update(),
+        seconds == null ? "" : seconds,
         seed,
         measure.count(),
+        budget.trained(),
         measure.logLoss(),
         measure.rateLogLoss(),
         measure.auc(),
@@ -161,7 +210,7 @@ public final class ClickExperiment implements Callable<Integer> {
         spec,
         EngineName.ONEDNN,
         UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
-            .with(UpdateSettings.Tuning.defaults().withCount(BATCH)),
+            .with(UpdateSettings.Tuning.defaults().withCount(setup.update())),
         data,
         ApplicationSettings.Publishing.of(null, 2),
         new ApplicationSettings.Memory(
@@ -174,14 +223,17 @@ public final class ClickExperiment implements Callable<Integer> {
         new ApplicationSettings.Kafka("clicks-", Map.of()));
   }
 
-  /** Adds up the processor time that trainings take. */
-  private record Timed(Trainer trainer, double[] seconds) implements Trainer {
+  /** Adds up the processor time that trainings take, and tells the budget. */
+  private record Timed(Trainer trainer, double[] seconds, TrainingBudget budget)
+      implements Trainer {
     @Override
     public TrainingResult train(TrainingRequest request)
         throws TrainingFailedException, InterruptedException {
       long start = THREADS.getCurrentThreadCpuTime();
       TrainingResult result = trainer.train(request);
-      seconds[0] += (THREADS.getCurrentThreadCpuTime() - start) / NANOS_PER_SECOND;
+      double spent = (THREADS.getCurrentThreadCpuTime() - start) / NANOS_PER_SECOND;
+      seconds[0] += spent;
+      budget.spent(spent);
       return result;
     }
 
@@ -191,9 +243,10 @@ public final class ClickExperiment implements Callable<Integer> {
     }
 
     @Override
-    public boolean equals(@org.jspecify.annotations.Nullable Object other) {
+    public boolean equals(@Nullable Object other) {
       return other instanceof Timed that
           && trainer.equals(that.trainer)
+          && budget.equals(that.budget)
           && Arrays.equals(seconds, that.seconds);
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Listens to what a learner predicts of new samples before it trains on them. One thread. */
 final class ClickMeasure implements Scorer.ModelFactory {
@@ -17,6 +18,8 @@ final class ClickMeasure implements Scorer.ModelFactory {
 
   private final TestedModels models;
   private final List<Prediction> predictions = new ArrayList<>();
+  private @Nullable TaskModel latest;
+  private boolean listening = true;
 
   private record Prediction(float probability, boolean positive) {}
 
@@ -26,7 +29,24 @@ final class ClickMeasure implements Scorer.ModelFactory {
 
   @Override
   public TaskModel load(ModelArtifact artifact) throws IOException {
-    return new Heard(models.load(artifact));
+    TaskModel loaded = new Heard(models.load(artifact));
+    latest = loaded;
+    return loaded;
+  }
+
+  /** Whether predictions count from now on. */
+  void listen(boolean listens) {
+    listening = listens;
+  }
+
+  /**
+   * Has the model in service predict a sample that never trains; none is asked before the first.
+   */
+  void test(Sample sample) {
+    TaskModel model = latest;
+    if (model != null) {
+      float[][] unused = model.predict(List.of(sample));
+    }
   }
 
   /** Number of predictions. */
@@ -97,7 +117,7 @@ final class ClickMeasure implements Scorer.ModelFactory {
     @Override
     public float[][] predict(List<Sample> samples, IdVectors vectors) {
       float[][] given = model.predict(samples, vectors);
-      for (int i = 0; i < given.length; i++) {
+      for (int i = 0; listening && i < given.length; i++) {
         predictions.add(new Prediction(given[i][1], samples.get(i).label() == 1));
       }
       return given;
@@ -110,6 +130,7 @@ final class ClickMeasure implements Scorer.ModelFactory {
 
     @Override
     public void close() {
+      latest = equals(latest) ? null : latest;
       model.close();
     }
   }

@@ -314,7 +314,9 @@ final class EmulatedExperiment {
   /** What was reached with ids of one distribution. */
   List<Outcome> measure(double exponent, boolean training) {
     List<Lane> lanes = lanes(exponent, training);
+    wait.skip(true);
     lanes.forEach(Lane::warmUp);
+    wait.skip(false);
     for (int turn = 0; turn < size.turns(); turn++) {
       for (int i = 0; i < lanes.size(); i++) {
         lanes.get(turn % 2 == 0 ? i : lanes.size() - 1 - i).turn();
@@ -382,13 +384,25 @@ final class EmulatedExperiment {
     wait.elapse(PROBED_NANOS);
     out.printf(
         Locale.ROOT,
-        "EMULATED: reading a row takes %d ns longer than from DRAM, writing one %d ns. A wait of"
-            + " %,d ns took %,d, less %d of each slice.%n%n",
+        "EMULATED: DRAM with %s, the slow device with %s. Reading a row takes %d ns longer than"
+            + " from DRAM, writing one %d ns. A wait of %,d ns took %,d, less %d of each slice.%n%n",
+        text(dram),
+        text(slow),
         device.readNanos(),
         device.writeNanos(),
         PROBED_NANOS,
         wait.now() - start,
         wait.excessNanos());
+  }
+
+  private static String text(DeviceSpeed speed) {
+    return String.format(
+        Locale.ROOT,
+        "reads of %.2f GB/s and %d ns, writes of %.2f GB/s and %d ns",
+        speed.readBytesPerSecond() / 1e9,
+        speed.readLatencyNanos(),
+        speed.writeBytesPerSecond() / 1e9,
+        speed.writeLatencyNanos());
   }
 
   private static void print(List<Outcome> outcomes, boolean training, PrintWriter out) {

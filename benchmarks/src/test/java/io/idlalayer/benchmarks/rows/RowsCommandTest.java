@@ -62,7 +62,7 @@ final class RowsCommandTest {
             "--slow=" + folder.resolve("slow"));
     assertThat(text)
         .contains(
-            "reading a row takes 63 ns longer than from DRAM, writing one 230 ns",
+            "Reading a row takes 63 ns longer than from DRAM, writing one 230 ns",
             "| EMULATED | DRAM, % |",
             "| 2LM | 50 |",
             "dynamic, update over hit rate of updates: R^2",

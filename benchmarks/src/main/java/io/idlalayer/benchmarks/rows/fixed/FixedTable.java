@@ -38,6 +38,9 @@ public final class FixedTable {
   private final int stride;
   private final long pageBytes;
 
+  /** Of a slot in an address, below those of its page. */
+  private final int slotBits;
+
   /** Empty if the policy needs none. */
   private final long[] pointers;
 
@@ -85,6 +88,7 @@ public final class FixedTable {
     this.pageRows = pageRows;
     stride = base.stride();
     pageBytes = pageRows * base.rowBytes();
+    slotBits = Integer.SIZE - Integer.numberOfLeadingZeros(pageRows - 1);
     setCacheLower(cacheLower);
     setCacheSlack(cacheSlack);
     pointers = policy instanceof FixedPolicy.Simple ? new long[0] : new long[base.rows()];
@@ -253,13 +257,20 @@ public final class FixedTable {
       checkRoom(to, (long) ends.length * dim);
       float[] sum = new float[dim];
       float[] read = new float[dim];
+      long[] located = new long[0];
       long found = 0;
       int use = 0;
       for (int bag = 0; bag < ends.length; bag++) {
         int own = ends[bag] - use;
+        located = located.length < own ? new long[own] : located;
+        // All pointers first: their misses of the processor's cache overlap, and then those of
+        // rows.
+        for (int i = 0; i < own; i++) {
+          located[i] = locate(indices[use + i]);
+        }
         Arrays.fill(sum, 0);
-        for (; use < ends[bag]; use++) {
-          long pointer = locate(indices[use]);
+        for (int i = 0; i < own; i++, use++) {
+          long pointer = located[i];
           if ((pointer & CACHED) != 0) {
             found += hit(pointer);
             add(page(pointer).values, at(pointer), sum);
@@ -309,11 +320,11 @@ public final class FixedTable {
   }
 
   private Page page(long pointer) {
-    return pages[(int) ((pointer >>> ADDRESS_SHIFT) / pageRows)];
+    return pages[(int) (pointer >>> (ADDRESS_SHIFT + slotBits))];
   }
 
   private int slot(long pointer) {
-    return (int) ((pointer >>> ADDRESS_SHIFT) % pageRows);
+    return (int) (pointer >>> ADDRESS_SHIFT) & ((1 << slotBits) - 1);
   }
 
   private int at(long pointer) {
@@ -389,7 +400,7 @@ public final class FixedTable {
       return -1;
     }
     int slot = pages[last].take();
-    return slot < pageRows ? (long) last * pageRows + slot : -1;
+    return slot < pageRows ? ((long) last << slotBits) | slot : -1;
   }
 
   private void addPage() {
@@ -445,7 +456,11 @@ public final class FixedTable {
     unique.index(indices, count, base.rows());
     float[] gradient = new float[dim];
     float[] read = new float[dim];
-    for (int ordinal = 0; ordinal < unique.count(); ordinal++) {
+    long[] located = new long[unique.count()];
+    for (int ordinal = 0; ordinal < located.length; ordinal++) {
+      located[ordinal] = pointers.length == 0 ? 0 : pointer(unique.row(ordinal));
+    }
+    for (int ordinal = 0; ordinal < located.length; ordinal++) {
       Arrays.fill(gradient, 0);
       for (int i = unique.from(ordinal); i < unique.to(ordinal); i++) {
         int bag = bagOfUse[unique.use(i)];
@@ -455,7 +470,7 @@ public final class FixedTable {
       }
       notFinite += finite(gradient) ? 0 : 1;
       int row = unique.row(ordinal);
-      long pointer = pointers.length == 0 ? 0 : pointer(row);
+      long pointer = located[ordinal];
       if ((pointer & CACHED) != 0) {
         Page page = page(pointer);
         step(page.values, at(pointer), gradient, rate);

@@ -1,0 +1,48 @@
+package io.idlalayer.benchmarks.clicks;
+
+/**
+ * Which samples of a stream train, so that the seconds of training keep to a budget that is spent
+ * evenly over the stream: a sample trains if the budget up to its place pays for all that have
+ * trained, those that wait for the next update, and itself. What a sample costs is what those
+ * before have cost; so in the long run each n-th one trains, in updates as large as ever. The first
+ * update is taken as it comes, since nothing is known before it. One thread.
+ */
+final class TrainingBudget {
+  private final double seconds;
+  private final int samples;
+  private int trained;
+  private int waiting;
+  private double spentSeconds;
+
+  /**
+   * @param seconds of all trainings, above 0
+   * @param samples of the stream
+   */
+  TrainingBudget(double seconds, int samples) {
+    this.seconds = seconds;
+    this.samples = samples;
+  }
+
+  /** Whether the sample at a place, from 0 on, is to train; if so, it waits for an update. */
+  boolean take(int place) {
+    double allowed = seconds * (place + 1) / samples;
+    double each = trained == 0 ? 0 : spentSeconds / trained;
+    if (trained > 0 && spentSeconds + (waiting + 1) * each > allowed) {
+      return false;
+    }
+    waiting++;
+    return true;
+  }
+
+  /** An update has trained on all samples that waited. */
+  void spent(double trainSeconds) {
+    spentSeconds += trainSeconds;
+    trained += waiting;
+    waiting = 0;
+  }
+
+  /** Samples that have trained. */
+  int trained() {
+    return trained;
+  }
+}
