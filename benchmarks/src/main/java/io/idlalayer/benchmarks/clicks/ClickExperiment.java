@@ -67,7 +67,8 @@ public final class ClickExperiment implements Callable<Integer> {
 
   @Option(
       names = "--seconds",
-      description = "budget of training, spent evenly over a log; only for models without tables")
+      description =
+          "budget of training after the first update, spent evenly; for models without tables")
   private @Nullable Double seconds;
 
   @Option(names = "--seeds", description = "how many seeds, from 1")
@@ -92,7 +93,7 @@ public final class ClickExperiment implements Callable<Integer> {
   public Integer call() throws Exception {
     System.out.println(
         "log,model,rate,row_rate,epochs,replays,update,budget_seconds,seed,scored,trained,log_loss,"
-            + "rate_log_loss,auc,train_seconds");
+            + "rate_log_loss,auc,train_seconds,seconds_after_first");
     for (String name : logs) {
       ClickLog log = ClickLog.valueOf(name.toUpperCase(Locale.ROOT));
       for (String each : models) {
@@ -167,7 +168,7 @@ public final class ClickExperiment implements Callable<Integer> {
     }
     return String.format(
         Locale.ROOT,
-        "%s,%s,%s,%s,%d,%d,%d,%s,%d,%d,%d,%.5f,%.5f,%.5f,%.3f",
+        "%s,%s,%s,%s,%d,%d,%d,%s,%d,%d,%d,%.5f,%.5f,%.5f,%.3f,%.3f",
         setup.log(),
         setup.model(),
         setup.rate(),
@@ -182,7 +183,8 @@ public final class ClickExperiment implements Callable<Integer> {
         measure.logLoss(),
         measure.rateLogLoss(),
         measure.auc(),
-        trainSeconds[0]);
+        trainSeconds[0],
+        budget.countedSeconds());
   }
 
   private static ApplicationSettings settings(ModelSpec spec, Setup setup, long seed) {

@@ -4,18 +4,22 @@ package io.idlalayer.benchmarks.clicks;
  * Which samples of a stream train, so that the seconds of training keep to a budget that is spent
  * evenly over the stream: a sample trains if the budget up to its place pays for all that have
  * trained, those that wait for the next update, and itself. What a sample costs is what those
- * before have cost; so in the long run each n-th one trains, in updates as large as ever. The first
- * update is taken as it comes, since nothing is known before it. One thread.
+ * before have cost; so in the long run each n-th one trains, in updates as large as ever.
+ *
+ * <p>The first update is not counted: it makes the network, which takes large ones most of their
+ * time. The second is taken as it comes, since no cost is known before it. One thread.
  */
 final class TrainingBudget {
   private final double seconds;
   private final int samples;
+  private boolean made;
   private int trained;
+  private int counted;
   private int waiting;
-  private double spentSeconds;
+  private double countedSeconds;
 
   /**
-   * @param seconds of all trainings, above 0
+   * @param seconds of all trainings but the first, above 0
    * @param samples of the stream
    */
   TrainingBudget(double seconds, int samples) {
@@ -26,8 +30,7 @@ final class TrainingBudget {
   /** Whether the sample at a place, from 0 on, is to train; if so, it waits for an update. */
   boolean take(int place) {
     double allowed = seconds * (place + 1) / samples;
-    double each = trained == 0 ? 0 : spentSeconds / trained;
-    if (trained > 0 && spentSeconds + (waiting + 1) * each > allowed) {
+    if (counted > 0 && countedSeconds + (waiting + 1) * countedSeconds / counted > allowed) {
       return false;
     }
     waiting++;
@@ -36,7 +39,11 @@ final class TrainingBudget {
 
   /** An update has trained on all samples that waited. */
   void spent(double trainSeconds) {
-    spentSeconds += trainSeconds;
+    if (made) {
+      countedSeconds += trainSeconds;
+      counted += waiting;
+    }
+    made = true;
     trained += waiting;
     waiting = 0;
   }
@@ -44,5 +51,10 @@ final class TrainingBudget {
   /** Samples that have trained. */
   int trained() {
     return trained;
+  }
+
+  /** Of all trainings but the first. */
+  double countedSeconds() {
+    return countedSeconds;
   }
 }
