@@ -121,6 +121,7 @@ final class ClusterConfig {
 
   private static Path write(Path folder, Map<String, Object> conf, Map<String, String> flink)
       throws IOException {
+    FlinkSettings.refuseThoseOfJobs(flink);
     Files.createDirectories(folder);
     Configuration settled = new Configuration();
     conf.forEach((key, value) -> settled.setString(key, value.toString()));

@@ -111,12 +111,27 @@ public final class FlinkSettings {
           }
           both.setString(key, value);
         });
+    refuse(taken);
+    return both;
+  }
+
+  /**
+   * Refuses settings for a cluster's processes that each job has its own for: Flink would not heed
+   * them.
+   *
+   * @throws IOException naming all of them
+   */
+  public static void refuseThoseOfJobs(Map<String, String> asked) throws IOException {
+    Map<String, String> ofJobs = configuration(new Storage("", "", "", "")).toMap();
+    refuse(asked.keySet().stream().filter(ofJobs::containsKey).toList());
+  }
+
+  private static void refuse(List<String> taken) throws IOException {
     if (!taken.isEmpty()) {
       throw new IOException(
           "iDlaLayer settles these settings of Flink itself; leave -D out for %s"
               .formatted(String.join(", ", new TreeSet<>(taken))));
     }
-    return both;
   }
 
   /**

@@ -78,11 +78,27 @@ final class FlinkSettingsTest {
   }
 
   @Test
-  void with_anotherSizeOfManagedMemory_replacesTheUsualOne() throws Exception {
-    Configuration embedded = FlinkSettings.embedded(new Configuration(), Path.of("temporary"));
+  void with_otherMemoryOfRocksDb_replacesTheUsualOne() throws Exception {
     String size = TaskManagerOptions.MANAGED_MEMORY_SIZE.key();
-    assertThat(embedded.toMap()).containsEntry(size, "256 mb");
-    assertThat(FlinkSettings.with(embedded, Map.of(size, "2g")).toMap()).containsEntry(size, "2g");
+    String blocks = RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS.key();
+    Configuration embedded =
+        FlinkSettings.embedded(
+            FlinkSettings.configuration(
+                new FlinkSettings.Storage("file:/c", "file:/s", "/r", null)),
+            Path.of("temporary"));
+    assertThat(embedded.toMap()).containsEntry(size, "256 mb").containsEntry(blocks, "true");
+    assertThat(FlinkSettings.with(embedded, Map.of(size, "2g", blocks, "false")).toMap())
+        .containsEntry(size, "2g")
+        .containsEntry(blocks, "false");
+  }
+
+  @Test
+  void refuseThoseOfJobs_ofACluster_namesThoseThatFlinkWouldNotHeed() throws Exception {
+    String size = TaskManagerOptions.MANAGED_MEMORY_SIZE.key();
+    FlinkSettings.refuseThoseOfJobs(Map.of(size, "2g", "metrics.latency.interval", "5 s"));
+    String blocks = RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS.key();
+    assertThatThrownBy(() -> FlinkSettings.refuseThoseOfJobs(Map.of(size, "2g", blocks, "false")))
+        .hasMessageContaining("leave -D out for " + blocks);
   }
 
   @Test

@@ -8,9 +8,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +23,9 @@ final class FileWrites {
   private static final int THREADS = 4;
   private static final int MOST_WAITING = 64;
   private static final long IDLE_SECONDS = 10;
+
+  /** The channel copies what it is given at once to memory outside the heap, for each thread. */
+  private static final int SLICE_BYTES = 1 << 20;
 
   /** Shared by all stores of the process; its threads end when they have had nothing to do. */
   private static final ThreadPoolExecutor HELPERS = helpers();
@@ -43,7 +45,8 @@ final class FileWrites {
               thread.setDaemon(true);
               return thread;
             },
-            new ThreadPoolExecutor.CallerRunsPolicy());
+            // Whoever hands a file over writes it himself if no helper has begun.
+            new ThreadPoolExecutor.DiscardPolicy());
     helpers.allowCoreThreadTimeOut(true);
     return helpers;
   }
@@ -53,7 +56,8 @@ final class FileWrites {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
-      while (bytes.hasRemaining()) {
+      while (bytes.position() < content.length) {
+        bytes.limit(Math.min(content.length, bytes.position() + SLICE_BYTES));
         channel.write(bytes);
       }
       channel.force(true);
@@ -62,62 +66,61 @@ final class FileWrites {
 
   /**
    * Creates files with these contents and syncs them. When it returns or throws, nobody writes them
-   * any more.
+   * any more. Files that no helper has begun are written by the caller, so it waits for no file of
+   * another.
    *
    * @throws IOException the first failure, with the others
    */
   static void write(Map<Path, byte[]> files) throws IOException {
-    List<Callable<@Nullable Void>> writes = new ArrayList<>();
+    List<FutureTask<@Nullable Void>> writes = new ArrayList<>();
     files.forEach(
         (file, content) ->
             writes.add(
-                () -> {
-                  write(file, content);
-                  return null;
-                }));
-    List<Future<@Nullable Void>> others = new ArrayList<>();
-    for (Callable<@Nullable Void> each : writes.subList(0, Math.max(0, writes.size() - 1))) {
-      others.add(HELPERS.submit(each));
-    }
-    IOException failed = null;
-    if (!writes.isEmpty()) {
-      failed = failure(writes.get(writes.size() - 1));
-    }
-    for (Future<@Nullable Void> other : others) {
-      IOException also = failure(() -> ended(other));
-      if (failed == null) {
-        failed = also;
-      } else if (also != null) {
-        failed.addSuppressed(also);
+                new FutureTask<>(
+                    () -> {
+                      write(file, content);
+                      return null;
+                    })));
+    Throwable failed = null;
+    try {
+      writes.subList(0, Math.max(0, writes.size() - 1)).forEach(HELPERS::execute);
+    } finally {
+      for (int i = writes.size() - 1; i >= 0; i--) {
+        writes.get(i).run();
+      }
+      for (FutureTask<@Nullable Void> write : writes) {
+        Throwable also = failure(write);
+        if (failed == null) {
+          failed = also;
+        } else if (also != null) {
+          failed.addSuppressed(also);
+        }
       }
     }
     if (failed != null) {
-      throw failed;
+      throw rethrown(failed);
     }
   }
 
-  private static @Nullable IOException failure(Callable<@Nullable Void> write) {
-    try {
-      write.call();
-      return null;
-    } catch (IOException failed) {
-      return failed;
-    } catch (Exception failed) {
-      return new IOException(failed);
+  private static IOException rethrown(Throwable failed) {
+    if (failed instanceof Error error) {
+      throw error;
     }
+    return failed instanceof IOException told ? told : new IOException(failed);
   }
 
   /** Waits also while the thread is interrupted, which stays so. */
-  private static @Nullable Void ended(Future<@Nullable Void> write) throws Exception {
+  private static @Nullable Throwable failure(FutureTask<@Nullable Void> write) {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return write.get();
+          write.get();
+          return null;
         } catch (InterruptedException again) {
           interrupted = true;
         } catch (ExecutionException failed) {
-          throw failed.getCause() instanceof IOException cause ? cause : failed;
+          return failed.getCause();
         }
       }
     } finally {

@@ -151,6 +151,7 @@ final class FolderPartition implements PartitionStorage {
         next = written.file();
       } else {
         files.write(next, ManifestCodec.encode(pointer));
+        dropStaged(written);
       }
       files.move(next, place.resolve(StoreLayout.POINTER));
       files.syncFolder(place);
@@ -206,6 +207,8 @@ final class FolderPartition implements PartitionStorage {
 
   @Override
   public NewVersion begin(Holder mine, long version) throws IOException {
+    dropStaged(staged);
+    staged = null;
     Path staging = stagedIn(folder, mine);
     Path pointer = stagedIn(place(mine), mine);
     Path target = folder(version);
@@ -383,6 +386,15 @@ final class FolderPartition implements PartitionStorage {
       files.delete(entry);
     } catch (IOException failed) {
       left.add("cannot delete " + entry + ": " + failed);
+    }
+  }
+
+  /**
+   * A pointer that will not be moved to its place; what cannot be removed is left to a clean-up.
+   */
+  private void dropStaged(@Nullable StagedPointer unused) {
+    if (unused != null) {
+      remove(unused.file(), new ArrayList<>(), 0);
     }
   }
 

@@ -10,12 +10,17 @@ import java.util.Map;
 
 /**
  * The real file system until a chosen step, which has no effect, half of it (writes) or all of it,
- * and throws. Then the machine is "dead", and every later step throws too, or it goes on.
+ * and throws. Of files that are written together some are there, others in part, others not. Then
+ * the machine is "dead", and every later step throws too, or it goes on.
  */
 final class FaultyFileOperations implements FileOperations {
   enum Fate {
     NOTHING,
     HALF,
+    /** Of files that are written together, all but the first; else as {@link #HALF}. */
+    ALL_BUT_FIRST,
+    /** Of files that are written together, the first only; else as {@link #HALF}. */
+    FIRST,
     ALL
   }
 
@@ -53,7 +58,7 @@ final class FaultyFileOperations implements FileOperations {
     }
     if (now == faultyStep && fate == Fate.ALL) {
       whole.run();
-    } else if (now == faultyStep && fate == Fate.HALF) {
+    } else if (now == faultyStep && fate != Fate.NOTHING) {
       half.run();
     }
     throw new IOException("No space left on device");
@@ -73,15 +78,18 @@ final class FaultyFileOperations implements FileOperations {
 
   @Override
   public void write(Map<Path, byte[]> files) throws IOException {
-    Map<Path, byte[]> halves = new LinkedHashMap<>();
+    Map<Path, byte[]> some = new LinkedHashMap<>();
     files.forEach(
         (file, content) -> {
-          // The manifest is there in part, the others are not.
-          if (file.endsWith(StoreLayout.MANIFEST)) {
-            halves.put(file, Arrays.copyOf(content, content.length / 2));
+          boolean first = file.equals(files.keySet().iterator().next());
+          // By half, the manifest is there in part, and the others are not.
+          if (fate == Fate.HALF && file.endsWith(StoreLayout.MANIFEST)) {
+            some.put(file, Arrays.copyOf(content, content.length / 2));
+          } else if (fate == (first ? Fate.FIRST : Fate.ALL_BUT_FIRST)) {
+            some.put(file, content);
           }
         });
-    run(() -> real.write(files), () -> real.write(halves));
+    run(() -> real.write(files), () -> real.write(some));
   }
 
   @Override

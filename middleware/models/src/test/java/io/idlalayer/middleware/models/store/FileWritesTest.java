@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.ClosedFileSystemException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,7 +67,7 @@ final class FileWritesTest {
     with.put(folder.resolve("f11"), new byte[9]);
     assertThatThrownBy(() -> FileWrites.write(with))
         .isInstanceOf(FileAlreadyExistsException.class)
-        .hasMessageContaining("f11")
+        .hasMessageContaining("f0")
         .satisfies(
             failed ->
                 assertThat(failed.getSuppressed())
@@ -71,17 +79,63 @@ final class FileWritesTest {
   }
 
   @Test
-  void write_whileInterrupted_failsWhenNobodyWritesAnyMore() throws IOException {
-    Map<Path, byte[]> files = files(20);
+  void write_anUnexpectedFailure_comesOutWhenTheOthersAreWritten() throws IOException {
+    Map<Path, byte[]> files = files(6);
+    Map<Path, byte[]> with = new LinkedHashMap<>();
+    FileSystem zip =
+        FileSystems.newFileSystem(folder.resolve("broken.zip"), Map.of("create", "true"));
+    Path closed = zip.getPath("f");
+    zip.close();
+    with.put(closed, new byte[1]);
+    with.putAll(files);
+    assertThatThrownBy(() -> FileWrites.write(with))
+        .hasCauseInstanceOf(ClosedFileSystemException.class);
+    assertWritten(files);
+  }
+
+  @Test
+  void write_severalMebibytes_isWhole() throws IOException {
+    byte[] content = new byte[(3 << 20) + 17];
+    new SplittableRandom(5).nextBytes(content);
+    FileWrites.write(folder.resolve("large"), content);
+    assertThat(folder.resolve("large")).hasBinaryContent(content);
+  }
+
+  @Test
+  void write_whileInterrupted_failsAndTheThreadStaysInterrupted() {
     Thread.currentThread().interrupt();
     try {
-      assertThatThrownBy(() -> FileWrites.write(files))
+      assertThatThrownBy(() -> FileWrites.write(files(20)))
           .isInstanceOf(ClosedByInterruptException.class);
     } finally {
       assertThat(Thread.interrupted()).isTrue();
     }
-    // The others were handed over before; they are whole.
-    files.remove(folder.resolve("f19"));
-    assertWritten(files);
+  }
+
+  @Test
+  void write_ofSeveralThreads_eachHasItsFiles() throws Exception {
+    ExecutorService callers = Executors.newFixedThreadPool(6);
+    try {
+      List<Future<Map<Path, byte[]>>> written = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        Path own = Files.createDirectory(folder.resolve("of" + i));
+        written.add(
+            callers.submit(
+                () -> {
+                  Map<Path, byte[]> files = new LinkedHashMap<>();
+                  files(30)
+                      .forEach(
+                          (file, content) ->
+                              files.put(own.resolve(file.getFileName().toString()), content));
+                  FileWrites.write(files);
+                  return files;
+                }));
+      }
+      for (Future<Map<Path, byte[]>> each : written) {
+        assertWritten(each.get());
+      }
+    } finally {
+      callers.shutdown();
+    }
   }
 }
