@@ -4,10 +4,13 @@ package io.idlalayer.benchmarks.clicks;
  * Which samples of a stream train, so that the seconds of training keep to a budget that is spent
  * evenly over the stream: a sample trains if the budget up to its place pays for all that have
  * trained, those that wait for the next update, and itself. What a sample costs is what those
- * before have cost; so in the long run each n-th one trains, in updates as large as ever.
+ * before have cost; so from the third update on each n-th sample trains, if the budget pays for
+ * several updates.
  *
  * <p>The first update is not counted: it makes the network, which takes large ones most of their
- * time. The second is taken as it comes, since no cost is known before it. One thread.
+ * time. The second is taken as it comes, since no cost is known before it: if that takes most of
+ * the budget, only the first samples of the stream train. Samples that wait when the stream ends
+ * never train. One thread.
  */
 final class TrainingBudget {
   private final double seconds;

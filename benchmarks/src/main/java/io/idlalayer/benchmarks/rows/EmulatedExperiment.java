@@ -54,7 +54,7 @@ final class EmulatedExperiment {
    *
    * @param outputs of a batch
    * @param accesses rows that are added up for an output
-   * @param turns of each table, of as many lookups as there are rows
+   * @param turns of each table, of as many whole batches as have a lookup for each row
    */
   record Size(int rows, int dim, int outputs, int accesses, int turns) {}
 
@@ -107,6 +107,7 @@ final class EmulatedExperiment {
   /**
    * What a table reached.
    *
+   * @param lookups of each turn
    * @param hitRate of lookups; of lines, if hardware caches
    * @param updateHitRate of updated rows, each once in a batch; NaN without updates
    * @param lookupNanos of a lookup, median of the turns
@@ -118,6 +119,7 @@ final class EmulatedExperiment {
   record Outcome(
       String policy,
       int percent,
+      long[] lookups,
       double hitRate,
       double updateHitRate,
       double lookupNanos,
@@ -161,13 +163,19 @@ final class EmulatedExperiment {
       this.ids = ids;
     }
 
-    /** Until the pages have been replaced several times. */
+    /**
+     * Where contents move, with six times as many lookups as the table has rows. With uniform ids
+     * all but the last few rows have come by then; with Zipf's law two thirds of them have, so that
+     * tables with more room than that are not yet full.
+     */
     void warmUp() {
       boolean moving = policy.equals(DYNAMIC) || hardware != null;
       run((moving ? WARM_UPS : 1) * (long) size.rows());
     }
 
+    /** One that counts, after a batch that does not, which brings the table's own data back. */
     void turn() {
+      now = new Sums();
       batch();
       now = new Sums();
       run(size.rows());
@@ -268,6 +276,7 @@ final class EmulatedExperiment {
       return new Outcome(
           policy,
           percent,
+          turns.stream().mapToLong(turn -> turn.lookups).toArray(),
           turns.stream().mapToLong(turn -> turn.hits).sum()
               / (double) turns.stream().mapToLong(turn -> turn.uses).sum(),
           turns.stream().mapToLong(turn -> turn.updateHits).sum()

@@ -104,7 +104,7 @@ final class FixedExperiment {
     IdStream ids = IdStream.zipf(rows, exponent, 7, 0, 0);
     boolean moving = policy.equals("dynamic");
     long lookups = 0;
-    // Until the pages have been replaced several times.
+    // With most rows in DRAM the pages have not all been replaced by then.
     while (lookups < (moving ? 6L * rows : rows)) {
       lookups += turn(table, ids, moving, new long[1]);
     }

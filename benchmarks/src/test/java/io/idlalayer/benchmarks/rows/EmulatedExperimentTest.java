@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.benchmarks.rows.EmulatedExperiment.Outcome;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.VirtualClock;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,11 +21,59 @@ final class EmulatedExperimentTest {
   private static final double READ_NANOS = 100;
   private static final double WRITE_NANOS = 256;
 
+  /** Of a row whose four lines miss: a latency, and their bytes at 23/30 of the reads, rounded. */
+  private static final double MISS_NANOS = 100 + 334;
+
+  /** Of four changed lines that leave, at 8/11 of the writes. */
+  private static final double LEAVE_NANOS = 704;
+
+  /** Of a row from DRAM. */
+  private static final double CHECK_NANOS = 256;
+
+  private static final double ROW_BYTES = 256;
+
   private static List<Outcome> outcomes(double exponent, boolean training) {
     VirtualClock clock = new VirtualClock();
     return new EmulatedExperiment(
             new EmulatedExperiment.Size(2_000, 64, 4, 10, 3), SLOW, DRAM, clock, clock::nanos)
         .measure(exponent, training);
+  }
+
+  @Test
+  void measure_anyTable_countsTheBatchesOfItsTurnsOnly() {
+    for (boolean training : new boolean[] {false, true}) {
+      for (Outcome each : outcomes(0, training)) {
+        // 50 batches of 40.
+        assertThat(each.lookups())
+            .as(each.policy() + each.percent())
+            .containsExactly(2_000L, 2_000L, 2_000L);
+      }
+    }
+  }
+
+  @Test
+  void measure_hardwareCache_takesReadsOfMissesAndWritesOfChangedRows() {
+    for (boolean training : new boolean[] {false, true}) {
+      List<Outcome> outcomes = outcomes(0, training);
+      for (Outcome each : outcomes) {
+        if (each.policy().startsWith(EmulatedExperiment.HARDWARE)) {
+          boolean free = each.policy().equals(EmulatedExperiment.FREE_CHECKS);
+          double miss = free ? MISS_NANOS - CHECK_NANOS : MISS_NANOS;
+          double due = (each.readBytes() * miss + each.writtenBytes() * LEAVE_NANOS) / ROW_BYTES;
+          // Turns have equally many lookups, so their mean is that of all lookups.
+          assertThat(Arrays.stream(each.nanos()).average().orElseThrow())
+              .as(each.policy() + each.percent())
+              .isCloseTo(due, within(1e-6));
+        }
+      }
+      Outcome small = EmulatedExperiment.of(outcomes, EmulatedExperiment.HARDWARE, 10);
+      assertThat(small.readBytes()).isGreaterThan(0.8 * ROW_BYTES);
+      if (training) {
+        assertThat(small.writtenBytes()).isPositive();
+      } else {
+        assertThat(small.writtenBytes()).isZero();
+      }
+    }
   }
 
   @Test

@@ -10,6 +10,8 @@ import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
  * really copied, from and to DRAM; at the end of a call its thread waits for the slow device's part
  * of each access that missed: one latency for the lines of a row, which come side by side, and the
  * lines' bytes at the bandwidths that are left behind the cache. Fills of DRAM overlap with that.
+ * Changed lines that must leave are waited for in line with the read, with a latency of their own,
+ * though hardware writes them behind it. They are not rounded up to what the device writes at once.
  *
  * <p>Tags are hardware's work, so they are looked up before a call is timed: {@link
  * #prepareLookups} and {@link #prepareUpdates} say what it will do. One thread.
