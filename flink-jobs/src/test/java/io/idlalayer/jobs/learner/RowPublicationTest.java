@@ -182,6 +182,37 @@ final class RowPublicationTest {
     }
   }
 
+  /** A serving process that starts on a broken chain goes back along it by itself. */
+  @Test
+  void refresh_chainIsBrokenAtTheStart_servesTheLastVersionBeforeAndThenTheNextWholeOne()
+      throws Exception {
+    RowPublicationWorld world = world();
+    ModelCheckpoint first = publish(world, every());
+    ModelCheckpoint second = publish(world, every().subList(0, 10));
+    ModelCheckpoint third = publish(world, every().subList(5, 15));
+    assertThat(kind(third)).isEqualTo(ModelManifest.ROW_CHANGES);
+    Path rows = Path.of(second.file(ModelManifest.ROWS_FILE));
+    byte[] bad = Files.readAllBytes(rows);
+    bad[bad.length / 2] ^= 1;
+    Files.write(rows, bad);
+    try (ModelSubscriber<ServedRows> subscriber = subscriber(world)) {
+      assertThatThrownBy(subscriber::refresh)
+          .isInstanceOf(CorruptModelException.class)
+          .hasMessageContaining("version 3 does not load")
+          .hasMessageContaining(second.file(ModelManifest.ROWS_FILE));
+      try (ModelLease<ServedRows> lease = subscriber.acquire()) {
+        assertThat(lease.checkpoint()).isEqualTo(first);
+        assertThat(world.columns(lease.model()))
+            .containsExactly(world.expected.get(first.digest()));
+      }
+      RowPublicationPropertyTest.delete(rows.getParent());
+      ModelCheckpoint fourth = publish(world, every().subList(0, 10));
+      assertThat(kind(fourth)).isEqualTo(ModelManifest.FULL_ROWS);
+      assertThat(subscriber.refresh()).isTrue();
+      assertThat(subscriber.current()).contains(fourth);
+    }
+  }
+
   /** What is before the model in service is not needed to go on from it. */
   @Test
   void load_olderFileDamaged_isNotNoticedByThoseWhoHaveIt() throws Exception {

@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a serving process on the newest model: follows the pointer, verifies each new version,
  * loads it beside the old one and swaps one reference. A version that is damaged or fails to load
- * is refused and the old one serves on.
+ * is refused and the old one serves on. Where none serves yet, the version that a damaged one was
+ * trained from does, or one before that, until one can be taken.
  *
  * <pre>{@code
  * var models = new ModelStore(Path.of("idla-work/electricity/models"), InstantSource.system());
@@ -61,6 +62,10 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ModelSubscriber.class);
   private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
   private static final int LOOKS = 5;
+
+  /** So many versions before a damaged one are tried where none serves yet. */
+  private static final int MOST_ANCESTORS = 64;
+
   private static final long CLOSE_MILLIS = 10_000;
 
   private final Subscription subscription;
@@ -336,7 +341,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * older version than the one in service only if that one is pinned, or has the alias.
    *
    * @return whether another version went into service
-   * @throws IOException if the version that is to be served is refused; the old one serves on
+   * @throws IOException if the version that is to be served is refused; the old one serves on. If
+   *     there was none, one that the refused version was trained from may have gone into service,
+   *     see {@link #current}; it is stale from the moment that the next was published
    */
   public synchronized boolean refresh() throws IOException {
     try {
@@ -344,7 +351,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       boolean taken = !closed && serving.isPresent() && wanted(serving.get());
       if (taken) {
         refuseTooManyRetired(serving.get().checkpoint());
-        takeNewest(serving.get().checkpoint());
+        takeNewest(serving.get());
       } else if (serving.isPresent() || current == null) {
         refusals = new Refusals(refusals.count(), "");
       }
@@ -431,23 +438,73 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /** A version that was deleted while it was read has newer ones; those are taken instead. */
-  private void takeNewest(ModelCheckpoint pointed) throws IOException {
-    ModelCheckpoint checkpoint = pointed;
+  private void takeNewest(ModelReader.Serving found) throws IOException {
+    ModelReader.Serving serving = found;
     for (int i = 1; ; i++) {
       try {
-        take(checkpoint);
+        take(serving.checkpoint(), clock.millis());
         return;
       } catch (CorruptModelException damaged) {
-        Optional<ModelCheckpoint> now = look().map(ModelReader.Serving::checkpoint);
-        if (i == LOOKS || now.isEmpty() || now.get().equals(checkpoint)) {
+        Optional<ModelReader.Serving> now = look();
+        if (i == LOOKS || now.isEmpty() || now.get().equals(serving)) {
+          // Who asks for one version by a pin or a name is not given another.
+          if (current == null && serving.pin() == null && subscription.alias() == null) {
+            takeAncestor(serving.checkpoint(), damaged);
+          }
           throw damaged;
         }
-        checkpoint = now.get();
+        serving = now.get();
       }
     }
   }
 
-  private void take(ModelCheckpoint checkpoint) throws IOException {
+  /**
+   * Takes the last version before a damaged one that loads, along the versions that each was
+   * trained from, whose digests are known.
+   *
+   * @param why takes what is wrong with those that do not load
+   */
+  private void takeAncestor(ModelCheckpoint damaged, CorruptModelException why) {
+    try {
+      ModelCheckpoint link = damaged;
+      for (int i = 0; i < MOST_ANCESTORS; i++) {
+        Optional<ModelCheckpoint> before = subscription.models().trainedFrom(link);
+        if (before.isEmpty()) {
+          return;
+        }
+        // It was the one to serve until the next one was published.
+        long confirmed = Math.min(clock.millis(), link.manifest().createdAtMillis());
+        link = before.get();
+        if (loads(link, confirmed, why)) {
+          LOG.warn(
+              "version {} of {}/{} serves, because no version after it loads: {}",
+              link.manifest().version(),
+              subscription.application(),
+              subscription.partition(),
+              why.getMessage());
+          return;
+        }
+      }
+    } catch (IOException gone) {
+      why.addSuppressed(gone);
+    }
+  }
+
+  private boolean loads(ModelCheckpoint checkpoint, long confirmed, CorruptModelException why)
+      throws IOException {
+    try {
+      take(checkpoint, confirmed);
+      return true;
+    } catch (CorruptModelException damaged) {
+      why.addSuppressed(damaged);
+      return false;
+    }
+  }
+
+  /**
+   * @param confirmed when it was last known to be the one to serve, epoch milliseconds
+   */
+  private void take(ModelCheckpoint checkpoint, long confirmed) throws IOException {
     LeasedModel<M> serving = current;
     long beganAtMillis = clock.millis();
     LoadRequest<M> request =
@@ -474,7 +531,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     long nowMillis = clock.millis();
     // Before it serves: a model that nobody has confirmed yet would count as stale, and the reason
     // why others were refused would seem to be one of this one.
-    confirmedAtMillis = nowMillis;
+    confirmedAtMillis = confirmed;
     refusals = new Refusals(refusals.count(), "");
     current = new LeasedModel<>(checkpoint, model, this::dispose).servingSince(nowMillis);
     swaps =

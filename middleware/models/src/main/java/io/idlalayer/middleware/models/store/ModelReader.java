@@ -441,6 +441,21 @@ public sealed class ModelReader permits ModelStore {
     }
   }
 
+  /**
+   * The version that another one was trained from, whether that one is damaged or not. Empty for a
+   * first model.
+   *
+   * @throws CorruptModelException if it is missing, as old versions are, or damaged
+   */
+  public Optional<ModelCheckpoint> trainedFrom(ModelCheckpoint checkpoint) throws IOException {
+    ModelManifest manifest = checkpoint.manifest();
+    if (manifest.parentVersion() < 1 || manifest.parentVersion() >= manifest.version()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        verified(partition(checkpoint), manifest.parentVersion(), manifest.parentDigest()));
+  }
+
   /** The version whose rows another one changes. */
   private ModelCheckpoint parent(ModelManifest child) throws IOException {
     if (child.parentVersion() < 1 || child.parentVersion() >= child.version()) {
@@ -460,16 +475,22 @@ public sealed class ModelReader permits ModelStore {
    * @throws CorruptModelException if it is not there, is another one, or has no rows
    */
   ModelCheckpoint parent(ApplicationPartition of, long version, String digest) throws IOException {
-    ModelCheckpoint parent = read(of, version, digest);
-    if (!parent.digest().equals(digest)) {
-      throw new CorruptModelException(
-          "%s has digest %s, and %s is expected"
-              .formatted(parent.location(), parent.digest(), digest));
-    }
+    ModelCheckpoint parent = verified(of, version, digest);
     if (!parent.manifest().hasRows()) {
       throw new CorruptModelException(parent.location() + " has no rows");
     }
     return parent;
+  }
+
+  private ModelCheckpoint verified(ApplicationPartition of, long version, String digest)
+      throws IOException {
+    ModelCheckpoint found = read(of, version, digest);
+    if (!found.digest().equals(digest)) {
+      throw new CorruptModelException(
+          "%s has digest %s, and %s is expected"
+              .formatted(found.location(), found.digest(), digest));
+    }
+    return found;
   }
 
   /**

@@ -355,6 +355,83 @@ public class ModelSubscriberTest {
     assertThat(subscriber.status().lastError()).isEmpty();
   }
 
+  private void damage(ModelCheckpoint version) throws IOException {
+    Files.writeString(file(root, version.file("model.zip")), "damaged");
+  }
+
+  @Test
+  void refresh_theFirstVersionThatItSeesIsDamaged_servesTheLastOneBeforeThatLoads()
+      throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    nowMillis = 2_000;
+    ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
+    nowMillis = 3_000;
+    ModelCheckpoint third = publisher.publish(Drafts.after(second, "three"));
+    damage(second);
+    damage(third);
+    nowMillis = 5_000;
+    assertThatThrownBy(subscriber::refresh)
+        .isInstanceOf(CorruptModelException.class)
+        .hasMessageContaining("v0000000003");
+    assertThat(serving()).isEqualTo("one");
+    ModelSubscriber.Status status = subscriber.status();
+    assertThat(status.version()).isEqualTo(1);
+    assertThat(status.lastError()).contains("v0000000003");
+    assertThat(status.stalenessMillis()).as("since the second was published").isEqualTo(3_000);
+    assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
+    assertThat(serving()).isEqualTo("one");
+    publisher.publish(Drafts.after(third, "four"));
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("four");
+    assertThat(subscriber.status().stalenessMillis()).isZero();
+  }
+
+  @Test
+  void refresh_noneServesAndTheOneBeforeIsOfAnotherLineage_servesNone() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    damage(publisher.publish(Drafts.of(2, "two, of another first")));
+    assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
+    assertThat(serving()).isEqualTo("nothing");
+  }
+
+  @Test
+  void refresh_theVersionAskedForByPinOrNameIsDamaged_servesNoOther() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
+    publisher.publish(Drafts.after(second, "three"));
+    store.alias("champion", second);
+    store.pin(second, 0, "by hand");
+    damage(second);
+    assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
+    assertThat(serving()).isEqualTo("nothing");
+    try (ModelSubscriber<String> named =
+        new ModelSubscriber<>(
+            subscriber.subscription().with("champion"), loader, InstantSource.system())) {
+      assertThatThrownBy(named::refresh).isInstanceOf(CorruptModelException.class);
+      assertThat(named.current()).isEmpty();
+    }
+  }
+
+  @Test
+  void acquire_onlyAnAncestorLoadsAndStaleOnesAreRefused_givesNone() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    damage(publisher.publish(Drafts.after(first, "two")));
+    nowMillis = 2_000;
+    try (ModelSubscriber<String> strict =
+        new ModelSubscriber<>(
+            subscriber
+                .subscription()
+                .with(
+                    new ModelSubscriber.StalenessLimit(
+                        Duration.ofMillis(500), ModelSubscriber.WhenStale.REFUSE)),
+            loader,
+            () -> Instant.ofEpochMilli(nowMillis))) {
+      assertThatThrownBy(strict::refresh).isInstanceOf(CorruptModelException.class);
+      assertThat(strict.tryAcquire()).isEmpty();
+      assertThatThrownBy(strict::acquire).hasMessageContaining("v0000000002");
+    }
+  }
+
   @Test
   void refresh_goodLookAfterAnError_clearsItAndKeepsTheCount() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));

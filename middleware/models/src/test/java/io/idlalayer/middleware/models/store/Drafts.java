@@ -27,6 +27,24 @@ public final class Drafts {
         files);
   }
 
+  /** A version that was trained from another. */
+  public static ModelDraft after(ModelCheckpoint parent, String content) {
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    files.put("model.zip", content.getBytes(StandardCharsets.UTF_8));
+    files.put("spec.json", "{}".getBytes(StandardCharsets.UTF_8));
+    return new ModelDraft(
+        "app",
+        0,
+        parent.manifest().version() + 1,
+        parent.manifest().version(),
+        parent.digest(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        files);
+  }
+
   /**
    * One with rows.
    *
