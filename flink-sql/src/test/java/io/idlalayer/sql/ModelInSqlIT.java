@@ -160,25 +160,42 @@ final class ModelInSqlIT {
     assertThat(rows).hasSize(3).allMatch(row -> row.equals(Row.of(null, null, 1L)));
   }
 
-  /** Reads rows until one has a version; each row must have one, and they must not go back. */
-  private static long readUntil(CloseableIterator<Row> rows, long version, long from) {
-    long last = from;
+  /**
+   * Reads rows until one was answered by a version. Each one before must have a prediction, of the
+   * version before.
+   */
+  private static void readUntil(CloseableIterator<Row> rows, long version, long before) {
     for (int read = 0; read < 1_000_000; read++) {
-      long next = (long) rows.next().getField(0);
-      assertThat(next).isGreaterThanOrEqualTo(last);
-      last = next;
-      if (last == version) {
-        return last;
+      Row row = rows.next();
+      assertThat(row.getField(1)).isNotNull();
+      long answered = (long) row.getField(0);
+      if (answered == version) {
+        return;
       }
+      assertThat(answered).isEqualTo(before);
     }
     throw new AssertionError("version %d never answered".formatted(version));
+  }
+
+  /** Reads rows for two seconds, a hundred looks at the store, and some that follow. */
+  private static void readOn(CloseableIterator<Row> rows, long version) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    for (int later = 0; later < 500; ) {
+      Row row = rows.next();
+      assertThat(row.getField(0)).isEqualTo(version);
+      assertThat(row.getField(1)).isNotNull();
+      if (System.nanoTime() > deadlineNanos) {
+        later++;
+      }
+    }
   }
 
   private void createEndless() {
     tables.getConfig().set("parallelism.default", "1");
     tables.executeSql(
         "CREATE TEMPORARY TABLE arrivals (a DOUBLE, b INT, site STRING) WITH ('connector' = 'datagen',"
-            + " 'rows-per-second' = '1000')");
+            + " 'rows-per-second' = '1000', 'fields.a.min' = '-1', 'fields.a.max' = '1',"
+            + " 'fields.b.min' = '0', 'fields.b.max' = '9')");
     tables.executeSql(
         "CREATE TEMPORARY VIEW endless AS SELECT a, b,"
             + " ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)] AS c, site FROM arrivals");
@@ -186,7 +203,8 @@ final class ModelInSqlIT {
 
   private TableResult endlessVersions() {
     return tables.executeSql(
-        "SELECT version FROM ML_PREDICT(TABLE endless, MODEL m, DESCRIPTOR(a, b, c, site))");
+        "SELECT version, prediction"
+            + " FROM ML_PREDICT(TABLE endless, MODEL m, DESCRIPTOR(a, b, c, site))");
   }
 
   @Test
@@ -196,19 +214,23 @@ final class ModelInSqlIT {
     createEndless();
     TableResult query = endlessVersions();
     try (CloseableIterator<Row> rows = query.collect()) {
-      long last = readUntil(rows, 1, 1);
-      models.publish(SqlModels.CLASSES, 2);
-      last = readUntil(rows, 2, last);
+      readUntil(rows, 1, 1);
+      ModelCheckpoint second = models.publish(SqlModels.CLASSES, 2);
+      readUntil(rows, 2, 1);
+      // Nobody takes the third before it is damaged.
+      models.store().pin(second, 0, "for a moment");
       ModelCheckpoint damaged = models.publish(SqlModels.CLASSES, 3);
       Path file = Path.of(damaged.file("model.zip"));
       byte[] bytes = Files.readAllBytes(file);
       bytes[bytes.length / 2] ^= 1;
       Files.write(file, bytes);
+      models.store().unpin("app", 0);
+      readOn(rows, 2);
       // Another schema is none that the query could use.
       models.publish(SqlModels.TARGET, 4);
+      readOn(rows, 2);
       models.publish(SqlModels.CLASSES, 5);
-      long seen = readUntil(rows, 5, last);
-      assertThat(seen).isEqualTo(5);
+      readUntil(rows, 5, 2);
     }
     // Closing cancels the query; it ends a little later.
     JobClient job = query.getJobClient().orElseThrow();
@@ -237,13 +259,13 @@ final class ModelInSqlIT {
               Map.of("bootstrap.servers", broker.bootstrapServers()), List.of("app-subscribers"))) {
         String name;
         try (CloseableIterator<Row> rows = endlessVersions().collect()) {
-          long last = readUntil(rows, 1, 1);
+          readUntil(rows, 1, 1);
           Heartbeat first = awaitHeartbeat(heard, it -> it.service().version() == 1);
           name = first.subscriber().name();
           assertThat(first.application()).isEqualTo("app");
           assertThat(first.partition()).isZero();
           models.publish(SqlModels.CLASSES, 2);
-          readUntil(rows, 2, last);
+          readUntil(rows, 2, 1);
           Heartbeat second = awaitHeartbeat(heard, it -> it.service().version() == 2);
           assertThat(second.subscriber().name()).as("one of the process").isEqualTo(name);
           assertThat(second.beat().stopped()).isFalse();

@@ -205,11 +205,20 @@ final class RowPublicationTest {
         assertThat(world.columns(lease.model()))
             .containsExactly(world.expected.get(first.digest()));
       }
+      long unknown = unknownIds(subscriber);
+      assertThat(unknown).isPositive();
       RowPublicationPropertyTest.delete(rows.getParent());
       ModelCheckpoint fourth = publish(world, every().subList(0, 10));
       assertThat(kind(fourth)).isEqualTo(ModelManifest.FULL_ROWS);
       assertThat(subscriber.refresh()).isTrue();
       assertThat(subscriber.current()).contains(fourth);
+      assertThat(unknownIds(subscriber)).as("of all versions").isEqualTo(unknown);
+    }
+  }
+
+  private static long unknownIds(ModelSubscriber<ServedRows> subscriber) {
+    try (ModelLease<ServedRows> lease = subscriber.acquire()) {
+      return lease.model().unknownIds();
     }
   }
 

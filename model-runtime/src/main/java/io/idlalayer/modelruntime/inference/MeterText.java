@@ -1,17 +1,22 @@
 package io.idlalayer.modelruntime.inference;
 
+import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.modelruntime.serve.Predictor;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
  * How models are kept on their versions, in Prometheus's text format (0.0.4). Names and meanings
- * are those of {@link io.idlalayer.middleware.models.metrics.SubscriberMetrics}.
+ * are those of {@link io.idlalayer.middleware.models.metrics.SubscriberMetrics}; unknown ids are
+ * counted in addition.
  */
 final class MeterText {
   static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -65,6 +70,9 @@ final class MeterText {
         "fetching, verifying and loading versions that went into service");
     page.values("load_seconds_count", of -> of.loads());
     page.values("load_seconds_sum", of -> of.loadMillis() / MILLIS);
+    page.head(
+        "unknown_ids_total", "counter", "ids asked for that have no row in the model's tables");
+    page.modelValues("unknown_ids_total", MeterText::unknownIds);
     return page.text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
@@ -80,24 +88,45 @@ final class MeterText {
     }
   }
 
+  /** Without a model that may be used: 0, from which the count goes on. */
+  private static double unknownIds(ServedModel model) {
+    Optional<? extends ModelLease<? extends Predictor>> found = model.subscriber().tryAcquire();
+    if (found.isEmpty()) {
+      return 0;
+    }
+    try (ModelLease<? extends Predictor> lease = found.get()) {
+      return lease.model().unknownIds();
+    }
+  }
+
   private void values(String name, ToDoubleFunction<ModelSubscriber.Status> value) {
-    statuses.forEach(
-        (model, status) -> {
-          ModelSubscriber.Subscription of = model.subscriber().subscription();
-          String alias = of.alias();
-          // Nothing in names has to be escaped.
-          text.append(
-                  "%s%s{model=\"%s\",application=\"%s\",partition=\"%d\",alias=\"%s\"} "
-                      .formatted(
-                          PREFIX,
-                          name,
-                          model.name(),
-                          of.application(),
-                          of.partition(),
-                          alias == null ? "" : alias))
-              .append(number(value.applyAsDouble(status)))
-              .append('\n');
-        });
+    modelValues(name, model -> value.applyAsDouble(statusOf(model)));
+  }
+
+  private ModelSubscriber.Status statusOf(ServedModel model) {
+    return Objects.requireNonNull(statuses.get(model));
+  }
+
+  private void modelValues(String name, ToDoubleFunction<ServedModel> value) {
+    statuses
+        .keySet()
+        .forEach(
+            model -> {
+              ModelSubscriber.Subscription of = model.subscriber().subscription();
+              String alias = of.alias();
+              // Nothing in names has to be escaped.
+              text.append(
+                      "%s%s{model=\"%s\",application=\"%s\",partition=\"%d\",alias=\"%s\"} "
+                          .formatted(
+                              PREFIX,
+                              name,
+                              model.name(),
+                              of.application(),
+                              of.partition(),
+                              alias == null ? "" : alias))
+                  .append(number(value.applyAsDouble(model)))
+                  .append('\n');
+            });
   }
 
   private static String number(double value) {

@@ -82,7 +82,7 @@ public final class ChainedRows<M> {
         open.add(in);
         newestFirst.add(0, new RowFile.Reader(in));
       }
-      return known == null ? ServedRows.read(plan, newestFirst) : known.next(newestFirst);
+      return known == null ? whole(newestFirst) : known.next(newestFirst);
     } catch (CorruptModelException named) {
       throw named;
     } catch (IOException damaged) {
@@ -92,6 +92,15 @@ public final class ChainedRows<M> {
         in.close();
       }
     }
+  }
+
+  private ServedRows whole(List<RowFile.Reader> newestFirst) throws IOException {
+    ServedRows rows = ServedRows.read(plan, newestFirst);
+    return request
+        .before()
+        .flatMap(before -> rowsOf.apply(before.model()))
+        .map(rows::countingAfter)
+        .orElse(rows);
   }
 
   /** Finds the file that is not what was published; that one says more than how it was found. */

@@ -77,10 +77,7 @@ public final class PlainModel implements Predictor {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }
 
-  /**
-   * How many ids this model was asked for that have no row; they use the row of unknown ids. 0 if
-   * it has no tables.
-   */
+  @Override
   public long unknownIds() {
     return rows().map(ServedRows::unknownIds).orElse(0L);
   }

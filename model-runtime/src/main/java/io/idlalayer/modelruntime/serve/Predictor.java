@@ -16,4 +16,10 @@ public interface Predictor {
    * @throws IllegalArgumentException if a sample is not one of the model's schema
    */
   float[][] predict(List<Sample> samples);
+
+  /**
+   * How many ids were asked for that have no row and used the row of unknown ids, of this model and
+   * the versions that it follows in this process. 0 if it has no tables.
+   */
+  long unknownIds();
 }

@@ -97,6 +97,11 @@ final class InferenceServerTest {
     }
 
     @Override
+    public long unknownIds() {
+      return version * 10;
+    }
+
+    @Override
     public float[][] predict(List<Sample> samples) {
       asked.clear();
       asked.addAll(samples);
@@ -238,7 +243,9 @@ final class InferenceServerTest {
         .contains(
             "\nidla_model_version{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} 0\n")
         .contains(
-            "idla_model_age_seconds{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} NaN\n");
+            "idla_model_age_seconds{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} NaN\n")
+        .contains(
+            "idla_model_unknown_ids_total{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} 0\n");
     publish("good");
     subscriber.refresh();
     publish("better");
@@ -262,7 +269,9 @@ final class InferenceServerTest {
             "idla_model_notices_failures_total" + labels + "0",
             "idla_model_leases" + labels + "0",
             "idla_model_retired" + labels + "0",
-            "idla_model_load_seconds_count" + labels + "2")
+            "idla_model_load_seconds_count" + labels + "2",
+            "# TYPE idla_model_unknown_ids_total counter",
+            "idla_model_unknown_ids_total" + labels + "20")
         .allMatch(
             line -> line.matches("# (HELP|TYPE) idla_model_\\w+ .+|idla_model_\\w+\\{.+} \\S+"));
   }

@@ -21,7 +21,7 @@ public final class ServedRows implements IdVectors {
 
   private final EmbeddingPlan plan;
   private final List<Table> tables;
-  private final LongAdder unknown = new LongAdder();
+  private final LongAdder unknown;
 
   /** A table: what is in the overlay is newer than the base. */
   private static final class Table {
@@ -64,9 +64,15 @@ public final class ServedRows implements IdVectors {
     }
   }
 
-  private ServedRows(EmbeddingPlan plan, List<Table> tables) {
+  private ServedRows(EmbeddingPlan plan, List<Table> tables, LongAdder unknown) {
     this.plan = plan;
     this.tables = List.copyOf(tables);
+    this.unknown = unknown;
+  }
+
+  /** The same rows, which go on counting unknown ids where those of another version are. */
+  public ServedRows countingAfter(ServedRows before) {
+    return new ServedRows(plan, tables, before.unknown);
   }
 
   /**
@@ -128,7 +134,8 @@ public final class ServedRows implements IdVectors {
         throw new IOException(
             "it has %d tables instead of %d".formatted(made.size(), plan.tables().size()));
       }
-      return new ServedRows(plan, made);
+      ServedRows old = before;
+      return new ServedRows(plan, made, old == null ? new LongAdder() : old.unknown);
     }
 
     @Override
@@ -252,7 +259,10 @@ public final class ServedRows implements IdVectors {
     return tables.stream().mapToLong(table -> table.base.bytes() + table.overlay.bytes()).sum();
   }
 
-  /** How many ids have been asked for so far that have no row. */
+  /**
+   * How many ids have been asked for so far that have no row, of these rows and of those that they
+   * follow in this process.
+   */
   public long unknownIds() {
     return unknown.sum();
   }

@@ -210,6 +210,13 @@ final class ServedRowsPropertyTest {
     assertThat(Arrays.copyOf(input, 3)).containsExactly(0, 0, 0);
     assertThat(rows.unknownIds()).isEqualTo(1);
     assertThat(rows.rows()).isEqualTo(2);
+    byte[] delta = trained(tables, List.of(IdLists.single(2, 3)), 2);
+    ServedRows next = rows.next(newestFirst(List.of(delta)));
+    next.fill(IdLists.single(77, 3), input, 0);
+    assertThat(next.unknownIds()).as("of both versions").isEqualTo(2);
+    ServedRows whole = ServedRows.read(plan(), newestFirst(List.of(full)));
+    assertThat(whole.unknownIds()).isZero();
+    assertThat(whole.countingAfter(next).unknownIds()).isEqualTo(2);
   }
 
   @Test

@@ -320,11 +320,14 @@ public final class ModelPublisher {
   }
 
   /**
-   * Lets an older version serve until one above the current version is published.
+   * Lets an older version serve until one above the current version is published. Its files are
+   * verified, but for its rows, which may be as large as a disk: of those only the lengths are
+   * compared, since whoever waits for this has a worse model in service. Subscribers verify all.
    *
    * @param version with this digest
    * @param reason a sentence for people
-   * @throws CorruptModelException if the version is not there any more, or is damaged
+   * @throws CorruptModelException if the version is not there any more, or is damaged as far as it
+   *     is looked at
    * @throws FencedPublisherException if another publisher has the place
    * @throws AlreadyPinnedException if people have pinned a version until they unpin it
    */
@@ -339,7 +342,8 @@ public final class ModelPublisher {
     if (pinned.isPresent() && pinned.get().until() == 0) {
       throw new AlreadyPinnedException(pinned.get());
     }
-    store.pin(back, highestVersion(), reason);
+    var unused = reader.load(back);
+    store.pinVerified(back, highestVersion(), reason);
   }
 
   private ModelManifest manifest(ModelDraft draft, long version, List<ModelFile> contents) {

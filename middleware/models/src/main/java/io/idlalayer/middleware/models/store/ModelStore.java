@@ -210,10 +210,15 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile
    */
   public Pin pin(ModelCheckpoint checkpoint, long until, String reason) throws IOException {
+    verify(checkpoint);
+    return pinVerified(checkpoint, until, reason);
+  }
+
+  /** The same for a version that was verified; manifests and lengths of files are checked again. */
+  Pin pinVerified(ModelCheckpoint checkpoint, long until, String reason) throws IOException {
     ModelManifest manifest = checkpoint.manifest();
     ApplicationPartition of =
         new ApplicationPartition(manifest.application(), manifest.partition());
-    verify(checkpoint);
     Pin pin =
         new Pin(
             ModelManifest.FORMAT_VERSION,

@@ -83,7 +83,8 @@ final class SubscriberMetricsTest {
 
   private static Set<String> documented() throws IOException {
     String serving = Files.readString(Path.of("../../docs/serving.md"));
-    return names(DOCUMENTED, serving.substring(serving.indexOf("\n## Meters")));
+    int from = serving.indexOf("\n## Meters");
+    return names(DOCUMENTED, serving.substring(from, serving.indexOf("\n## ", from + 1)));
   }
 
   private static Set<String> names(Pattern pattern, String text) {

@@ -83,6 +83,79 @@ public abstract class RowChainContract {
     assertThat(store.current("app", 0)).contains(versions.get(3));
   }
 
+  private void write(ModelCheckpoint version, String rows) throws IOException {
+    Files.writeString(file(root, version.file(ModelManifest.ROWS_FILE)), rows);
+  }
+
+  /** Whatever is wrong with a link of a chain, the versions that need it are refused. */
+  @Test
+  void verify_linkDamagedCutMissingExchangedOrRepeated_refusesAllThatNeedIt() throws IOException {
+    publishAll(FULL, DELTA, DELTA, DELTA);
+    for (String wrong : List.of("rows-2", "rows-0", "rowz-1", "rows-", "rows-11", "")) {
+      write(versions.get(1), wrong);
+      store.verify(versions.get(0));
+      for (int needs = 1; needs < 4; needs++) {
+        ModelCheckpoint version = versions.get(needs);
+        assertThatThrownBy(() -> store.verify(version))
+            .as("version %d with '%s' in version 2", version.manifest().version(), wrong)
+            .isInstanceOf(CorruptModelException.class);
+      }
+    }
+    write(versions.get(1), "rows-1");
+    store.verify(versions.get(3));
+    write(versions.get(1), "rows-2");
+    write(versions.get(2), "rows-1");
+    assertThatThrownBy(() -> store.verify(versions.get(3)))
+        .as("exchanged")
+        .isInstanceOf(CorruptModelException.class);
+    write(versions.get(1), "rows-1");
+    Files.delete(file(root, versions.get(2).file(ModelManifest.ROWS_FILE)));
+    assertThatThrownBy(() -> store.verify(versions.get(3)))
+        .as("skipped")
+        .isInstanceOf(CorruptModelException.class);
+    store.verify(versions.get(1));
+  }
+
+  /** A manifest of another place in the chain is none of this one. */
+  @Test
+  void verify_manifestsExchangedOrRepeated_refusesThem() throws IOException {
+    publishAll(FULL, DELTA, DELTA);
+    Path second = file(root, versions.get(1).file(ModelSource.MANIFEST));
+    Path third = file(root, versions.get(2).file(ModelSource.MANIFEST));
+    byte[] ofSecond = Files.readAllBytes(second);
+    byte[] ofThird = Files.readAllBytes(third);
+    Files.write(second, ofThird);
+    assertThatThrownBy(() -> store.verify(versions.get(2)))
+        .as("repeated")
+        .isInstanceOf(CorruptModelException.class);
+    Files.write(third, ofSecond);
+    assertThatThrownBy(() -> store.current("app", 0))
+        .as("exchanged")
+        .isInstanceOf(CorruptModelException.class);
+    Files.write(second, ofSecond);
+    Files.write(third, ofThird);
+    store.verify(store.current("app", 0).orElseThrow());
+  }
+
+  /** Tables may be as large as a disk, and a worse model serves meanwhile. */
+  @Test
+  void rollBack_ofAModelWithTables_readsNoRowsButTheirLengths() throws IOException {
+    publishAll(FULL, DELTA, DELTA);
+    ModelCheckpoint back = versions.get(1);
+    write(versions.get(0), "rows-");
+    assertThatThrownBy(() -> publisher.rollBack(2, back.digest(), "worse"))
+        .isInstanceOf(CorruptModelException.class);
+    assertThat(store.pin("app", 0)).isEmpty();
+    write(versions.get(0), "rowz-0");
+    publisher.rollBack(2, back.digest(), "worse");
+    assertThat(store.pin("app", 0).orElseThrow().version()).isEqualTo(2);
+    Path network = file(root, versions.get(0).file("model.zip"));
+    Files.writeString(network, new StringBuilder(Files.readString(network)).reverse());
+    assertThatThrownBy(() -> publisher.rollBack(1, versions.get(0).digest(), "worse, too"))
+        .isInstanceOf(CorruptModelException.class);
+    assertThat(store.pin("app", 0).orElseThrow().version()).isEqualTo(2);
+  }
+
   @Test
   void cleanUp_keptVersionNeedsOlderOnes_keepsThose() throws IOException {
     publishAll(FULL, DELTA, FULL, DELTA, DELTA);
