@@ -1,0 +1,129 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Ids without a row: counts how often they come, and begins their rows. One thread. */
+final class NewIds {
+  private final EmbeddingPlan plan;
+  private final RowRule rule;
+  private final Admission admission;
+  private final TableSizes sizes;
+  private final Tiers tiers;
+  private final @Nullable OccurrenceFilter filter;
+  private long refused;
+
+  /**
+   * @param filter counts ids that have neither row nor count; null if each of them gets a count at
+   *     once
+   */
+  NewIds(
+      RowRule rule,
+      Admission admission,
+      TableSizes sizes,
+      Tiers tiers,
+      @Nullable OccurrenceFilter filter) {
+    plan = tiers.plan();
+    this.rule = rule;
+    this.admission = admission;
+    this.sizes = sizes;
+    this.tiers = tiers;
+    this.filter = filter;
+  }
+
+  /**
+   * Begins the rows of ids that have none. An open table admits them, as far as there is room; a
+   * table of fixed size has room for all.
+   *
+   * @param bytesLeft bytes of the store that rows may still take
+   * @return bytes of the store that are left then
+   */
+  long admit(int table, RowSet set, long bytesLeft) {
+    if (plan.tables().get(table).index().fixed()) {
+      for (int position = 0; position < set.size(); position++) {
+        if (set.kind(position) != RowSet.Kind.ROW && set.fresh(position) > 0) {
+          begin(table, set, position);
+        }
+      }
+      return bytesLeft;
+    }
+    long rowsLeft = sizes.rowsLeft(table);
+    long left = bytesLeft;
+    for (int position = 0; position < set.size(); position++) {
+      int fresh = set.fresh(position);
+      if (set.kind(position) == RowSet.Kind.ROW || fresh == 0) {
+        continue;
+      }
+      int before = occurrences(table, set, position);
+      if ((long) before + fresh >= admission.after()) {
+        long bytes = sizes.bytesOfRow(table, set.kind(position) == RowSet.Kind.COUNTED);
+        if (rowsLeft > 0 && bytes <= left) {
+          rowsLeft--;
+          left -= bytes;
+          set.use(position, before, 0, 0);
+          begin(table, set, position);
+        } else {
+          refused++;
+        }
+      }
+    }
+    return left;
+  }
+
+  /** How often an id without a row came, before the samples that train. */
+  private int occurrences(int table, RowSet set, int position) {
+    OccurrenceFilter counts = filter;
+    return counts == null || set.kind(position) == RowSet.Kind.COUNTED
+        ? set.occurrences(position)
+        : counts.count(plan.tables().get(table).rowKey(set.key(position)));
+  }
+
+  /** The row that an id begins with: the same whenever and wherever it begins. */
+  private void begin(int table, RowSet set, int position) {
+    EmbeddingPlan.Table of = plan.tables().get(table);
+    long bits = rule.seed() ^ of.rowKey(set.key(position));
+    float[] values = set.values();
+    int at = set.at(position);
+    Arrays.fill(values, at, at + of.layout().stride(), 0);
+    for (int i = 0; i < of.vector(); i++) {
+      bits += BitMixer.GOLDEN_RATIO;
+      double unit = (BitMixer.splitMix(bits) >>> 11) * 0x1p-53;
+      values[at + i] = (float) ((2 * unit - 1) * rule.initialScale());
+    }
+    set.begin(position);
+  }
+
+  /** Remembers how often ids without a row came in an accepted training, if that matters. */
+  void count(int table, RowSet set, long nowSeconds) {
+    if (admission.after() == 1) {
+      return;
+    }
+    for (int position = 0; position < set.size(); position++) {
+      boolean comes = set.kind(position) == RowSet.Kind.NEW && set.fresh(position) > 0;
+      // If there is no room, the next sweep makes some.
+      if (comes && passes(table, set, position, nowSeconds) && sizes.counts(table)) {
+        sizes.addCounts(table, 1);
+        set.kind(position, RowSet.Kind.COUNTED);
+        tiers.put(table, set, position);
+      }
+    }
+  }
+
+  /** Whether an id gets a count of its own; if not, the filter counts it. */
+  private boolean passes(int table, RowSet set, int position, long nowSeconds) {
+    OccurrenceFilter counts = filter;
+    if (counts == null) {
+      return true;
+    }
+    long rowKey = plan.tables().get(table).rowKey(set.key(position));
+    int count = counts.add(rowKey, set.fresh(position), nowSeconds);
+    set.use(position, count, (int) nowSeconds, 0);
+    return admission.counter() == Admission.Counter.BOTH && count > 1;
+  }
+
+  /** Times that an id got no row because its table or the store was full. */
+  long refused() {
+    return refused;
+  }
+}

@@ -1,0 +1,101 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.sample.IdLists;
+
+/** Takes the rows of accepted trainings over. One thread. */
+final class RowCommit {
+  private final EmbeddingPlan plan;
+  private final Tiers tiers;
+  private final TableSizes sizes;
+  private final NewIds newIds;
+  private final DirtyRows dirty;
+  private final Deletions deletions;
+  private long admitted;
+  private long outOfRange;
+
+  RowCommit(Tiers tiers, TableSizes sizes, NewIds newIds, DirtyRows dirty, Deletions deletions) {
+    plan = tiers.plan();
+    this.tiers = tiers;
+    this.sizes = sizes;
+    this.newIds = newIds;
+    this.dirty = dirty;
+    this.deletions = deletions;
+  }
+
+  /**
+   * Commits. Rows that stay in DRAM are in the log then, the others are to be written to the store.
+   *
+   * @param nowSeconds time of their use, since 1970
+   */
+  void commit(RowBatch trained, long nowSeconds) {
+    LogEntry entry = new LogEntry();
+    for (int table = 0; table < plan.tables().size(); table++) {
+      RowSet set = trained.rows(table);
+      outOfRange += set.fresh(set.place(IdLists.UNKNOWN));
+      for (int position = 0; position < set.size(); position++) {
+        set.used(position, (int) nowSeconds);
+        switch (set.kind(position)) {
+          case NEW -> {}
+          case COUNTED -> {
+            if (deletions.meanwhile(table, set.key(position))) {
+              sizes.addCounts(table, 1);
+            }
+            tiers.put(table, set, position);
+          }
+          case ROW -> commitRow(table, set, position, entry);
+        }
+      }
+    }
+    // Last, because rows were promised their room.
+    for (int table = 0; table < plan.tables().size(); table++) {
+      newIds.count(table, trained.rows(table), nowSeconds);
+    }
+    dirty.append(entry);
+  }
+
+  private void commitRow(int table, RowSet set, int position, LogEntry entry) {
+    if (!set.changed(position)) {
+      // The row of unknown ids, when nobody has used it.
+      return;
+    }
+    boolean deleted = deletions.meanwhile(table, set.key(position));
+    if (set.begun(position)) {
+      sizes.addRows(table, 1);
+      admitted++;
+      if (set.counted(position) && !deleted) {
+        sizes.addCounts(table, -1);
+      }
+    } else if (deleted) {
+      sizes.addRows(table, 1);
+    }
+    Tier tier = tiers.of(table);
+    HotRows rows = tier.rows();
+    long rowKey = plan.tables().get(table).rowKey(set.key(position));
+    int slot = rows.find(rowKey, set, position);
+    if (slot == HotRows.NONE) {
+      RowPolicy.Candidate candidate =
+          new RowPolicy.Candidate(rowKey, set.occurrences(position), false);
+      if (!tier.room(candidate)) {
+        tiers.put(table, set, position);
+        if (!dirty.none()) {
+          entry.inStore(rowKey);
+        }
+        return;
+      }
+      slot = tier.enter(candidate, table, set.key(position), true);
+    }
+    rows.copyFrom(slot, set, position);
+    rows.dirty(slot, true);
+    entry.row(rowKey, rows.encode(slot));
+  }
+
+  /** Ids that got a row. */
+  long admitted() {
+    return admitted;
+  }
+
+  /** Times that an id of a new sample was none of the row numbers of its table. */
+  long outOfRange() {
+    return outOfRange;
+  }
+}

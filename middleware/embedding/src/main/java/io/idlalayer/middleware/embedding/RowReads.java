@@ -1,0 +1,106 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.sample.IdLists;
+
+/** Copies rows from wherever they are, and counts where they were. One thread. */
+final class RowReads {
+  private final Tiers tiers;
+  private long hits;
+  private long misses;
+  private long unknown;
+
+  RowReads(Tiers tiers) {
+    this.tiers = tiers;
+  }
+
+  /**
+   * Copies the rows of a table that a set asks for. The row of unknown ids is always there.
+   *
+   * @param use rows of samples that are predicted may stay in DRAM: they are needed again when the
+   *     samples train
+   */
+  void read(int table, RowSet set, BufferedRows.Use use) {
+    EmbeddingPlan.Table of = tiers.plan().tables().get(table);
+    Tier tier = tiers.of(table);
+    int size = set.size();
+    long[] missing = new long[size];
+    for (int position = 0; position < size; position++) {
+      missing[position] = of.rowKey(set.key(position));
+    }
+    readHot(tier, missing, set);
+    int[] positions = new int[size];
+    int count = 0;
+    for (int position = 0; position < size; position++) {
+      if (set.slots()[position] == HotRows.NONE) {
+        // To the front, where it was read already.
+        missing[count] = missing[position];
+        positions[count++] = position;
+      }
+    }
+    hits += size - count;
+    int asked = count;
+    int[] found = {0};
+    boolean keep = use == BufferedRows.Use.AHEAD;
+    tiers
+        .cold()
+        .read(
+            missing,
+            asked,
+            use,
+            (i, row, fromStore) -> {
+              found[0]++;
+              StoredRow head = StoredRow.head(row, tiers.plan());
+              take(head, row, fromStore, set, positions[i]);
+              if (keep && head.kind() == RowSet.Kind.ROW) {
+                keepRead(tier, missing[i], head, row);
+              }
+            });
+    unknown += asked - found[0];
+    set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
+  }
+
+  /** Copies the rows of a set that are in DRAM. */
+  private static void readHot(Tier tier, long[] rowKeys, RowSet set) {
+    HotRows rows = tier.rows();
+    int[] slots = set.slots();
+    for (int from = 0; from < slots.length; from += HotRows.AT_ONCE) {
+      int to = Math.min(slots.length, from + HotRows.AT_ONCE);
+      rows.find(rowKeys, from, to, slots);
+      rows.copyTo(slots, from, to, set);
+      tier.used(slots, from, to);
+    }
+  }
+
+  private void take(StoredRow head, byte[] row, boolean fromStore, RowSet set, int position) {
+    set.kind(position, head.kind());
+    set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
+    if (head.kind() == RowSet.Kind.ROW) {
+      StoredRow.floats(row, set.values(), set.at(position), set.layout().stride());
+      misses += fromStore ? 1 : 0;
+      hits += fromStore ? 0 : 1;
+    }
+  }
+
+  private static void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
+    RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), true);
+    if (tier.room(candidate)) {
+      int slot = tier.enter(candidate, head.table(), head.key(), false);
+      tier.rows().decode(slot, head, row);
+    }
+  }
+
+  /** Reads of rows that were in DRAM. */
+  long hits() {
+    return hits;
+  }
+
+  /** Reads of rows that were not. */
+  long misses() {
+    return misses;
+  }
+
+  /** Reads of ids that have no row. */
+  long unknown() {
+    return unknown;
+  }
+}

@@ -1,0 +1,88 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The snapshot of tables: what is known of them and not in their store. One thread. */
+final class TablesState {
+  private static final StateFormat FORMAT = StateFormat.first("embedding tables");
+
+  private final RowStore store;
+  private final TableSizes sizes;
+  private final @Nullable OccurrenceFilter filter;
+  private final RowHistory history;
+  private final Deletions deletions;
+
+  TablesState(
+      RowStore store,
+      TableSizes sizes,
+      @Nullable OccurrenceFilter filter,
+      RowHistory history,
+      Deletions deletions) {
+    this.store = store;
+    this.sizes = sizes;
+    this.filter = filter;
+    this.history = history;
+    this.deletions = deletions;
+  }
+
+  byte[] snapshot() {
+    List<RowTables.Removed> removed = deletions.untold();
+    return FORMAT
+        .writer()
+        .putLongs(1, sizes.rows())
+        .putLongs(2, sizes.counts())
+        .putLongs(3, removed.stream().mapToLong(RowTables.Removed::table).toArray())
+        .putLongs(4, removed.stream().mapToLong(RowTables.Removed::key).toArray())
+        .putLongs(5, shapeOfFilter())
+        .putLongs(6, history.updates())
+        .putTexts(7, history.versions())
+        .putLongs(8, history.entryNumbers())
+        .putLongs(9, history.entryUpdates())
+        .bytes();
+  }
+
+  /**
+   * Takes a snapshot back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is none
+   */
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    long[] rows = in.getLongs(1);
+    long[] counted = in.getLongs(2);
+    int known = sizes.rows().length;
+    if (rows.length != known || counted.length != known) {
+      throw in.refused("it is of %d tables instead of %d".formatted(rows.length, known));
+    }
+    sizes.restore(rows, counted);
+    long[] tables = in.getLongs(3);
+    long[] keys = in.getLongs(4);
+    List<RowTables.Removed> removed = new ArrayList<>();
+    for (int i = 0; i < keys.length; i++) {
+      removed.add(new RowTables.Removed((int) tables[i], keys[i]));
+    }
+    deletions.restore(removed);
+    restoreFilter(in.getLongs(5));
+    history.restore(in.getLongs(6), in.getTexts(7), in.getLongs(8), in.getLongs(9));
+  }
+
+  private long[] shapeOfFilter() {
+    OccurrenceFilter counts = filter;
+    return counts == null ? new long[0] : counts.shape();
+  }
+
+  /** Counts of a filter of another size cannot be read: it begins empty. */
+  private void restoreFilter(long[] shape) {
+    OccurrenceFilter counts = filter;
+    if (counts != null && Arrays.equals(shape, counts.shape())) {
+      counts.read(store.filter());
+    } else if (shape.length > 0) {
+      store.clearFilter();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.idlalayer.middleware.embedding;
+
+/**
+ * Hot rows of one layout, and the policy that chooses them. A row that leaves goes to the rows that
+ * are not hot, if it is newer than what they have. One thread.
+ */
+final class Tier {
+  private final HotRows rows;
+  private final RowPolicy policy;
+  private final BufferedRows cold;
+
+  Tier(HotRows rows, RowPolicy policy, BufferedRows cold) {
+    this.rows = rows;
+    this.policy = policy;
+    this.cold = cold;
+  }
+
+  HotRows rows() {
+    return rows;
+  }
+
+  /** Rows were used; see {@link RowPolicy#used}. */
+  void used(int[] slots, int from, int to) {
+    policy.used(rows, slots, from, to);
+  }
+
+  /** Bytes of DRAM. */
+  long bytes() {
+    return rows.bytes() + policy.bytes();
+  }
+
+  /** Makes room for a row, if the policy wants it. */
+  boolean room(RowPolicy.Candidate candidate) {
+    if (rows.capacity() == 0 || !policy.takes(candidate)) {
+      return false;
+    }
+    if (!rows.full()) {
+      return true;
+    }
+    int victim = policy.victim(rows, candidate);
+    if (victim == HotRows.NONE) {
+      return false;
+    }
+    if (rows.dirty(victim)) {
+      cold.put(rows.rowKey(victim), rows.encode(victim));
+    }
+    rows.remove(victim);
+    return true;
+  }
+
+  /**
+   * A row is hot from now on; there is room. Its numbers are to be written by the caller.
+   *
+   * @param newer whether they are newer than what the store has, or is to have
+   * @return its slot
+   */
+  int enter(RowPolicy.Candidate candidate, int table, long key, boolean newer) {
+    cold.hot(candidate.rowKey(), newer);
+    int slot = rows.add(candidate.rowKey(), table, key);
+    policy.entered(rows, slot, candidate);
+    return slot;
+  }
+}
