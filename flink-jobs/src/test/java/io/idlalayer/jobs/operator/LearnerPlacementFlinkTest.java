@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -11,6 +12,7 @@ import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import java.nio.file.Files;
@@ -19,7 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
+import java.util.function.ToLongFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -29,6 +34,8 @@ import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Learners on several subtasks, as Flink spreads and restores them. */
 final class LearnerPlacementFlinkTest {
@@ -37,9 +44,7 @@ final class LearnerPlacementFlinkTest {
   @TempDir Path folder;
 
   private ApplicationSettings application(int partitions) throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
+    return application(
         """
         name: app
         partitions: %d
@@ -47,7 +52,26 @@ final class LearnerPlacementFlinkTest {
         update: {rule: manual}
         """
             .formatted(partitions));
+  }
+
+  private ApplicationSettings application(String text) throws Exception {
+    Path file = Files.writeString(folder.resolve("app.yaml"), text);
     return ApplicationFileReader.read(file, name -> null);
+  }
+
+  /** Ids get a row when they come for the second time. A filter counts until then. */
+  private ApplicationSettings withTables(int partitions) throws Exception {
+    return application(
+        """
+        name: app
+        partitions: %d
+        input: {format: csv, columns: [id, x, y], features: [x], ids: [id], label: y, classes: 2}
+        model: {type: mlp, hidden: [2]}
+        embeddings: {dim: 2, admit-after: 2, admission-counter: bloom, expected-ids: 1000}
+        memory: {rows: {fast-bytes: 64KiB}}
+        update: {rule: count, count: %d}
+        """
+            .formatted(partitions, EVENTS));
   }
 
   private final class Subtasks {
@@ -89,10 +113,13 @@ final class LearnerPlacementFlinkTest {
     }
 
     void send(String key, float x, long offset) throws Exception {
+      send(key, Sample.of(new float[] {x}, 1), offset);
+    }
+
+    void send(String key, Sample sample, long offset) throws Exception {
       int subtask =
           KeyGroupRangeAssignment.assignKeyToParallelOperator(
               key, LearnerPlacement.KEY_GROUPS, parallelism);
-      Sample sample = Sample.of(new float[] {x}, 1);
       ContentHash hash = ContentHasher.of(sample);
       Arrival arrival = new Arrival();
       arrival.key = key;
@@ -107,8 +134,19 @@ final class LearnerPlacementFlinkTest {
 
     /** Lets timers ring until the learners have received so many events; what each says. */
     Map<Integer, Long> received(long expected) throws Exception {
-      Map<Integer, Long> received = new TreeMap<>();
-      Awaitility.await(expected + " received events")
+      return counted("received events", expected, status -> status.samples().received());
+    }
+
+    /** Lets timers ring until the learners have trained so many new samples. */
+    void trained(long expected) throws Exception {
+      counted("trained samples", expected, Status::trainedNewSamples);
+    }
+
+    /** Lets timers ring until the sum of a count of all learners is large enough. */
+    private Map<Integer, Long> counted(String what, long expected, ToLongFunction<Status> count)
+        throws Exception {
+      Map<Integer, Long> counts = new TreeMap<>();
+      Awaitility.await(expected + " " + what)
           .pollInSameThread()
           .pollInterval(Duration.ofMillis(1))
           .atMost(Duration.ofMinutes(5))
@@ -117,12 +155,26 @@ final class LearnerPlacementFlinkTest {
                 for (var harness : harnesses) {
                   harness.setProcessingTime(harness.getProcessingTime() + 5);
                   for (DecisionEvent event : harness.extractOutputValues()) {
-                    received.put(event.partition(), event.status().samples().received());
+                    counts.put(event.partition(), count.applyAsLong(event.status()));
                   }
                 }
-                return received.values().stream().mapToLong(Long::longValue).sum() >= expected;
+                return counts.values().stream().mapToLong(Long::longValue).sum() >= expected;
               });
-      return received;
+      return counts;
+    }
+
+    /** What a learner has said last of its tables. */
+    Status.Tables tables(int partition) {
+      return Objects.requireNonNull(last(partition).status().tables());
+    }
+
+    /** What a learner has said last. */
+    DecisionEvent last(int partition) {
+      return harnesses.stream()
+          .flatMap(it -> it.extractOutputValues().stream())
+          .filter(event -> event.partition() == partition)
+          .reduce((first, last) -> last)
+          .orElseThrow();
     }
 
     OperatorSubtaskState snapshot() throws Exception {
@@ -180,19 +232,56 @@ final class LearnerPlacementFlinkTest {
         assertThat(subtasks.received(4L * EVENTS)).hasSize(4).allSatisfy(this::all);
         subtasks.send(subtasks.keys.get(3), 3 * EVENTS, 1_000);
         assertThat(subtasks.received(4L * EVENTS + 1).get(3)).isEqualTo(EVENTS + 1);
-        assertThat(
-                subtasks.harnesses.stream()
-                    .flatMap(it -> it.extractOutputValues().stream())
-                    .filter(event -> event.partition() == 3)
-                    .reduce((first, last) -> last)
-                    .orElseThrow()
-                    .status()
-                    .samples()
-                    .duplicates())
-            .isEqualTo(1);
+        assertThat(subtasks.last(3).status().samples().duplicates()).isEqualTo(1);
       } finally {
         subtasks.close();
       }
+    }
+  }
+
+  /** An update of each learner. Ids from 1,000 are of the first one, from 2,000 of the next. */
+  private static void train(Subtasks subtasks, int run, IntUnaryOperator idOfEvent)
+      throws Exception {
+    for (int partition = 0; partition < subtasks.keys.size(); partition++) {
+      for (int i = 0; i < EVENTS; i++) {
+        // No two samples are equal.
+        float x = run * EVENTS + i;
+        IdLists ids = IdLists.single(1_000L * (partition + 1) + idOfEvent.applyAsInt(i));
+        Sample sample = new Sample("", new float[] {x}, new int[0], ids, i % 2);
+        subtasks.send(subtasks.keys.get(partition), sample, (long) run * EVENTS + i);
+      }
+    }
+    subtasks.trained((long) (run + 1) * EVENTS * subtasks.keys.size());
+  }
+
+  /** Each learner's filter goes where the learner goes, with its own counts and no others. */
+  @ParameterizedTest
+  @CsvSource({"4, 1", "4, 3", "1, 4"})
+  void tablesWithABloomFilter_restoredAtAnotherParallelism_countOn(int before, int after)
+      throws Exception {
+    ApplicationSettings application = withTables(4);
+    Subtasks first = new Subtasks(application, before);
+    OperatorSubtaskState state;
+    try {
+      first.open(null, 0);
+      train(first, 0, i -> i);
+      for (int partition = 0; partition < 4; partition++) {
+        assertThat(first.tables(partition).rows()).isZero();
+      }
+      state = first.snapshot();
+    } finally {
+      first.close();
+    }
+    Subtasks second = new Subtasks(application, after);
+    try {
+      second.open(state, before);
+      // Four come for the second time; three are new, and three are known to the next learner only.
+      train(second, 1, i -> i < 4 ? i : i < 7 ? 500 + i : 1_000 + i);
+      for (int partition = 0; partition < 4; partition++) {
+        assertThat(second.tables(partition).rows()).as("partition " + partition).isEqualTo(4);
+      }
+    } finally {
+      second.close();
     }
   }
 

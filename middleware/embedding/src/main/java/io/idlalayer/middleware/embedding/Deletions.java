@@ -17,7 +17,7 @@ final class Deletions {
   private final EmbeddingPlan plan;
 
   /** Since the last training was committed. */
-  private final List<RowTables.Removed> untold = new ArrayList<>();
+  private final List<RemovedRow> untold = new ArrayList<>();
 
   /** The rows that were gathered last for a training, until it is committed. */
   private @Nullable RowBatch inTraining;
@@ -52,7 +52,7 @@ final class Deletions {
    */
   void deleted(int table, long key, RowSet.Kind kind) {
     if (kind == RowSet.Kind.ROW) {
-      untold.add(new RowTables.Removed(table, key));
+      untold.add(new RemovedRow(table, key));
     }
     RowBatch trains = inTraining;
     if (trains != null && trains.rows(table).holds(key)) {
@@ -71,13 +71,13 @@ final class Deletions {
   }
 
   /** Rows that were deleted since {@link #takeUntold} was called. */
-  List<RowTables.Removed> untold() {
+  List<RemovedRow> untold() {
     return List.copyOf(untold);
   }
 
   /** The same, for a version that tells them. */
-  List<RowTables.Removed> takeUntold() {
-    List<RowTables.Removed> all = untold();
+  List<RemovedRow> takeUntold() {
+    List<RemovedRow> all = untold();
     untold.clear();
     return all;
   }
@@ -88,7 +88,7 @@ final class Deletions {
   }
 
   /** Takes back what {@link #untold} said. */
-  void restore(List<RowTables.Removed> rows) {
+  void restore(List<RemovedRow> rows) {
     untold.addAll(rows);
   }
 }

@@ -87,7 +87,7 @@ public final class RowFile {
   }
 
   /** The rows that a training has changed, and those that were deleted before it, as a delta. */
-  public static byte[] delta(RowBatch trained, List<RowTables.Removed> removed) {
+  public static byte[] delta(RowBatch trained, List<RemovedRow> removed) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
       List<EmbeddingPlan.Table> tables = trained.plan().tables();
@@ -105,11 +105,8 @@ public final class RowFile {
     return bytes.toByteArray();
   }
 
-  private static List<Long> deleted(int table, List<RowTables.Removed> removed) {
-    return removed.stream()
-        .filter(each -> each.table() == table)
-        .map(RowTables.Removed::key)
-        .toList();
+  private static List<Long> deleted(int table, List<RemovedRow> removed) {
+    return removed.stream().filter(each -> each.table() == table).map(RemovedRow::key).toList();
   }
 
   private static void write(Writer writer, RowSet set, Table table, List<Long> deleted)

@@ -51,9 +51,6 @@ public final class RowTables {
   private final PastRows past;
   private final TablesState state;
 
-  /** A row that was deleted. */
-  public record Removed(int table, long key) {}
-
   /**
    * Tables without rows, until {@link #restore}.
    *
@@ -182,7 +179,7 @@ public final class RowTables {
   }
 
   /** The rows that were deleted since the last call. */
-  public List<Removed> takeRemoved() {
+  public List<RemovedRow> takeRemoved() {
     return deletions.takeUntold();
   }
 

@@ -31,13 +31,13 @@ final class TablesState {
   }
 
   byte[] snapshot() {
-    List<RowTables.Removed> removed = deletions.untold();
+    List<RemovedRow> removed = deletions.untold();
     return FORMAT
         .writer()
         .putLongs(1, sizes.rows())
         .putLongs(2, sizes.counts())
-        .putLongs(3, removed.stream().mapToLong(RowTables.Removed::table).toArray())
-        .putLongs(4, removed.stream().mapToLong(RowTables.Removed::key).toArray())
+        .putLongs(3, removed.stream().mapToLong(RemovedRow::table).toArray())
+        .putLongs(4, removed.stream().mapToLong(RemovedRow::key).toArray())
         .putLongs(5, shapeOfFilter())
         .putLongs(6, history.updates())
         .putTexts(7, history.versions())
@@ -62,9 +62,9 @@ final class TablesState {
     sizes.restore(rows, counted);
     long[] tables = in.getLongs(3);
     long[] keys = in.getLongs(4);
-    List<RowTables.Removed> removed = new ArrayList<>();
+    List<RemovedRow> removed = new ArrayList<>();
     for (int i = 0; i < keys.length; i++) {
-      removed.add(new RowTables.Removed((int) tables[i], keys[i]));
+      removed.add(new RemovedRow((int) tables[i], keys[i]));
     }
     deletions.restore(removed);
     restoreFilter(in.getLongs(5));

@@ -69,7 +69,7 @@ final class ExpiryTest {
     assertThat(tables.usage().rows()).isEqualTo(1);
     assertThat(has(tables, 5)).isFalse();
     assertThat(has(tables, 6)).isTrue();
-    assertThat(tables.takeRemoved()).containsExactly(new RowTables.Removed(0, 5));
+    assertThat(tables.takeRemoved()).containsExactly(new RemovedRow(0, 5));
     RowTables restored = tables(1, 100, 3 * DAY);
     restored.restore(tables.snapshot());
     assertThat(has(restored, 5)).isFalse();
@@ -104,7 +104,7 @@ final class ExpiryTest {
     assertThat(tables.usage().rows()).isEqualTo(1);
     maintain(tables, 3 * DAY);
     assertThat(tables.usage().rows()).isZero();
-    assertThat(tables.takeRemoved()).containsExactly(new RowTables.Removed(0, 5));
+    assertThat(tables.takeRemoved()).containsExactly(new RemovedRow(0, 5));
     // Its count is gone too.
     train(tables, 3 * DAY, 5);
     assertThat(tables.usage().rows()).isZero();
@@ -218,7 +218,7 @@ final class ExpiryTest {
       assertThat(has(tables, 5)).isFalse();
       assertThat(has(tables, 6)).isTrue();
       assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 1, 0, 0));
-      assertThat(tables.takeRemoved()).containsExactly(new RowTables.Removed(0, 5));
+      assertThat(tables.takeRemoved()).containsExactly(new RemovedRow(0, 5));
       maintain(tables, 900 * DAY);
       assertThat(has(tables, 6)).as("it came often enough, for ever").isTrue();
       store = new InMemoryRowStore();
@@ -341,7 +341,7 @@ final class ExpiryTest {
     assertThat(restored.usage().rows()).isEqualTo(1);
     maintain(restored, 3 * DAY);
     assertThat(restored.usage().rows()).isZero();
-    assertThat(restored.takeRemoved()).containsExactly(new RowTables.Removed(0, 5));
+    assertThat(restored.takeRemoved()).containsExactly(new RemovedRow(0, 5));
   }
 
   @Test
