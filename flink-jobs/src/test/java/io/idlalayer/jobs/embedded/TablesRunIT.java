@@ -44,6 +44,8 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A model with tables, from the file of events to the served model, over two runs: what a user
@@ -55,14 +57,25 @@ final class TablesRunIT {
   /** Of the table of fixed size: half of the users of the second run have no row in it. */
   private static final int ROWS = USERS + USERS / 2;
 
-  private static final String FIXED =
-      ", tables: [{name: users, features: [user], rows: %d, index: number},".formatted(ROWS)
-          + " {name: words, features: [tags], rows: 500}]";
-
   @TempDir Path folder;
 
   /** Of users in events. */
   private String prefix = "user-";
+
+  private String model = "wide-and-deep, hidden: [8]";
+
+  /** Whether events have a number, too. It tells nothing. */
+  private boolean numbers;
+
+  /**
+   * Tables of fixed size.
+   *
+   * @param users rows of the one of users
+   */
+  private static String fixed(int users) {
+    return ", tables: [{name: users, features: [user], rows: %d, index: number},".formatted(users)
+        + " {name: words, features: [tags], rows: 500}]";
+  }
 
   private static final class Silent implements RunMonitor {
     @Override
@@ -87,18 +100,24 @@ final class TablesRunIT {
         name: likes
         input:
           format: csv
-          columns: [user, tags, liked]
+          columns: [user, tags, %sliked]
+          %s
           ids: [user, {name: tags, at-most: 5}]
           label: liked
           classes: 2
-        model: {type: wide-and-deep, hidden: [8]}
+        model: {type: %s}
         embeddings: {dim: 4, learning-rate: 0.1%s}
         memory: {rows: {fast-bytes: 64KiB}}
         training: {epochs: 2, learning-rate: 0.01}
         update: {rule: count, count: 200}
         %s
         """
-            .formatted(embeddings, lines));
+            .formatted(
+                numbers ? "noise, " : "",
+                numbers ? "features: [noise]" : "",
+                model,
+                embeddings,
+                lines));
     return ApplicationFileReader.read(file, variable -> null);
   }
 
@@ -108,6 +127,7 @@ final class TablesRunIT {
     for (int i = 0; i < count; i++) {
       int user = firstUser + random.nextInt(USERS);
       text.append(prefix).append(user).append(',').append(tags(random));
+      text.append(numbers ? "," + random.nextDouble() : "");
       text.append(',').append(user % 2).append('\n');
     }
     return Files.writeString(folder.resolve(name), text);
@@ -155,8 +175,11 @@ final class TablesRunIT {
 
   /** A sample of a user without tags, as a model's schema has it. */
   private static Sample sample(SampleSchema schema, String user) throws Exception {
-    byte[] event = "{\"user\":\"%s\"}".formatted(user).getBytes(StandardCharsets.UTF_8);
-    return new JsonSampleDecoder(schema).decode(event);
+    String event =
+        schema.dense().isEmpty()
+            ? "{\"user\":\"%s\"}".formatted(user)
+            : "{\"user\":\"%s\",\"noise\":0.5}".formatted(user);
+    return new JsonSampleDecoder(schema).decode(event.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -166,7 +189,7 @@ final class TablesRunIT {
   @Test
   void run_twiceWithTablesOfFixedSize_isFollowedOverHttp() throws Exception {
     prefix = "";
-    ApplicationSettings application = application(FIXED, "");
+    ApplicationSettings application = application(fixed(ROWS), "");
     Path published = folder.resolve("work").resolve("models");
     ModelServerSettings settings =
         ModelServerSettings.of(
@@ -197,21 +220,51 @@ final class TablesRunIT {
       try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
         assertThat(known(lease.model(), 0, ROWS)).isGreaterThan(0.85);
         assertThat(known(lease.model(), USERS, 2 * USERS)).isEqualTo(known(USERS));
-        assertEqualPredictions(lease.model(), store);
+        assertEqualPredictions(lease.model(), store, ROWS);
       }
     }
     assertThat(refusals).isEmpty();
   }
 
-  /** In plain Java, from the files: the same, and one answer for all users out of range. */
-  private static void assertEqualPredictions(Dl4jModel served, ModelStore store) throws Exception {
+  /**
+   * In plain Java, from the files: the same, and one answer for all users out of range.
+   *
+   * @param rows of users
+   */
+  private static void assertEqualPredictions(Dl4jModel served, ModelStore store, int rows)
+      throws Exception {
     PlainModel plain = new PlainModelLoader().load(store, store.current("likes", 0).orElseThrow());
     float[] outOfRange = plain.predict(sample(plain.spec().schema(), "fred"));
     for (int user = 0; user < 2 * USERS; user++) {
       Sample sample = sample(plain.spec().schema(), Integer.toString(user));
       float[] answer = plain.predict(sample);
       assertThat(answer).containsExactly(served.predict(List.of(sample))[0], within(1e-5f));
-      assertThat(Arrays.equals(answer, outOfRange)).isEqualTo(user >= ROWS);
+      assertThat(Arrays.equals(answer, outOfRange)).isEqualTo(user >= rows);
+    }
+  }
+
+  /** One table by number and one by hash, for networks without a wide part. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mlp, hidden: [16]", "dlrm, bottom: [8], top: [16]"})
+  void run_twiceWithTablesOfFixedSize_learnsWhatIdsTellAndServesIt(String network)
+      throws Exception {
+    prefix = "";
+    model = network;
+    numbers = true;
+    ApplicationSettings application = application(fixed(2 * USERS), "");
+    Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+    assertThat(first.rows()).isBetween(USERS + 350L, USERS + 501L);
+    assertThat(known(0)).isGreaterThan(0.9);
+    Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+    assertThat(second.rows()).isBetween(2 * USERS + 400L, 2 * USERS + 501L);
+    assertThat(second.outOfRange()).isZero();
+    assertThat(known(USERS)).isGreaterThan(0.9);
+    assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
+    ModelStore models =
+        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    try (Dl4jModel served =
+        new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
+      assertEqualPredictions(served, models, 2 * USERS);
     }
   }
 

@@ -22,6 +22,7 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
@@ -49,9 +50,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,9 +63,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class TablesGateTest implements LearnerOutput {
   private static final int BATCH = 200;
   private static final int USERS = 40;
+
+  /** Users who come later. */
+  private static final int LATE = 10;
+
   private static final long MILLIS_BETWEEN = 10;
   private static final List<IdLists> ALL_USERS =
-      LongStream.range(2, 2 + USERS).mapToObj(IdLists::single).toList();
+      LongStream.range(2, 2 + USERS + LATE).mapToObj(IdLists::single).toList();
 
   @TempDir Path folder;
   private final SplittableRandom random = new SplittableRandom(11);
@@ -78,6 +85,14 @@ final class TablesGateTest implements LearnerOutput {
   private int arrived;
   private int count = BATCH;
   private int dim = 3;
+  private ModelSpec.Network network = new ModelSpec.Network.WideAndDeep(List.of(4));
+  private RowIndex index = RowIndex.OPEN;
+
+  /** Of samples; it tells nothing. */
+  private DoubleSupplier number = () -> 0.5;
+
+  /** Of all users, those that come. */
+  private int users = USERS;
 
   /**
    * A model that was trained or scored with.
@@ -111,13 +126,13 @@ final class TablesGateTest implements LearnerOutput {
             plainSchema.columns(),
             plainSchema.dense(),
             List.of(),
-            List.of(new IdFeature("user", 1)),
+            List.of(new IdFeature("user", 1, index)),
             plainSchema.label(),
             plainSchema.id());
     spec =
         new ModelSpec(
             schema,
-            new ModelSpec.Network.WideAndDeep(List.of(4)),
+            network,
             new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.02, 0),
             true,
             new ModelSpec.Embeddings(
@@ -236,10 +251,15 @@ final class TablesGateTest implements LearnerOutput {
 
   private void arrive(VirtualTimeLearner learner, int samples, boolean wrong) throws Exception {
     for (int i = 0; i < samples; i++) {
-      IdLists user = ALL_USERS.get(random.nextInt(USERS));
+      IdLists user = ALL_USERS.get(random.nextInt(users));
       boolean odd = user.key(0) % 2 == 1;
       Sample sample =
-          new Sample("s" + arrived, new float[] {0.5f}, new int[0], user, odd == wrong ? 0 : 1);
+          new Sample(
+              "s" + arrived,
+              new float[] {(float) number.getAsDouble()},
+              new int[0],
+              user,
+              odd == wrong ? 0 : 1);
       learner.arrive(sample, new ContentHash(arrived, ~arrived));
       arrived++;
       learner.pass(MILLIS_BETWEEN);
@@ -345,6 +365,47 @@ final class TablesGateTest implements LearnerOutput {
       assertIs(
           trainings.stream().filter(each -> each.has(network)).findFirst().orElseThrow(), newest);
     }
+  }
+
+  private long rows() {
+    return Objects.requireNonNull(events.get(events.size() - 1).status().tables()).rows();
+  }
+
+  /** What a refused update has changed in tables of fixed size, and the rows it began there. */
+  private void refusedWithTableOfFixedSize(ModelSpec.Network of, RowIndex rowsOf) throws Exception {
+    network = of;
+    index = rowsOf;
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 8 * BATCH, false);
+      assertThat(rows()).isEqualTo(USERS);
+      users = USERS + LATE;
+      arrive(learner, BATCH, true);
+      assertThat(rows()).as("late users have rows").isGreaterThan(USERS);
+      long good = servedVersion();
+      users = USERS;
+      arrive(learner, 150, false);
+      assertThat(of(DecisionEvent.Type.HELD).get(of(DecisionEvent.Type.HELD).size() - 1).message())
+          .endsWith("the next update continues version " + good);
+      learner.restart();
+      assertThat(rows()).isEqualTo(USERS);
+      int before = trainings.size();
+      arrive(learner, 50, false);
+      assertIs(trainings.get(before), good);
+    }
+  }
+
+  @Test
+  void hold_mlpWithRowsByNumber_hasTheRowsOfTheVersionInService() throws Exception {
+    refusedWithTableOfFixedSize(
+        new ModelSpec.Network.Mlp(List.of(4)), RowIndex.number(USERS + LATE));
+  }
+
+  @Test
+  void hold_dlrmWithRowsByHash_hasTheRowsOfTheVersionInService() throws Exception {
+    number = random::nextDouble;
+    refusedWithTableOfFixedSize(
+        new ModelSpec.Network.Dlrm(List.of(8), List.of(8)), RowIndex.hash(USERS + LATE));
   }
 
   @Test

@@ -74,14 +74,22 @@ final class TablesRecoveryPropertyTest {
 
   private static final int LAST_USE_TO = 20;
 
+  private static final ModelSpec.Network WIDE = new ModelSpec.Network.WideAndDeep(List.of(4));
+
   private static ApplicationSettings settings(RowSettings rows, RowUpdater updater) {
-    return settings(rows, updater, RowIndex.OPEN);
+    return settings(rows, updater, WIDE, RowIndex.OPEN, RowIndex.OPEN);
   }
 
   /**
+   * @param users which rows users have
    * @param tags which rows tags have
    */
-  private static ApplicationSettings settings(RowSettings rows, RowUpdater updater, RowIndex tags) {
+  private static ApplicationSettings settings(
+      RowSettings rows,
+      RowUpdater updater,
+      ModelSpec.Network network,
+      RowIndex users,
+      RowIndex tags) {
     ApplicationSettings plain =
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
@@ -99,17 +107,19 @@ final class TablesRecoveryPropertyTest {
             schema.columns(),
             schema.dense(),
             List.of(),
-            List.of(new IdFeature("user", 1), new IdFeature("tags", 4, tags)),
+            List.of(new IdFeature("user", 1, users), new IdFeature("tags", 4, tags)),
             schema.label(),
             schema.id());
     ModelSpec spec =
         new ModelSpec(
             withIds,
-            new ModelSpec.Network.WideAndDeep(List.of(4)),
+            network,
             new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.01, 0),
             true,
             new ModelSpec.Embeddings(
-                List.of(new ModelSpec.Table("user", 3), new ModelSpec.Table("tags", 2)),
+                List.of(
+                    new ModelSpec.Table("user", 3),
+                    new ModelSpec.Table("tags", network instanceof ModelSpec.Network.Dlrm ? 3 : 2)),
                 List.of(new ModelSpec.Use(0, Pooling.SUM), new ModelSpec.Use(1, Pooling.MEAN)),
                 new ModelSpec.RowFit(updater, 0.05, 0.1)));
     ApplicationSettings.Input input = plain.input();
@@ -518,8 +528,30 @@ final class TablesRecoveryPropertyTest {
             30,
             Expiry.NEVER);
     RowIndex tags = random.nextBoolean() ? RowIndex.hash(IDS) : RowIndex.OPEN;
-    ApplicationSettings settings = settings(rows, updater, tags);
-    List<Sample> stream = stream(seed);
+    check(random, settings(rows, updater, WIDE, RowIndex.OPEN, tags), stream(seed), kills);
+  }
+
+  /** Networks without a wide part, and no open table. */
+  @Property(tries = 8)
+  void killedAnywhere_otherNetworksWithTablesOfFixedSize_endsAsTheUninterruptedRun(
+      @ForAll long seed, @ForAll RowUpdater updater, @ForAll boolean dlrm)
+      throws InterruptedException {
+    ModelSpec.Network network =
+        dlrm
+            ? new ModelSpec.Network.Dlrm(List.of(4), List.of(4))
+            : new ModelSpec.Network.Mlp(List.of(4));
+    SplittableRandom random = new SplittableRandom(seed);
+    RowSettings rows =
+        new RowSettings(
+            random.nextInt(500, 4_000), RowPolicyName.FREQUENCY, 3, 1, Expiry.unused(1));
+    ApplicationSettings settings =
+        settings(rows, updater, network, RowIndex.number(IDS), RowIndex.hash(IDS));
+    check(random, settings, stream(seed), 8);
+  }
+
+  private static void check(
+      SplittableRandom random, ApplicationSettings settings, List<Sample> stream, int kills)
+      throws InterruptedException {
     World whole = new World(settings, stream, false);
     whole.finish();
     World killed = new World(settings, stream, true);
