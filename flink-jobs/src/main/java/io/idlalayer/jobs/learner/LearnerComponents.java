@@ -51,7 +51,7 @@ record LearnerComponents(
         new EventCounters(),
         new InputRequests(),
         new DataController(settings.data(), samples, selection),
-        new UpdateController(settings.update(), new TrainingCostModel()),
+        new UpdateController(settings.update(), TrainingCostModel.startingFrom(context.measured())),
         new PrequentialEvaluator(settings.model().schema().label()),
         new DriftUrgency(settings.update().drift()),
         new IncorporationLatency(),

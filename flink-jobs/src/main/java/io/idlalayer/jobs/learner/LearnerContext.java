@@ -5,6 +5,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param newTrainer makes its trainer, called by the trainer thread
  * @param engine of the trainer and the scorer
+ * @param measured how long a training took before the first one; null if that is unknown
  * @param looks runs what reads {@code models} beside everything else; shared with others
  * @param attempts where trainings are put down before they begin
  * @param fullStoreWait how long an event waits for a training to end when the store is full
@@ -31,6 +33,7 @@ public record LearnerContext(
     TrainerThread trainerThread,
     Supplier<Trainer> newTrainer,
     Status.Engine engine,
+    @Nullable MeasuredTraining measured,
     PublishedModels models,
     Executor looks,
     PrequentialScorer scorer,

@@ -160,6 +160,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
                 new ToldSeconds(
                     setup.newTrainer.get(), setup.secondsPerUpdate, setup.secondsPerRow),
             Status.Engine.UNKNOWN,
+            null,
             setup.published,
             Runnable::run,
             new InlineScorer(setup.models),

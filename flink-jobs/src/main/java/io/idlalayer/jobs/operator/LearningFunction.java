@@ -322,6 +322,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.trainerThread,
             () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
             here.engines.status(settings),
+            here.engines.measured(settings),
             PublishedModels.in(models, local, learnerKey.application(), learnerKey.partition()),
             here.looks,
             new Scorer(

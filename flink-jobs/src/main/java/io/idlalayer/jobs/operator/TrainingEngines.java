@@ -4,12 +4,14 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The engines that train the applications of a subtask. Their libraries are loaded, and each has
- * trained a network of its application on made-up rows, before the first event is taken: else the
- * first trainings of a process would take seconds.
+ * trained a network on made-up rows, before the first event is taken: else the first trainings of a
+ * process would take seconds.
  */
 final class TrainingEngines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingEngines.class);
@@ -30,6 +32,7 @@ final class TrainingEngines implements AutoCloseable {
   private static final long MOST_SECONDS = 60;
 
   private final Map<String, EngineChoice> choices = new HashMap<>();
+  private final Map<String, MeasuredTraining> measured = new HashMap<>();
   private final List<TensorShares> shares = new ArrayList<>();
 
   /**
@@ -90,6 +93,11 @@ final class TrainingEngines implements AutoCloseable {
     return choice;
   }
 
+  /** How long a training of an application took before the first event; null if that is unknown. */
+  @Nullable MeasuredTraining measured(ApplicationSettings application) {
+    return measured.get(application.name());
+  }
+
   /** What is said of the engine of an application. */
   Status.Engine status(ApplicationSettings application) {
     EngineChoice.Description chosen = of(application).description();
@@ -106,14 +114,11 @@ final class TrainingEngines implements AutoCloseable {
           chosen.name(),
           chosen.threads(),
           chosen.reason().isEmpty() ? "" : "; not by the product's engine: " + chosen.reason());
-      Future<Boolean> done =
+      Future<Optional<MeasuredTraining>> done =
           trainerThread.prepare(
-              () -> {
-                each.getValue().warmUp();
-                return true;
-              });
+              () -> Optional.ofNullable(each.getValue().warmUp(System::nanoTime)));
       try {
-        done.get(MOST_SECONDS, TimeUnit.SECONDS);
+        done.get(MOST_SECONDS, TimeUnit.SECONDS).ifPresent(it -> measured.put(each.getKey(), it));
       } catch (ExecutionException failed) {
         LOG.warn("{} could not be trained on made-up rows", each.getKey(), failed.getCause());
       } catch (TimeoutException slow) {

@@ -124,6 +124,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             new TrainerThread(executor),
             () -> new FakeLineageTrainer(diverges, failure),
             Status.Engine.UNKNOWN,
+            null,
             PublishedModels.in(models, models.folder().orElseThrow(), "app", 0),
             Runnable::run,
             new Scorer("scorer", ConstantModel::new),

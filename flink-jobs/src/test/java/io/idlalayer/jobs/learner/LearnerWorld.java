@@ -155,6 +155,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 new TrainerThread(executor),
                 FaultyTrainer::new,
                 Status.Engine.UNKNOWN,
+                null,
                 models,
                 executor,
                 scorer,

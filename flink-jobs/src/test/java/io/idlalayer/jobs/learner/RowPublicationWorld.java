@@ -160,6 +160,7 @@ final class RowPublicationWorld {
               throw new IllegalStateException("nothing trains here");
             },
             Status.Engine.UNKNOWN,
+            null,
             place,
             Runnable::run,
             new InlineScorer(artifact -> null),

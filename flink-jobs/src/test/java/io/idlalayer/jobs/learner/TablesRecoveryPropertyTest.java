@@ -202,6 +202,7 @@ final class TablesRecoveryPropertyTest {
                   new TrainerThread(executor),
                   () -> new ToldSeconds(trainer()),
                   Status.Engine.UNKNOWN,
+                  null,
                   new UnstoredModels(),
                   Runnable::run,
                   new SilentScorer(tested),

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.modelcontroller.cost.CostEstimate.Uncertainty;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Learns {@code p = eps + lambda * s}: the seconds of a training on {@code s} rows, by recursive
@@ -13,7 +14,8 @@ import java.util.Arrays;
  * machine or of the model. Not thread-safe.
  *
  * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with
- * a tenth of the weight, so that they give a first idea of the scale and are soon forgotten.
+ * a tenth of the weight, so that they give a first idea of the scale and are soon forgotten. A
+ * model that is told of a training before the first one has that idea already.
  */
 public final class TrainingCostModel {
   /** Weight that an observation keeps per later one: a memory of some twenty trainings. */
@@ -29,7 +31,7 @@ public final class TrainingCostModel {
   static final double WARM_UP_WEIGHT = 0.1;
 
   /** Low on purpose: a guess 5 times too low costs nothing, one 5 times too high some percent. */
-  static final double PRIOR_FIXED_SECONDS = 0.1;
+  private static final double PRIOR_FIXED_SECONDS = 0.1;
 
   /** Fewer errors than this say nothing of their spread. */
   private static final int LEAST_RESIDUALS = 3;
@@ -64,7 +66,7 @@ public final class TrainingCostModel {
   private static final double PRIOR_VARIANCE = 1.0;
   private static final double PRIOR_PER_SAMPLE_VARIANCE = PRIOR_VARIANCE * 1e-4;
 
-  /** Variance after the first observation, in squares of it: the prior knows no scale. */
+  /** Variance after the first measurement, in squares of it: the prior knows no scale. */
   private static final double PRIOR_SPREAD = 100;
 
   /** Epsilon is at least this share of the mean duration. */
@@ -91,6 +93,32 @@ public final class TrainingCostModel {
   private int sinceStart;
   private double meanSeconds;
   private int changeRun;
+  private boolean scaleKnown;
+
+  /** A model that knows nothing. */
+  public TrainingCostModel() {}
+
+  /**
+   * A model that knows how long a training takes that is like those to come.
+   *
+   * @param before null if none was measured
+   */
+  public static TrainingCostModel startingFrom(@Nullable MeasuredTraining before) {
+    TrainingCostModel model = new TrainingCostModel();
+    if (before != null) {
+      // How much of it depends on the rows is not known: the guess is low in either case.
+      model.fixed = Math.min(PRIOR_FIXED_SECONDS, before.seconds());
+      model.spread(before.seconds(), before.seconds() / before.rows());
+      model.scaleKnown = true;
+    }
+    return model;
+  }
+
+  /** Variances of coefficients of which only the size is known. */
+  private void spread(double fixedSize, double perSampleSize) {
+    fixedVariance = capped(PRIOR_SPREAD * fixedSize * fixedSize);
+    perSampleVariance = capped(PRIOR_SPREAD * perSampleSize * perSampleSize);
+  }
 
   /**
    * Takes a successful training into account.
@@ -106,7 +134,7 @@ public final class TrainingCostModel {
     boolean warmUp = sinceStart < WARM_UP;
     sinceStart++;
     observations++;
-    if (observations == 1) {
+    if (observations == 1 && !scaleKnown) {
       // The prior knows nothing of the scale: without this, slow machines stay at it for long.
       fixedVariance = Math.max(fixedVariance, capped(PRIOR_SPREAD * seconds * seconds));
       double each = seconds / samples;
@@ -193,7 +221,7 @@ public final class TrainingCostModel {
     }
   }
 
-  /** The present estimate; the prior (lambda 0, eps 0.1 s) before any observation. */
+  /** The present estimate; before any observation what was measured, else eps 0.1 s, lambda 0. */
   public CostEstimate estimate() {
     double sigma = residualCount < LEAST_RESIDUALS ? SIGMA_UNKNOWN : sigma();
     double halfWidth = CostEstimate.NORMAL_95 * Math.sqrt(sigma * sigma * fixedVariance);

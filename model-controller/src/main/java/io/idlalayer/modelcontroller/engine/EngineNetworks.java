@@ -116,19 +116,11 @@ public final class EngineNetworks {
 
   /** Takes the numbers over and frees the network of Deeplearning4j. */
   private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
-    LibraryNetwork read;
-    try {
-      read = LibraryNetwork.of(network);
-    } catch (UncompilableException unknown) {
-      network.close();
-      throw unknown;
-    }
-    try {
+    try (network) {
+      LibraryNetwork read = LibraryNetwork.of(network);
       NetworkForm known = NetworkForm.of(network, read, spec.inputWidth(), errorsFrom());
       form = known;
       return new EngineNetwork(known, NetworkForm.values(read), kernels, memories.get());
-    } finally {
-      read.free();
     }
   }
 }

@@ -5,11 +5,13 @@ import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
@@ -23,6 +25,7 @@ import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +36,11 @@ public final class EngineChoice {
   /** Why another engine does not train a network with tables. */
   static final String NO_TABLES = "only iDlaLayer's engine trains tables";
 
-  /** Trainings of the product's own engine until its code is compiled; each takes milliseconds. */
-  private static final int OWN_WARM_UPS = 20;
+  /** Trainings until the code is compiled; those of small networks take milliseconds. */
+  private static final int MOST_WARM_UPS = 20;
+
+  /** No further training of a warm-up begins later. */
+  private static final long WARM_UP_NANOS = 1_000_000_000L;
 
   private static final int MADE_UP_ROWS = 256;
 
@@ -133,27 +139,43 @@ public final class EngineChoice {
 
   /**
    * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
-   * compiled before the first real training. If tensors are to be placed, a small network trains in
-   * place of the real one, for which there may be no DRAM.
+   * compiled before the first real training: once, and again for about a second. If tensors are to
+   * be placed, a small network trains in place of the real one, for which there may be no DRAM, and
+   * the devices of one part of the tensor memory are acquired.
    *
+   * @param nanoTime the time, in nanoseconds
+   * @return the fastest training but the first; null if there was one only, or of a small network
    * @throws TrainingFailedException if the network cannot be trained on such rows
    */
-  public void warmUp() throws TrainingFailedException, InterruptedException {
-    if (shares != null) {
-      ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
-      ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
-      new EngineChoice(standIn, null, kernels, reason).warmUp();
-      return;
+  public @Nullable MeasuredTraining warmUp(LongSupplier nanoTime)
+      throws TrainingFailedException, InterruptedException {
+    if (shares == null) {
+      return trainMadeUpRows(nanoTime);
     }
+    ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
+    ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
+    var unused = new EngineChoice(standIn, null, kernels, reason).trainMadeUpRows(nanoTime);
+    shares.prepare();
+    return null;
+  }
+
+  private @Nullable MeasuredTraining trainMadeUpRows(LongSupplier nanoTime)
+      throws TrainingFailedException, InterruptedException {
     KernelLibrary own = kernels;
     TrainingEngine engine = own == null ? new Dl4jEngine(spec) : new TapeEngine(spec, own);
     TrainingBatch batch = new TrainingBatch(1, madeUpRows());
     TrainingResult last;
+    long fastestNanos = Long.MAX_VALUE;
     try (Trainer trainer = new NetworkTrainer(spec, false, engine)) {
       RowBatch rows = madeUpTables(batch);
+      long begin = nanoTime.getAsLong();
       last = trainer.train(new TrainingRequest(null, batch, 1, rows));
-      for (int i = 1; own != null && i < OWN_WARM_UPS; i++) {
+      long before = nanoTime.getAsLong();
+      for (int i = 1; i < MOST_WARM_UPS && before - begin < WARM_UP_NANOS; i++) {
         last = trainer.train(new TrainingRequest(last.model(), batch, 1, rows));
+        long now = nanoTime.getAsLong();
+        fastestNanos = Math.min(fastestNanos, Math.max(1, now - before));
+        before = now;
       }
     }
     try (TaskModel model = testedModels().load(last.model())) {
@@ -164,6 +186,9 @@ public final class EngineChoice {
     } catch (MalformedModelException impossible) {
       throw new IllegalStateException("a model that was just trained cannot be read", impossible);
     }
+    return fastestNanos == Long.MAX_VALUE
+        ? null
+        : new MeasuredTraining(batch.rows().size(), Nanos.toSeconds(fastestNanos));
   }
 
   private @Nullable RowBatch madeUpTables(TrainingBatch batch) {

@@ -453,14 +453,17 @@ public final class UpdateController {
     pausedUntilNanos = in.getLong(3);
     startedNanos = in.getLong(4);
     certified = in.getInt(5);
-    cost = TrainingCostModel.restore(in.getBytes(10));
+    TrainingCostModel learned = TrainingCostModel.restore(in.getBytes(10));
+    if (learned.estimate().observations() > 0) {
+      cost = learned;
+    }
     estimate = cost.estimate();
     certificates.costs(costs(), estimates());
     certificates.charged().restore(in.getBytes(8));
     certificates.estimated().restore(in.getBytes(9));
-    byte[] learned = in.getBytes(7);
-    if (in.getText(6).equals(settings.rule().key()) && learned.length > 0) {
-      rule.restore(learned);
+    byte[] ruleState = in.getBytes(7);
+    if (in.getText(6).equals(settings.rule().key()) && ruleState.length > 0) {
+      rule.restore(ruleState);
     }
     rearm();
   }

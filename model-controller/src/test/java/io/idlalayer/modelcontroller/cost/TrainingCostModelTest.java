@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -178,5 +179,57 @@ final class TrainingCostModelTest {
       }
     }
     assertThat((double) inside / all).isBetween(0.88, 0.995);
+  }
+
+  /** Updates of a few rows, then of many, and the other way round; the warm-up trained 64. */
+  @ParameterizedTest
+  @CsvSource({
+    "0.000002, 0.0008",
+    "0.00001, 0.002",
+    "0.0001, 0.003",
+    "0.002, 0.005",
+    "0.01, 0.5",
+    "0, 0.003",
+    "0, 1"
+  })
+  void predictions_fromAMeasuredTraining_areOfTheRightSizeAtOnce(double lambda, double eps) {
+    int measured = 64;
+    for (int[] sizes : new int[][] {{20, 30, 40}, {10, 1000, 500}, {1500, 1500, 50}, {300, 5, 9}}) {
+      TrainingCostModel model =
+          TrainingCostModel.startingFrom(new MeasuredTraining(measured, lambda * measured + eps));
+      double least = 0;
+      for (int size : sizes) {
+        double seconds = lambda * size + eps;
+        assertThat(model.estimate().seconds(size) / seconds)
+            .as("%s, the one of %d rows", Arrays.toString(sizes), size)
+            .isBetween(least, 10.0);
+        model.observe(size, seconds);
+        least = 0.01;
+      }
+    }
+  }
+
+  @Test
+  void predictions_ofASmallNetwork_areMillisecondsBeforeTheFirstUpdate() {
+    MeasuredTraining before = new MeasuredTraining(256, 0.003);
+    TrainingCostModel model = TrainingCostModel.startingFrom(before);
+    assertThat(model.estimate().seconds(100)).isCloseTo(0.003, within(1e-9));
+    assertThat(model.estimate().observations()).isZero();
+    model.observe(100, 0.0035);
+    assertThat(model.estimate().seconds(100)).isBetween(0.003, 0.0035);
+    // Something else had the machine.
+    model.observe(100, 1);
+    assertThat(model.estimate().seconds(100)).isLessThan(0.02);
+    model.observe(100, 0.003);
+    assertThat(model.estimate().seconds(100)).isLessThan(0.01);
+  }
+
+  @Test
+  void predictions_ofAMachineTenTimesAsSlowAsMeasured_followWithinThreeUpdates() {
+    TrainingCostModel model = TrainingCostModel.startingFrom(new MeasuredTraining(64, 0.005));
+    for (int update = 0; update < 3; update++) {
+      model.observe(1000, 0.05);
+    }
+    assertThat(model.estimate().seconds(1000)).isCloseTo(0.05, within(0.01));
   }
 }

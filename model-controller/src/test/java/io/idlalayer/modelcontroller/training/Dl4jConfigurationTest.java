@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkArrays;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -141,7 +142,7 @@ final class Dl4jConfigurationTest {
       ComputationGraph theirs =
           ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip), true);
       assertThat(theirs.getConfiguration().toJson()).doesNotContain("RowWeighted");
-      theirs.close();
+      NetworkArrays.free(theirs);
     }
   }
 

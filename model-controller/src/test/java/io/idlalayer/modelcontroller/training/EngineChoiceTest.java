@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +68,7 @@ final class EngineChoiceTest {
         List.of(TestNetworks.dlrm(Trainings.ADAM), TestNetworks.wideAndDeep(Trainings.ADAM))) {
       EngineChoice chosen = EngineChoice.of(EngineName.AUTO, spec, null);
       assertThat(chosen.description().name()).startsWith("onednn 2.");
-      chosen.warmUp();
+      chosen.warmUp(System::nanoTime);
       assertThatThrownBy(() -> EngineChoice.of(EngineName.DEEPLEARNING4J, spec, null))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("only iDlaLayer's engine trains tables");
@@ -95,11 +97,41 @@ final class EngineChoiceTest {
   void warmUp_freesWhatItUsed_andWorksForEveryEngine() throws Exception {
     long before = FloatMemory.liveBytes();
     for (EngineName name : EngineName.values()) {
-      EngineChoice.of(name, MLP, null).warmUp();
+      EngineChoice.of(name, MLP, null).warmUp(System::nanoTime);
     }
     EngineChoice.of(EngineName.AUTO, Trainings.mlp(Trainings.target(2), Trainings.ADAM), null)
-        .warmUp();
+        .warmUp(System::nanoTime);
     assertThat(FloatMemory.liveBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void warmUp_ofAFastNetwork_measuresItsFastestTraining() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    EngineChoice choice = EngineChoice.of(EngineName.AUTO, MLP, null);
+    // The first training takes 500 ms, the others 30, 20, 30, ... ms.
+    MeasuredTraining measured =
+        choice.warmUp(
+            () -> {
+              int look = looks.getAndIncrement();
+              return look == 0 ? 0 : 1_000_000L * (500 + 25 * (look - 1) + look % 2 * 5);
+            });
+    assertThat(measured).isEqualTo(new MeasuredTraining(64, 0.02));
+    assertThat(looks).as("20 trainings").hasValue(21);
+  }
+
+  @Test
+  void warmUp_ofASlowNetwork_endsAfterASecond() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    for (EngineName name : EngineName.values()) {
+      EngineChoice choice = EngineChoice.of(name, MLP, null);
+      looks.set(0);
+      assertThat(choice.warmUp(() -> 400_000_000L * looks.getAndIncrement()))
+          .isEqualTo(new MeasuredTraining(64, 0.4));
+      assertThat(looks).as("three trainings").hasValue(4);
+      looks.set(0);
+      assertThat(choice.warmUp(() -> 1_100_000_000L * looks.getAndIncrement())).isNull();
+      assertThat(looks).as("one training").hasValue(2);
+    }
   }
 
   @Test

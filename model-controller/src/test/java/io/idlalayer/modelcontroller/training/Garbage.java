@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.training;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Collections in a process that ignores explicit ones. */
+/** Collections that come of allocations, as in a process that runs. */
 final class Garbage {
   private static final int BLOCK_BYTES = 1 << 20;
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
@@ -20,6 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -218,13 +221,40 @@ class PlacedTrainerTest {
     }
   }
 
+  private static TensorDevices counting(TensorDevices devices, AtomicInteger opened) {
+    return new TensorDevices() {
+      @Override
+      public PlacedMemory open() {
+        opened.incrementAndGet();
+        return devices.open();
+      }
+
+      @Override
+      public void close() {
+        devices.close();
+      }
+    };
+  }
+
   @Test
-  void warmUp_placesNothing_andNeedsLittleMemory() throws Exception {
-    TensorPlacement never =
-        () -> {
-          throw new AssertionError("the warm-up has opened the devices");
-        };
-    EngineChoice.of(EngineName.AUTO, MLP, new TensorShares("app", 1, never)).warmUp();
+  void warmUp_placesNothing_andTheFirstTrainingFindsItsDevicesOpen() throws Exception {
+    AtomicInteger opened = new AtomicInteger();
+    TensorDevices devices = settings(2048, PlacementName.CACHED_ARRAYS).devices();
+    TensorPlacement counted = () -> counting(devices, opened);
+    TensorShares shares = new TensorShares("app", 1, counted);
+    shares.enter();
+    EngineChoice choice = EngineChoice.of(EngineName.AUTO, MLP, shares);
+    assertThat(choice.warmUp(System::nanoTime)).as("a stand-in tells nothing").isNull();
+    assertThat(opened).hasValue(1);
+    try (Trainer trainer = choice.trainer("app-0", false)) {
+      TrainingBatch batch = batch(1, Trainings.separable(40, 3));
+      TrainingResult first = trainer.train(new TrainingRequest(null, batch, 7));
+      assertThat(first.traffic()).isNotNull();
+      assertThat(opened).hasValue(2);
+      choice.warmUp(System::nanoTime);
+      assertThat(opened).as("the part is a trainer's").hasValue(2);
+    }
+    shares.leave();
   }
 
   @Test

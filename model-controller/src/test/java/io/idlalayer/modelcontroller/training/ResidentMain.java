@@ -56,7 +56,7 @@ final class ResidentMain {
     EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, shares);
     EngineChoice small =
         EngineChoice.of(EngineName.ONEDNN, Trainings.mlp(spec.schema(), spec.fit()), null);
-    small.warmUp();
+    small.warmUp(System::nanoTime);
     long rest = anonymousBytes();
     try (Trainer trainer = choice.trainer("app-0", false)) {
       // The first one makes the network, which Deeplearning4j initialises in DRAM.

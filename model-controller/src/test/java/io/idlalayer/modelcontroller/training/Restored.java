@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.modelloader.network.NetworkArrays;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -65,6 +66,10 @@ record Restored(Model network) implements AutoCloseable {
 
   @Override
   public void close() {
-    network.close();
+    if (network instanceof ComputationGraph graph) {
+      NetworkArrays.free(graph);
+    } else {
+      NetworkArrays.free((MultiLayerNetwork) network);
+    }
   }
 }

@@ -53,6 +53,6 @@ public final class GraphNetwork implements ArrayNetwork {
 
   @Override
   public void close() {
-    graph.close();
+    NetworkArrays.free(graph);
   }
 }

@@ -55,6 +55,6 @@ public final class StackedNetwork implements ArrayNetwork {
 
   @Override
   public void close() {
-    network.close();
+    NetworkArrays.free(network);
   }
 }

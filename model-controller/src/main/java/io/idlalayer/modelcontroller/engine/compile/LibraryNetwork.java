@@ -163,17 +163,4 @@ public record LibraryNetwork(
     INDArray state = updater.getStateViewArray();
     return state == null ? new float[0] : state.data().asFloat();
   }
-
-  /** Frees the network's arrays. Its own {@code close} would collect the whole heap as well. */
-  public void free() {
-    free(model.params());
-    free(model.getGradientsViewArray());
-    free(updater.getStateViewArray());
-  }
-
-  private static void free(@Nullable INDArray array) {
-    if (array != null && array.closeable()) {
-      array.close();
-    }
-  }
 }

@@ -191,6 +191,32 @@ public final class TensorShares {
     return new Tenant(name);
   }
 
+  /**
+   * Acquires the devices of a part that nobody has, so that the first training there need not.
+   * Nothing happens if trainers have all parts.
+   *
+   * @throws io.idlalayer.middleware.memory.DeviceFailureException if the devices cannot be made
+   */
+  public void prepare() throws InterruptedException {
+    Part part;
+    lock.lock();
+    try {
+      part = vacant();
+      if (part == null) {
+        return;
+      }
+      part.busy = true;
+      part.begun = ++beginnings;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      vacate(part, part.devices.open());
+    } finally {
+      giveBack(part);
+    }
+  }
+
   /** Trainings that wait for a part. */
   int waiting() {
     lock.lock();
@@ -275,24 +301,28 @@ public final class TensorShares {
 
   /** One that nobody has, else a new one, else the one that has rested longest. Lock held. */
   private @Nullable Part free() {
-    Part longest = null;
+    Part vacant = vacant();
+    return vacant != null
+        ? vacant
+        : parts.stream()
+            .filter(part -> !part.busy)
+            .min(Comparator.comparingLong(part -> part.rested))
+            .orElse(null);
+  }
+
+  /** One that nobody has, else a new one; null if there are as many as may be. Lock held. */
+  private @Nullable Part vacant() {
     for (Part part : parts) {
-      if (part.busy) {
-        continue;
-      }
-      if (part.tenant == null) {
+      if (!part.busy && part.tenant == null) {
         return part;
       }
-      if (longest == null || part.rested < longest.rested) {
-        longest = part;
-      }
     }
-    if (parts.size() < most) {
-      Part made = new Part(each.devices());
-      parts.add(made);
-      return made;
+    if (parts.size() >= most) {
+      return null;
     }
-    return longest;
+    Part made = new Part(each.devices());
+    parts.add(made);
+    return made;
   }
 
   /** Lock held. Returns the memory of the tenant before, for its successor to close. */
