@@ -133,7 +133,7 @@ public final class ApplicationFileReader {
           "only iDlaLayer's engine places tensors: leave this out, or training.engine");
     }
     try {
-      return EngineChoice.obstacle(settings.model())
+      return EngineChoice.obstacle(settings.model(), true)
           .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
     } catch (OutOfMemoryError here) {
       // The process that trains may have more, and finds out by itself.

@@ -121,7 +121,7 @@ final class ModelReader {
     Optional<String> problem = NetworkCheck.problem(spec);
     if (problem.isEmpty() && needsOwnEngine) {
       problem =
-          EngineChoice.obstacle(spec)
+          EngineChoice.obstacle(spec, false)
               .map(
                   why -> "only iDlaLayer's engine trains tables, and it cannot train this: " + why);
     }
@@ -131,7 +131,7 @@ final class ModelReader {
   /** Only if it is asked for: another engine takes over otherwise. */
   private void checkEngine(ModelSpec spec) {
     try {
-      EngineChoice.obstacle(spec)
+      EngineChoice.obstacle(spec, false)
           .ifPresent(why -> training.problem("engine", "onednn cannot train this: " + why));
     } catch (IllegalArgumentException | OutOfMemoryError unbuildable) {
       training.problem("engine", "onednn cannot train this: " + unbuildable.getMessage());

@@ -11,7 +11,6 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,23 +20,15 @@ import org.jspecify.annotations.Nullable;
  * thread; {@link #close} frees everything.
  */
 public final class EngineNetwork implements ModelNetwork {
-  /** Most rows that are predicted at once. */
-  private static final int MOST_ROWS = 1_024;
-
-  /** Numbers that the layers give for the rows that are predicted at once, about: 16 MiB. */
-  private static final int MOST_FLOATS = 4 << 20;
-
   private final NetworkForm form;
   private final NetworkPlan plan;
   private final KernelLibrary kernels;
   private final Progress progress;
   private final TensorMemory memory;
   private final NetworkTensors tensors;
-  private final int mostRows;
   private final TapeCache<TapeWriter.Training> training =
       new TapeCache<>(made -> made.tape().close());
-  private final TapeCache<TapeWriter.Inference> inference =
-      new TapeCache<>(made -> made.tape().close());
+  private final Predictions predictions;
 
   /**
    * @param memory for its tensors, which is closed with the network, also if this fails
@@ -52,8 +43,7 @@ public final class EngineNetwork implements ModelNetwork {
     progress = form.progress(values.iterations());
     tensors = new NetworkTensors(plan);
     store(values);
-    int width = plan.inputs() + plan.nodes().stream().mapToInt(it -> it.layer().outputs()).sum();
-    mostRows = Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
+    predictions = new Predictions(plan, tensors, kernels, memory);
   }
 
   private void store(NetworkForm.Values values) {
@@ -123,7 +113,7 @@ public final class EngineNetwork implements ModelNetwork {
           "%d rows have %d errors of features from tables, and not %d"
               .formatted(rows, rows * plan.errors(), inputErrors.length));
     }
-    if (!finite(features, 0, features.length) || !finite(labels, 0, labels.length)) {
+    if (!finite(features) || !finite(labels)) {
       return Double.NaN;
     }
     TapeWriter.Training made =
@@ -155,50 +145,17 @@ public final class EngineNetwork implements ModelNetwork {
    */
   @Override
   public float[] output(float[] features, int rows) {
-    float[] outputs = new float[rows * plan.outputs()];
-    for (int from = 0; from < rows; from += mostRows) {
-      predict(features, from, Math.min(mostRows, rows - from), outputs);
-    }
-    for (int row = 0; row < rows; row++) {
-      // Not every kernel keeps NaN.
-      if (!finite(features, row * plan.inputs(), plan.inputs())) {
-        Arrays.fill(outputs, row * plan.outputs(), (row + 1) * plan.outputs(), Float.NaN);
-      }
-    }
-    return outputs;
+    return predictions.output(features, rows);
   }
 
-  /** Some of them. A tape may take more rows: what the others hold changes no other row. */
-  private void predict(float[] features, int from, int rows, float[] outputs) {
-    int capacity = Math.min(mostRows, Integer.highestOneBit(2 * rows - 1));
-    TapeWriter.Inference made =
-        inference.get(capacity, any -> TapeWriter.inference(plan, tensors, kernels, capacity));
-    int inputs = plan.inputs();
-    int width = plan.outputs();
-    try {
-      memory.run(
-          made.tape(),
-          List.of(new TensorMemory.Input(made.features(), features, from * inputs, rows * inputs)),
-          List.of(new TensorMemory.Output(made.outputs(), outputs, from * width, rows * width)));
-    } catch (InterruptedException interrupt) {
-      throw new InterruptedRunException(interrupt);
-    }
-  }
-
-  private static boolean finite(float[] values, int from, int count) {
-    for (int i = from; i < from + count; i++) {
-      if (!Float.isFinite(values[i])) {
-        return false;
-      }
-    }
-    return true;
+  private static boolean finite(float[] values) {
+    return Predictions.finite(values, 0, values.length);
   }
 
   @Override
   public boolean finite() {
     NetworkForm.Values values = values();
-    return finite(values.parameters(), 0, values.parameters().length)
-        && finite(values.state(), 0, values.state().length);
+    return finite(values.parameters()) && finite(values.state());
   }
 
   /** Copies of all numbers, in Deeplearning4j's order. */
@@ -231,7 +188,7 @@ public final class EngineNetwork implements ModelNetwork {
   @Override
   public void close() {
     training.close();
-    inference.close();
+    predictions.close();
     memory.close();
   }
 }

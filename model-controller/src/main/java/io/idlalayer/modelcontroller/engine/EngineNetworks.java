@@ -10,6 +10,7 @@ import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
@@ -44,27 +45,39 @@ public final class EngineNetworks {
     this.memories = memories;
   }
 
-  /** Why the engine cannot train a specification's network; empty if it can. */
-  public static Optional<String> obstacle(ModelSpec spec) {
+  /**
+   * Why the engine cannot train a specification's network; empty if it can.
+   *
+   * @param placed whether its tensors are to be placed
+   */
+  public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
       return Optional.of("the network is a SameDiff graph");
     }
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
       return tooLarge(
           NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth()),
-          spec.fit().miniBatch());
+          spec.fit().miniBatch(),
+          placed);
     } catch (UncompilableException unknown) {
       return Optional.of(String.valueOf(unknown.getMessage()));
     }
   }
 
-  private static Optional<String> tooLarge(NetworkPlan plan, int rows) {
+  static Optional<String> tooLarge(NetworkPlan plan, int rows, boolean placed) {
     LayerPlan widest = plan.widest();
     long numbers = (long) rows * Math.max(plan.inputs(), widest.outputs());
     if (numbers > MOST_NUMBERS) {
       return Optional.of(
           "a mini-batch of %,d rows is %,d numbers at layer '%s'; at most %,d are possible"
               .formatted(rows, numbers, widest.name(), MOST_NUMBERS));
+    }
+    for (NetworkPlan.Parameters each : plan.parameters()) {
+      if (placed && each.length() > MOST_NUMBERS) {
+        return Optional.of(
+            "%s has %,d parameters; a tensor that is placed has at most %,d: split the layer, or leave memory.tensors out"
+                .formatted(each.name(), each.length(), MOST_NUMBERS));
+      }
     }
     long fileBytes = Float.BYTES * ((long) plan.parameterLength() + plan.stateLength());
     if (fileBytes > ZipEntries.LARGEST_BYTES) {
@@ -109,6 +122,26 @@ public final class EngineNetworks {
     }
   }
 
+  /**
+   * The network in a file, to predict with: its updater state takes no memory.
+   *
+   * @throws MalformedModelException if there is none in it, or not of the specification
+   */
+  public PredictingNetwork tested(byte[] file) throws MalformedModelException {
+    NetworkForm known = form;
+    float[] parameters = known == null ? null : known.parameters(file);
+    if (known == null || parameters == null) {
+      try (ArrayNetwork network = NetworkFactory.decode(spec, file)) {
+        LibraryNetwork read = LibraryNetwork.of(network);
+        known = formOf(network, read);
+        parameters = read.parameterValues();
+      } catch (UncompilableException unknown) {
+        throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
+      }
+    }
+    return new TestedNetwork(known.plan(), parameters, kernels);
+  }
+
   /** What comes from tables is trained with them, by its errors. */
   private int errorsFrom() {
     return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
@@ -118,9 +151,16 @@ public final class EngineNetworks {
   private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
     try (network) {
       LibraryNetwork read = LibraryNetwork.of(network);
-      NetworkForm known = NetworkForm.of(network, read, spec.inputWidth(), errorsFrom());
-      form = known;
-      return new EngineNetwork(known, NetworkForm.values(read), kernels, memories.get());
+      return new EngineNetwork(
+          formOf(network, read), NetworkForm.values(read), kernels, memories.get());
     }
+  }
+
+  /** That of a network, which the next files probably have as well. */
+  private NetworkForm formOf(ArrayNetwork network, LibraryNetwork read)
+      throws UncompilableException {
+    NetworkForm found = NetworkForm.of(network, read, spec.inputWidth(), errorsFrom());
+    form = found;
+    return found;
   }
 }

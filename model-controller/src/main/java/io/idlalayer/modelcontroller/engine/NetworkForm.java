@@ -119,13 +119,29 @@ final class NetworkForm {
    * @throws MalformedModelException if it is no whole zip
    */
   @Nullable Values values(byte[] file) throws MalformedModelException {
-    Map<String, byte[]> entries = ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES);
+    Map<String, byte[]> entries = entries(file);
     int iterations = iterations(ZipEntries.required(entries, CONFIGURATION));
     float[] parameters = values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength());
     float[] state = values(entries.get(UPDATER_STATE), stateHead, plan.stateLength());
     return iterations < 0 || parameters == null || state == null
         ? null
         : new Values(parameters, state, iterations);
+  }
+
+  /**
+   * The parameters in a file of this form; null if the file is of another form.
+   *
+   * @throws MalformedModelException if it is no whole zip
+   */
+  float @Nullable [] parameters(byte[] file) throws MalformedModelException {
+    Map<String, byte[]> entries = entries(file);
+    return iterations(ZipEntries.required(entries, CONFIGURATION)) < 0
+        ? null
+        : values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength());
+  }
+
+  private static Map<String, byte[]> entries(byte[] file) throws MalformedModelException {
+    return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES);
   }
 
   /** How many iterations a configuration counts; -1 if it is not this one. */

@@ -92,7 +92,7 @@ public final class EngineChoice {
     }
     Optional<String> obstacle;
     try {
-      obstacle = obstacle(spec);
+      obstacle = obstacle(spec, shares != null);
     } catch (OutOfMemoryError tooLittle) {
       obstacle = Optional.of("there is no memory to build the network: " + tooLittle.getMessage());
     }
@@ -122,10 +122,14 @@ public final class EngineChoice {
     }
   }
 
-  /** Why the product's own engine cannot train an application's networks; empty if it can. */
-  public static Optional<String> obstacle(ModelSpec spec) {
+  /**
+   * Why the product's own engine cannot train an application's networks; empty if it can.
+   *
+   * @param placed whether their tensors are to be placed
+   */
+  public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
     try {
-      return EngineNetworks.obstacle(spec);
+      return EngineNetworks.obstacle(spec, placed);
     } catch (IllegalArgumentException unbuildable) {
       return Optional.of("the network cannot be built: " + unbuildable.getMessage());
     }

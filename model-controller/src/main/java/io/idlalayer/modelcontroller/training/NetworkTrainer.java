@@ -19,6 +19,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.input.NetworkInput;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -60,9 +61,13 @@ public final class NetworkTrainer implements Trainer {
 
   private @Nullable Retained retained;
 
-  /** The networks as the last training left them, with the artifact made of them. */
+  /**
+   * The networks as the last training left them.
+   *
+   * @param artifact made of them, as long as somebody else has it: nobody else continues from it
+   */
   private record Retained(
-      ModelArtifact artifact,
+      WeakReference<ModelArtifact> artifact,
       TrainableNetwork network,
       FeatureScaler scaler,
       @Nullable HeldOutModel heldOut) {
@@ -228,7 +233,7 @@ public final class NetworkTrainer implements Trainer {
   private Retained base(TrainingRequest request) throws TrainingFailedException {
     Retained last = retained;
     ModelArtifact artifact = request.base();
-    if (last != null && last.artifact().equals(artifact)) {
+    if (last != null && artifact != null && artifact.equals(last.artifact().get())) {
       return last;
     }
     closeRetained();
@@ -236,8 +241,8 @@ public final class NetworkTrainer implements Trainer {
     TrainableNetwork network = network(request);
     boolean whole = false;
     try {
-      ModelArtifact known = artifact == null ? new ModelArtifact(new TreeMap<>()) : artifact;
-      Retained read = new Retained(known, network, scaler, heldOut(request, artifact));
+      Retained read =
+          new Retained(new WeakReference<>(artifact), network, scaler, heldOut(request, artifact));
       whole = true;
       return read;
     } finally {
@@ -349,7 +354,7 @@ public final class NetworkTrainer implements Trainer {
           new Contribution(rows.get(i).sampleId(), before[i], after[i], norms[i], outsideLoss));
     }
     ModelArtifact artifact = artifact(network, scaler, second);
-    retained = new Retained(artifact, network, scaler, second);
+    retained = new Retained(new WeakReference<>(artifact), network, scaler, second);
     double seconds = Nanos.toSeconds(System.nanoTime() - start);
     return new TrainingResult(
         artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic(), tables);

@@ -36,7 +36,7 @@ public final class TestedModels {
       ModelSpec spec = ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE));
       FeatureScaler scaler = FeatureScaler.decode(artifact.file(ModelArtifact.SCALER_FILE));
       byte[] file = artifact.file(ModelArtifact.NETWORK_FILE);
-      return new Dl4jModel(spec, scaler, own.decode(file));
+      return new Dl4jModel(spec, scaler, own.tested(file));
     } catch (MalformedModelException refused) {
       throw refused;
     } catch (IOException broken) {

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
+import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.Penalty;
+import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
@@ -184,5 +190,44 @@ final class EngineNetworksTest {
       assertThatThrownBy(() -> networks.decode(damaged))
           .isInstanceOf(MalformedModelException.class);
     }
+  }
+
+  @Test
+  void tested_takesTheMemoryOfTheParametersOnly_andPredictsTheSame() throws Exception {
+    EngineNetworks networks = new EngineNetworks(SPEC, KERNELS);
+    try (EngineNetwork trained = networks.create(1)) {
+      trained.fit(features(8), labels(8), 8, null);
+      byte[] file = trained.encode();
+      // The second one is read the quick way, and so is one of another count of iterations.
+      for (EngineNetworks reader : List.of(new EngineNetworks(SPEC, KERNELS), networks)) {
+        long before = FloatMemory.liveBytes();
+        try (PredictingNetwork tested = reader.tested(file)) {
+          long parameters = Float.BYTES * (INPUTS * 8L + 8 + 8 * 3 + 3);
+          assertThat(FloatMemory.liveBytes() - before).isBetween(parameters, 2 * parameters);
+          assertThat(tested.output(features(5), 5)).isEqualTo(trained.output(features(5), 5));
+        }
+        assertThat(FloatMemory.liveBytes()).isLessThanOrEqualTo(before + 8192);
+      }
+      byte[] damaged = file.clone();
+      damaged[damaged.length / 2] ^= 0x55;
+      assertThatThrownBy(() -> networks.tested(damaged))
+          .isInstanceOf(MalformedModelException.class);
+    }
+  }
+
+  @Test
+  void tooLarge_aParameterOfMoreThanAGibibyte_onlyIfItIsPlaced() throws Exception {
+    NetworkPlan small;
+    try (var network = NetworkFactory.create(spec(0.01), 1)) {
+      small = NetworkCompiler.compile(LibraryNetwork.of(network), INPUTS);
+    }
+    NetworkPlan.Parameters wide =
+        new NetworkPlan.Parameters(
+            "wide.W", 0, (1 << 28) + 1, new UpdateRule.None(), Penalty.NONE, List.of(), true);
+    NetworkPlan large = new NetworkPlan(INPUTS, INPUTS, small.nodes(), List.of(wide), List.of(), 0);
+    assertThat(EngineNetworks.tooLarge(large, 32, true).orElseThrow())
+        .contains("wide.W has 268,435,457 parameters", "at most 268,435,456");
+    assertThat(EngineNetworks.tooLarge(large, 32, false)).isEmpty();
+    assertThat(EngineNetworks.tooLarge(small, 32, true)).isEmpty();
   }
 }

@@ -91,7 +91,7 @@ final class ClosedNetworksTest {
     for (int i = 0; i < CLOSES; i++) {
       NetworkFactory.create(spec, i).close();
       Dl4jModel.load(artifact).close();
-      assertThat(EngineChoice.obstacle(spec)).isEmpty();
+      assertThat(EngineChoice.obstacle(spec, false)).isEmpty();
     }
     // The young generation fills a few times.
     assertThat(collections() - before).isLessThan(CLOSES);

@@ -9,7 +9,9 @@ import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
@@ -193,5 +195,24 @@ final class EngineChoiceTest {
               accuracyBeforeTraining(EngineName.DEEPLEARNING4J, seed),
               org.assertj.core.api.Assertions.within(0.003));
     }
+  }
+
+  @Test
+  void aTrainer_keepsItsNetworkButNotItsFile() throws Exception {
+    EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, MLP, null);
+    try (Trainer trainer = choice.trainer("app-0", false)) {
+      WeakReference<byte[]> file = new WeakReference<>(trained(trainer));
+      for (int i = 0; i < 20 && file.get() != null; i++) {
+        System.gc();
+      }
+      assertThat(file.get()).isNull();
+    }
+  }
+
+  private static byte[] trained(Trainer trainer) throws Exception {
+    return trainer
+        .train(new TrainingRequest(null, Trainings.batch(1, Trainings.separable(64, 3)), 7))
+        .model()
+        .file(ModelArtifact.NETWORK_FILE);
   }
 }

@@ -261,11 +261,19 @@ final class GraphParityPropertyTest {
           TrainableNetwork given = theirs.decode(second.encode())) {
         assertThat(Parity.distance(taken.encode(), first.encode())).isZero();
         assertThat(Parity.distance(given.encode(), second.encode())).isZero();
-        // And go on.
+        train(first, plan);
+        Parity.assumeConditioned(
+            theirs,
+            seed,
+            it -> {
+              train(it, plan);
+              train(it, plan);
+            },
+            first.encode());
         train(taken, plan);
         train(given, plan);
-        assertThat(taken.finite()).isTrue();
-        assertThat(given.finite()).isTrue();
+        Parity.assertSame("theirs, then ours", taken.encode(), first.encode());
+        Parity.assertSame("ours, then theirs", given.encode(), first.encode());
       }
     }
   }

@@ -5,9 +5,9 @@ import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
-import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -37,19 +37,20 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final ModelSpec spec;
   private final NetworkInput input;
   private final FeatureScaler scaler;
-  private final ModelNetwork network;
+  private final PredictingNetwork network;
   private final IdVectors vectors;
   private boolean closed;
 
   /** A model without tables, or one whose vectors are given with the samples. */
-  public Dl4jModel(ModelSpec spec, FeatureScaler scaler, ModelNetwork network) {
+  public Dl4jModel(ModelSpec spec, FeatureScaler scaler, PredictingNetwork network) {
     this(spec, scaler, network, IdVectors.NONE);
   }
 
   /**
    * @param vectors of the ids of all samples
    */
-  public Dl4jModel(ModelSpec spec, FeatureScaler scaler, ModelNetwork network, IdVectors vectors) {
+  public Dl4jModel(
+      ModelSpec spec, FeatureScaler scaler, PredictingNetwork network, IdVectors vectors) {
     input = new NetworkInput(spec);
     this.spec = spec;
     this.vectors = vectors;
@@ -88,7 +89,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     try {
       ModelFiles files = ModelFiles.read(artifact, largestBytes);
       ModelSpec spec = files.spec();
-      ModelNetwork network = NetworkFactory.decode(spec, files.network(), largestBytes);
+      PredictingNetwork network = NetworkFactory.decode(spec, files.network(), largestBytes);
       return tried(spec, new Dl4jModel(spec, files.scaler(), network, vectors));
     } catch (MalformedModelException refused) {
       throw refused;

@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Measures how fast an arena is: sequential copies to and from a buffer that stays in the
- * processor's cache, and accesses at random places, each of which depends on the one before. A file
- * in the page cache is measured past it, if its file system allows that. Overwrites bytes.
+ * processor's cache, and accesses at random places, each of which depends on the one before; one
+ * that writes reads first, and both count. A file in the page cache is measured past it, if its
+ * file system allows that. Overwrites bytes.
  *
  * @param bytes that a pass covers; more than the processor's cache, or that is what is measured
  * @param repeats passes, of which the median counts
@@ -117,13 +118,13 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
     SplittableRandom random = new SplittableRandom(1);
     long seen = 0;
     for (int i = 0; i < ACCESSES; i++) {
-      // Depends on what was read, so that accesses do not overlap.
+      // Depends on what was read, so that accesses do not overlap, stores neither.
       int at =
           (int) ((random.nextInt(piece - Long.BYTES + 1) + (seen & 1)) % (piece - Long.BYTES + 1));
+      long value = view.getLong(at);
+      seen += value;
       if (write) {
-        view.putLong(at, i);
-      } else {
-        seen += view.getLong(at);
+        view.putLong(at, value + 1);
       }
     }
     return seen;

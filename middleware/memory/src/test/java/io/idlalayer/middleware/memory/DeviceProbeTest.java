@@ -77,4 +77,12 @@ final class DeviceProbeTest {
     assertThat(probe.measure(new DirectArena(Tiers.fast(CAPACITY))).path())
         .isEqualTo(ProbePath.MEMORY);
   }
+
+  /** Else stores would not wait for each other. */
+  @Test
+  void measure_randomWrites_writeWhatTheyHaveRead() {
+    DirectArena arena = new DirectArena(Tiers.fast(Long.BYTES));
+    new DeviceProbe(Long.BYTES, 3, System::nanoTime).measure(arena);
+    assertThat(arena.view(0, Long.BYTES).getLong(0)).isEqualTo(0x0101010101010101L + 3 * 20_000);
+  }
 }

@@ -104,10 +104,10 @@ final class LayerReader {
         || layer instanceof DropoutLayer;
   }
 
-  private static Schedule retained(Dropout dropout) {
+  private static Schedule retained(Dropout dropout) throws UncompilableException {
     if (dropout.getPSchedule() != null) {
       ISchedule schedule = dropout.getPSchedule().clone();
-      return schedule::valueAt;
+      return UpdaterReader.moving("dropout", schedule::valueAt);
     }
     double always = dropout.getP();
     return (iteration, epoch) -> always;

@@ -19,24 +19,50 @@ import org.nd4j.linalg.schedule.ISchedule;
 
 /** Reads updaters, their schedules, and regularization. */
 final class UpdaterReader {
+  /** Values of a schedule at these tell whether it depends on the epoch. */
+  private static final int PROBED_EPOCHS = 1_000;
+
   private UpdaterReader() {}
 
   static UpdateRule rule(IUpdater configured) throws UncompilableException {
     // The network may change its own later.
     IUpdater updater = configured.clone();
     if (updater instanceof Sgd) {
-      return new UpdateRule.Sgd(updater::getLearningRate);
+      return new UpdateRule.Sgd(rate(updater));
     } else if (updater instanceof Nesterovs nesterovs) {
-      return new UpdateRule.Nesterovs(updater::getLearningRate, nesterovs::currentMomentum);
+      return new UpdateRule.Nesterovs(
+          rate(updater), moving("the momentum", nesterovs::currentMomentum));
     } else if (updater instanceof Adam adam) {
       return new UpdateRule.Adam(
-          updater::getLearningRate, adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
+          rate(updater), adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
     } else if (updater instanceof NoOp) {
       return new UpdateRule.None();
     }
     throw new UncompilableException(
         "the updater %s is not known, only Sgd, Nesterovs and Adam"
             .formatted(updater.getClass().getSimpleName()));
+  }
+
+  private static Schedule rate(IUpdater updater) throws UncompilableException {
+    return moving("the learning rate", updater::getLearningRate);
+  }
+
+  /**
+   * A schedule that goes on with the iterations. A learner has no epochs, so one that goes on with
+   * them would stay at its first value for ever.
+   *
+   * @param what for messages
+   */
+  static Schedule moving(String what, Schedule schedule) throws UncompilableException {
+    double first = schedule.at(0, 0);
+    for (int epoch = 1; epoch <= PROBED_EPOCHS; epoch++) {
+      if (Double.compare(schedule.at(0, epoch), first) != 0) {
+        throw new UncompilableException(
+            "%s has a schedule of ScheduleType.EPOCH, which would never move, since a learner counts no epochs; use ScheduleType.ITERATION, which counts mini-batches"
+                .formatted(what));
+      }
+    }
+    return schedule;
   }
 
   static Penalty penalty(String parameters, @Nullable List<Regularization> configured)
@@ -75,10 +101,10 @@ final class UpdaterReader {
         : (iteration, epoch) -> one.at(iteration, epoch) + other.at(iteration, epoch);
   }
 
-  private static Schedule schedule(ISchedule configured) {
+  private static Schedule schedule(ISchedule configured) throws UncompilableException {
     ISchedule schedule = configured.clone();
     return schedule instanceof FixedSchedule && schedule.valueAt(0, 0) == 0
         ? Schedule.NONE
-        : schedule::valueAt;
+        : moving("the regularization", schedule::valueAt);
   }
 }

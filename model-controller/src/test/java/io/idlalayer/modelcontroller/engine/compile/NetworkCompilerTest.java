@@ -27,8 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.AdaDelta;
 import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+import org.nd4j.linalg.schedule.ISchedule;
+import org.nd4j.linalg.schedule.ScheduleType;
+import org.nd4j.linalg.schedule.StepSchedule;
 
 final class NetworkCompilerTest {
   private static DenseLayer.Builder dense() {
@@ -275,5 +280,31 @@ final class NetworkCompilerTest {
             .addLayer("out", output(), "a")
             .setOutputs("out"),
         "two layers have the name 'a.dropout'");
+  }
+
+  @Test
+  void compile_schedulesOfEpochs_areRefusedAndThoseOfIterationsTaken() throws Exception {
+    ISchedule epochs = new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 3);
+    ISchedule iterations = new StepSchedule(ScheduleType.ITERATION, 0.1, 0.5, 3);
+    String advice = "use ScheduleType.ITERATION";
+    for (IUpdater updater :
+        List.of(new Sgd(epochs), new Adam(epochs), new Nesterovs(epochs, 0.9))) {
+      assertRefused(builder().updater(updater), dense().build(), output(), "rate", advice);
+    }
+    assertRefused(
+        builder().updater(new Nesterovs(0.1, epochs)),
+        dense().build(),
+        output(),
+        "momentum",
+        advice);
+    assertRefused(
+        builder(), dense().dropOut(new Dropout(epochs)).build(), output(), "dropout", advice);
+    assertThat(
+            compiled(
+                    builder().updater(new Nesterovs(iterations, iterations)),
+                    dense().build(),
+                    output())
+                .parameters())
+        .hasSize(4);
   }
 }

@@ -23,6 +23,16 @@ final class ParameterUpdateTest {
           new UpdateRule.Adam(RATE, 0.9, 0.999, 1e-8),
           new UpdateRule.Adam(RATE, 0.8, 0.99, 1e-3));
 
+  private static final Schedule FALLING = (iteration, epoch) -> 0.02 / (1 + iteration);
+
+  private static final List<Penalty> PENALTIES =
+      List.of(
+          Penalty.NONE,
+          new Penalty(FALLING, Schedule.NONE, Schedule.NONE, false),
+          new Penalty(RATE, FALLING, Schedule.NONE, false),
+          new Penalty(Schedule.NONE, Schedule.NONE, FALLING, true),
+          new Penalty(RATE, Schedule.NONE, FALLING, false));
+
   private final FloatMemory memory = new FloatMemory(1 << 16);
   private final SplittableRandom random = new SplittableRandom(11);
   private long used;
@@ -54,14 +64,21 @@ final class ParameterUpdateTest {
     for (UpdateRule rule : RULES) {
       for (int divisor : new int[] {1, 7, 32}) {
         for (int length : new int[] {1, 1_024, 2_500}) {
-          used = 0;
-          assertSame(rule, length, divisor);
+          for (Penalty penalty : PENALTIES) {
+            for (int parts : new int[] {1, 3}) {
+              used = 0;
+              assertSame(rule, penalty, length, divisor, parts);
+            }
+          }
         }
       }
     }
   }
 
-  private void assertSame(UpdateRule rule, int length, int divisor) {
+  /**
+   * @param parts that the update is made in, as a memory that places tensors has it made
+   */
+  private void assertSame(UpdateRule rule, Penalty penalty, int length, int divisor, int parts) {
     Progress progress = new Progress(0, 0);
     Tensor parameters = tensor(length);
     Tensor gradients = tensor(length);
@@ -74,16 +91,18 @@ final class ParameterUpdateTest {
     float[] expected = values(length);
     parameters.floats().put(0, expected, 0, length);
     ParameterUpdate update =
-        new ParameterUpdate(rule, Penalty.NONE, progress, parameters, gradients, states, divisor);
+        new ParameterUpdate(rule, penalty, progress, parameters, gradients, states, divisor);
     for (int iteration = 0; iteration < 12; iteration++) {
       float[] gradient = values(length);
       gradients.floats().put(0, gradient, 0, length);
       float[] left = gradient.clone();
-      update.run();
+      run(update, length, parts);
       for (int i = 0; i < length; i++) {
         gradient[i] /= divisor;
       }
+      penalty.addToGradients(expected, gradient, length, progress);
       rule.replaceByUpdates(gradient, state, length, progress);
+      penalty.addToUpdates(expected, gradient, length, rule.rate(progress), progress);
       for (int i = 0; i < length; i++) {
         expected[i] -= gradient[i];
       }
@@ -93,6 +112,19 @@ final class ParameterUpdateTest {
       for (int i = 0; i < states.size(); i++) {
         assertThat(bits(states.get(i))).as("%s state %d", rule, i).isEqualTo(bits(state[i]));
       }
+    }
+  }
+
+  private static void run(ParameterUpdate update, int length, int parts) {
+    if (parts == 1) {
+      update.run();
+      return;
+    }
+    int each = (length + parts - 1) / parts;
+    for (int from = 0; from < length; from += each) {
+      int start = from;
+      int count = Math.min(each, length - from);
+      update.run(update.operands().stream().map(it -> it.floats().part(start, count)).toList());
     }
   }
 

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,8 +15,8 @@ import java.util.Set;
  * @param site which kernel of the step; this instance stands for one run of it
  * @param reads objects whose bytes it reads
  * @param writes objects whose bytes it writes; one that is in both lists is changed in place
- * @param tensors names of the {@link #arguments}, in their order; empty if they have none
- * @param workspaceBytes that it uses besides its arguments, outside of this memory
+ * @param tensors names of the {@link #arguments}, in their order, "" for one without; empty if none
+ *     has one
  * @param fastNanos that it takes with all of them on the fast device; 0 if that is to be measured
  * @param divisible whether it can work on one piece of its arguments after the other
  */
@@ -24,14 +25,11 @@ public record KernelEvent(
     List<MemObject> reads,
     List<MemObject> writes,
     List<String> tensors,
-    long workspaceBytes,
     long fastNanos,
     boolean divisible) {
   public KernelEvent {
-    if (workspaceBytes < 0 || fastNanos < 0) {
-      throw new IllegalArgumentException(
-          "kernel %s uses %d bytes and takes %d ns"
-              .formatted(site.name(), workspaceBytes, fastNanos));
+    if (fastNanos < 0) {
+      throw new IllegalArgumentException("kernel %s takes %d ns".formatted(site.name(), fastNanos));
     }
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
@@ -46,7 +44,6 @@ public record KernelEvent(
         reads,
         writes,
         List.of(),
-        0,
         fastNanos,
         false);
   }
@@ -58,7 +55,7 @@ public record KernelEvent(
 
   /** A kernel whose time is measured. */
   public KernelEvent(KernelSite site, List<MemObject> reads, List<MemObject> writes) {
-    this(site, reads, writes, List.of(), 0, 0, false);
+    this(site, reads, writes, List.of(), 0, false);
   }
 
   /** In the order of execution within a step, from 0. */
@@ -89,39 +86,44 @@ public record KernelEvent(
           "kernel %s has %d arguments and %d names"
               .formatted(name(), arguments().size(), names.size()));
     }
-    return new KernelEvent(site, reads, writes, names, workspaceBytes, fastNanos, divisible);
-  }
-
-  /** The same kernel, which uses memory besides its arguments. */
-  public KernelEvent withWorkspace(long bytes) {
-    return new KernelEvent(site, reads, writes, tensors, bytes, fastNanos, divisible);
+    return new KernelEvent(site, reads, writes, names, fastNanos, divisible);
   }
 
   /** The same kernel, which can work piece by piece. */
   public KernelEvent inPieces() {
-    return new KernelEvent(site, reads, writes, tensors, workspaceBytes, fastNanos, true);
+    return new KernelEvent(site, reads, writes, tensors, fastNanos, true);
   }
 
-  /** The same kernel, which also writes what it has created. */
+  /** The same kernel, which also writes what it has created, without names. */
   public KernelEvent with(List<MemObject> created) {
     if (created.isEmpty()) {
       return this;
     }
     List<MemObject> all = new ArrayList<>(writes);
     all.addAll(created);
-    return new KernelEvent(site, reads, all, List.of(), workspaceBytes, fastNanos, divisible);
+    KernelEvent more = new KernelEvent(site, reads, all, List.of(), fastNanos, divisible);
+    if (tensors.isEmpty()) {
+      return more;
+    }
+    List<String> names = new ArrayList<>(tensors);
+    while (names.size() < more.arguments().size()) {
+      names.add("");
+    }
+    return more.named(names);
   }
 
   /** The same kernel with only those of its arguments that are on a device. */
   public KernelEvent on(DeviceId device) {
+    List<String> names = new ArrayList<>();
+    Iterator<String> name = tensors.iterator();
+    for (MemObject object : arguments()) {
+      String own = name.hasNext() ? name.next() : "";
+      if (!tensors.isEmpty() && object.in(device)) {
+        names.add(own);
+      }
+    }
     return new KernelEvent(
-        site,
-        on(device, reads),
-        on(device, writes),
-        List.of(),
-        workspaceBytes,
-        fastNanos,
-        divisible);
+        site, on(device, reads), on(device, writes), names, fastNanos, divisible);
   }
 
   private static List<MemObject> on(DeviceId device, List<MemObject> objects) {

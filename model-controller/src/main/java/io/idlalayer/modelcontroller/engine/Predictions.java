@@ -1,0 +1,90 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
+import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
+import java.util.Arrays;
+import java.util.List;
+
+/** The tapes by which a network predicts. Its tensors are others'. One thread. */
+final class Predictions implements AutoCloseable {
+  /** Most rows that are predicted at once. */
+  private static final int MOST_ROWS = 1_024;
+
+  /** Numbers that the layers give for the rows that are predicted at once, about: 16 MiB. */
+  private static final int MOST_FLOATS = 4 << 20;
+
+  private final NetworkPlan plan;
+  private final NetworkTensors tensors;
+  private final KernelLibrary kernels;
+  private final TensorMemory memory;
+  private final int mostRows;
+  private final TapeCache<TapeWriter.Inference> tapes =
+      new TapeCache<>(made -> made.tape().close());
+
+  /**
+   * @param tensors whose parameters are stored in the memory
+   */
+  Predictions(
+      NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, TensorMemory memory) {
+    this.plan = plan;
+    this.tensors = tensors;
+    this.kernels = kernels;
+    this.memory = memory;
+    int width = plan.inputs() + plan.nodes().stream().mapToInt(it -> it.layer().outputs()).sum();
+    mostRows = Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
+  }
+
+  /**
+   * All NaN for a row with a feature that is not finite.
+   *
+   * @throws InterruptedRunException if the thread was interrupted while tensors moved
+   */
+  float[] output(float[] features, int rows) {
+    float[] outputs = new float[rows * plan.outputs()];
+    for (int from = 0; from < rows; from += mostRows) {
+      predict(features, from, Math.min(mostRows, rows - from), outputs);
+    }
+    for (int row = 0; row < rows; row++) {
+      // Not every kernel keeps NaN.
+      if (!finite(features, row * plan.inputs(), plan.inputs())) {
+        Arrays.fill(outputs, row * plan.outputs(), (row + 1) * plan.outputs(), Float.NaN);
+      }
+    }
+    return outputs;
+  }
+
+  /** Some of them. A tape may take more rows: what the others hold changes no other row. */
+  private void predict(float[] features, int from, int rows, float[] outputs) {
+    int capacity = Math.min(mostRows, Integer.highestOneBit(2 * rows - 1));
+    TapeWriter.Inference made =
+        tapes.get(capacity, any -> TapeWriter.inference(plan, tensors, kernels, capacity));
+    int inputs = plan.inputs();
+    int width = plan.outputs();
+    try {
+      memory.run(
+          made.tape(),
+          List.of(new TensorMemory.Input(made.features(), features, from * inputs, rows * inputs)),
+          List.of(new TensorMemory.Output(made.outputs(), outputs, from * width, rows * width)));
+    } catch (InterruptedException interrupt) {
+      throw new InterruptedRunException(interrupt);
+    }
+  }
+
+  static boolean finite(float[] values, int from, int count) {
+    for (int i = from; i < from + count; i++) {
+      if (!Float.isFinite(values[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    tapes.close();
+  }
+}

@@ -1,0 +1,35 @@
+package io.idlalayer.modelcontroller.engine;
+
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.memory.DramTensors;
+import io.idlalayer.modelloader.network.PredictingNetwork;
+
+/**
+ * A network that the engine only lets predict: its parameters are in DRAM, and updater state it has
+ * none. Belongs to one thread; {@link #close} frees everything.
+ */
+final class TestedNetwork implements PredictingNetwork {
+  private final DramTensors memory = new DramTensors();
+  private final Predictions predictions;
+
+  TestedNetwork(NetworkPlan plan, float[] parameters, KernelLibrary kernels) {
+    NetworkTensors tensors = new NetworkTensors(plan);
+    for (NetworkPlan.Parameters each : plan.parameters()) {
+      memory.store(tensors.parameters(each.name()), parameters, each.from());
+    }
+    predictions = new Predictions(plan, tensors, kernels, memory);
+  }
+
+  @Override
+  public float[] output(float[] features, int rows) {
+    return predictions.output(features, rows);
+  }
+
+  @Override
+  public void close() {
+    predictions.close();
+    memory.close();
+  }
+}
