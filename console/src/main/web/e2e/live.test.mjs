@@ -195,6 +195,7 @@ test('texts of others stay texts', { timeout: 120_000 }, async (t) => {
     binary: false,
     length: HOSTILE.length,
     cut: false,
+    obstacle: '',
   };
   await writable(page);
   await page.route('**/dead-letters?*', (route) =>
@@ -258,9 +259,11 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
     binary: false,
     length: 11,
     cut: false,
+    obstacle: '',
   };
+  const request = { ...letter, id: '0-18', topic: 'c', text: 'no request', obstacle: 'it is a request and no event' };
   await page.route('**/dead-letters?*', (route) =>
-    route.fulfill({ json: { problem: '', total: 1, letters: [letter] } }),
+    route.fulfill({ json: { problem: '', total: 2, letters: [letter, request] } }),
   );
   await page.goto(server.address + '#token=' + TOKEN);
   await page.waitForSelector('.overview tbody tr');
@@ -283,6 +286,15 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
   await page.fill('dialog input', 'looks better');
   await page.click('dialog button.accent');
   await page.waitForSelector('dialog', { state: 'detached' });
+  assert.match(await page.textContent('.lineage tr:has(th:has-text("v422"))'), /champion/);
+  assert.match(await page.textContent('.lineage tr:has(th:has-text("v426"))'), /shadow/);
+  await page.click('button[aria-label="Give version 425 an alias"]');
+  await page.getByLabel('Alias: letters').fill('challenger');
+  await page.click('dialog button.accent');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.click('button[aria-label="Remove the alias shadow of version 426"]');
+  await page.click('dialog button.accent');
+  await page.waitForSelector('dialog', { state: 'detached' });
   await page.click('button:has-text("Unpin")');
   await page.click('dialog button.accent');
   await page.waitForSelector('dialog', { state: 'detached' });
@@ -293,6 +305,8 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
   await page.keyboard.press('Escape');
 
   await show(page, server.address, 'dead-letters', 'electricity/0');
+  assert.match(await page.textContent('tr:has-text("no request")'), /Cannot be sent again: it is a request/);
+  assert.equal(await page.locator('button:has-text("Send again")').count(), 1);
   await page.click('button:has-text("Send again")');
   await page.fill('dialog textarea', 'whole,line');
   await page.click('dialog button.accent');
@@ -302,6 +316,8 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
   assert.deepEqual(written, [
     { path: '/api/applications/electricity/train', body: {}, ...bearer },
     { path: '/api/learners/electricity/0/pin', body: { version: 425, reason: 'looks better' }, ...bearer },
+    { path: '/api/learners/electricity/0/alias', body: { name: 'challenger', version: 425 }, ...bearer },
+    { path: '/api/learners/electricity/0/alias', body: { name: 'shadow', remove: true }, ...bearer },
     { path: '/api/learners/electricity/0/unpin', body: {}, ...bearer },
     { path: refused, body: { reason: 'worse' }, ...bearer },
     { path: '/api/applications/electricity/dead-letters/resend', body: { id: '0-17', text: 'whole,line' }, ...bearer },

@@ -73,6 +73,9 @@ export class Client {
     this.post(learnerPath(learner) + '/pin', { version, reason });
   unpin = (learner: string) => this.post(learnerPath(learner) + '/unpin', {});
   rollback = (learner: string, reason: string) => this.post(learnerPath(learner) + '/rollback', { reason });
+  alias = (learner: string, name: string, version: number) =>
+    this.post(learnerPath(learner) + '/alias', { name, version });
+  removeAlias = (learner: string, name: string) => this.post(learnerPath(learner) + '/alias', { name, remove: true });
   resend = (application: string, id: string, text?: string) =>
     this.post(
       'api/applications/' + encodeURIComponent(application) + '/dead-letters/resend',

@@ -263,20 +263,21 @@ export interface ModelVersion {
   createdAtMillis: number;
   digest: string;
   bytes: number;
-  files: { name: string; bytes: number; digest?: string; sha256?: string }[];
+  files: { name: string; bytes: number; sha256: string }[];
   attributes: Record<string, string>;
-  counts?: Record<string, number>;
-  metrics?: Record<string, number>;
+  counts: Record<string, number>;
+  metrics: Record<string, number>;
   abandoned: boolean;
-  damaged?: string;
+  /** what is wrong with it, empty if nothing is; of a damaged manifest only the number is known */
+  damaged: string;
 }
 
 export interface ModelsAnswer {
-  folder?: string;
   problem: string;
   current: number;
   serving: number;
-  pin: { version: number; reason: string; atMillis?: number; by?: string; until?: number } | null;
+  pin: { version: number; reason: string; atMillis: number; by: string; until: number } | null;
+  aliases: Record<string, { version: number; by: string; atMillis: number }>;
   versions: ModelVersion[];
 }
 
@@ -314,6 +315,8 @@ export interface DeadLetter {
   binary: boolean;
   length: number;
   cut: boolean;
+  /** why it cannot be sent again, empty if it can */
+  obstacle: string;
 }
 
 export interface DeadLettersAnswer {

@@ -3,14 +3,22 @@ import { useState } from 'preact/hooks';
 import type { ConsoleStore } from '../store/console.ts';
 import { Dialog } from './parts.tsx';
 
+export interface Question {
+  label: string;
+  maxLength: number;
+}
+
+/** Why somebody pins a version. */
+export const REASON: Question = { label: 'Reason, kept with the pin', maxLength: 500 };
+
 /** A request that changes something: what it will do, and how it is made. */
 export interface Deed {
   title: string;
   explanation: ComponentChildren;
   button: string;
-  /** asks for a reason and hands it on */
-  reason?: boolean;
-  run: (reason: string) => Promise<string>;
+  /** asks for a text and hands it on */
+  asks?: Question;
+  run: (text: string) => Promise<string>;
 }
 
 /** A button that asks to confirm, does it, and says what the server answered. Disabled without a token. */
@@ -27,17 +35,17 @@ export function DeedButton(props: {
   const { store, deed } = props;
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [reason, setReason] = useState('');
+  const [text, setText] = useState('');
   const [said, setSaid] = useState<{ good: boolean; text: string } | null>(null);
   const close = () => setOpen(false);
   const run = async () => {
     setBusy(true);
     try {
-      const text = await deed.run(reason);
+      const answer = await deed.run(text.trim());
       if (props.say) {
-        props.say(text);
+        props.say(answer);
       } else {
-        setSaid({ good: true, text });
+        setSaid({ good: true, text: answer });
       }
       setOpen(false);
       props.done?.();
@@ -61,7 +69,7 @@ export function DeedButton(props: {
         aria-label={props.describe}
         onClick={() => {
           setSaid(null);
-          setReason('');
+          setText('');
           setOpen(true);
         }}
       >
@@ -75,20 +83,20 @@ export function DeedButton(props: {
           title={deed.title}
           close={close}
           actions={
-            <button type="button" class="accent" disabled={busy || (deed.reason && reason.trim() === '')} onClick={run}>
+            <button type="button" class="accent" disabled={busy || (deed.asks && text.trim() === '')} onClick={run}>
               {busy ? 'Asking\u2026' : deed.button}
             </button>
           }
         >
           <p>{deed.explanation}</p>
-          {deed.reason && (
+          {deed.asks && (
             <label class="field">
-              Reason, kept with the pin
+              {deed.asks.label}
               <input
                 type="text"
-                maxLength={500}
-                value={reason}
-                onInput={(event) => setReason((event.target as HTMLInputElement).value)}
+                maxLength={deed.asks.maxLength}
+                value={text}
+                onInput={(event) => setText((event.target as HTMLInputElement).value)}
               />
             </label>
           )}

@@ -166,14 +166,18 @@ export function DeadLetters({ store, learner }: View) {
                     </small>
                   </td>
                   <td>
-                    <button
-                      type="button"
-                      disabled={!store.writable()}
-                      title={store.writable() ? undefined : 'Read-only: enter the token first'}
-                      onClick={() => setEdited(letter)}
-                    >
-                      Send again<span class="hidden"> letter {letter.id}</span>
-                    </button>
+                    {letter.obstacle !== '' ? (
+                      <small>Cannot be sent again: {letter.obstacle}.</small>
+                    ) : (
+                      <button
+                        type="button"
+                        disabled={!store.writable()}
+                        title={store.writable() ? undefined : 'Read-only: enter the token first'}
+                        onClick={() => setEdited(letter)}
+                      >
+                        Send again<span class="hidden"> letter {letter.id}</span>
+                      </button>
+                    )}
                   </td>
                 </tr>
               ))}
@@ -204,7 +208,7 @@ function Repair(props: {
   sent: (message: string) => void;
 }) {
   const { letter } = props;
-  const fixed = letter.binary || letter.cut;
+  const fixed = letter.binary;
   const [text, setText] = useState(letter.text);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -232,9 +236,7 @@ function Repair(props: {
         It was refused because: {letter.reason}. It goes to the input topic {letter.topic}.
       </p>
       {fixed ? (
-        <Quiet>
-          {letter.binary ? 'It is not text' : 'It is too long to be edited here'}, so it can only be sent as it was.
-        </Quiet>
+        <Quiet>It is not text, so it can only be sent as it was.</Quiet>
       ) : (
         <label class="field">
           Event

@@ -27,11 +27,7 @@ export function Health({ store, learner, application, nowMillis }: View) {
         <Checks checks={[...connection, ...checks]} of={of} />
       </Card>
       <div class="columns two">
-        <Card
-          title="Balance"
-          id="balance"
-          aside={<Sign severity={sums.holds ? 'good' : 'bad'} word={sums.holds ? 'Holds' : 'Does not hold'} />}
-        >
+        <Card title="Balance" id="balance" aside={<Sign severity={sums.verdict.severity} word={sums.verdict.word} />}>
           <dl class="sum">
             <Term word="received" value={sums.received} path="samples.received" of={of} />
             <Term word="trained" value={sums.trained} path="progress.trainedNewSamples" of={of} sign="=" />

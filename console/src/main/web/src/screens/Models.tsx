@@ -4,7 +4,7 @@ import type { ModelVersion, ModelsAnswer, Subscriber } from '../api/types.ts';
 import { bytes, count, counted } from '../format/number.ts';
 import { age, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
-import { DeedButton } from '../parts/writing.tsx';
+import { DeedButton, type Question, REASON } from '../parts/writing.tsx';
 import { type LineageRow, lineage } from '../store/lineage.ts';
 import { heldPin } from '../store/pins.ts';
 import { Subscribers } from './Subscribers.tsx';
@@ -15,6 +15,7 @@ const LANE = 16;
 const MOST_LANES = 5;
 const SHOWN_DIGEST = 12;
 const MOST_ATTRIBUTE = 4000;
+const ALIAS: Question = { label: 'Alias: letters, digits and dashes, the first one a letter', maxLength: 32 };
 
 export function Models({ store, learner, nowMillis }: View) {
   const key = learner.key;
@@ -91,7 +92,7 @@ export function Models({ store, learner, nowMillis }: View) {
                   (serving && serving.parent > 0 ? ', version ' + count(serving.parent) + ',' : '') +
                   ' is pinned and serves at the next look of each subscriber, until a newer version than the current one is published. The learner goes on training.',
                 button: 'Roll back',
-                reason: true,
+                asks: REASON,
                 run: (reason) => store.client.rollback(key, reason),
               }}
             />
@@ -117,9 +118,7 @@ export function Models({ store, learner, nowMillis }: View) {
               'none yet'
             )}
           </Stat>
-          <Stat label="Stored" note={newest.folder}>
-            {counted(newest.versions.length, 'version')}
-          </Stat>
+          <Stat label="Stored">{counted(newest.versions.length, 'version')}</Stat>
           <Stat label="On disk">{bytes(newest.versions.reduce((sum, version) => sum + version.bytes, 0))}</Stat>
         </Stats>
         <p class="said" role="status">
@@ -227,9 +226,13 @@ function Lineage(props: {
                   v<Num value={version.version} path={'models.' + version.version + '.version'} of={key} />
                 </th>
                 <td>{version.parent > 0 ? 'v' + count(version.parent) : 'none'}</td>
-                <td title={dateTime(version.createdAtMillis)}>
-                  {age((nowMillis - version.createdAtMillis) / 1000)} ago
-                </td>
+                {version.createdAtMillis > 0 ? (
+                  <td title={dateTime(version.createdAtMillis)}>
+                    {age((nowMillis - version.createdAtMillis) / 1000)} ago
+                  </td>
+                ) : (
+                  <td>not known</td>
+                )}
                 <td>
                   <Num value={version.bytes} format={bytes} path={'models.' + version.version + '.bytes'} of={key} />
                 </td>
@@ -239,6 +242,25 @@ function Lineage(props: {
                 <td>
                   {stateSign(version, models)}
                   {servedBy(version.version, props.reported)}
+                  {namesOf(version.version, models).map((name) => (
+                    <span key={name} class="alias">
+                      {name}
+                      <DeedButton
+                        store={store}
+                        label="Remove"
+                        describe={'Remove the alias ' + name + ' of version ' + count(version.version)}
+                        done={props.again}
+                        say={props.say}
+                        deed={{
+                          title: 'Remove the alias ' + name + ' of ' + key + '?',
+                          explanation:
+                            'No version has the name then. Subscribers that follow it keep the version that they serve.',
+                          button: 'Remove',
+                          run: () => store.client.removeAlias(key, name),
+                        }}
+                      />
+                    </span>
+                  ))}
                 </td>
                 <td>
                   <div class="row-deeds">
@@ -260,8 +282,23 @@ function Lineage(props: {
                         explanation:
                           'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
                         button: 'Pin',
-                        reason: true,
+                        asks: REASON,
                         run: (reason) => store.client.pin(key, version.version, reason),
+                      }}
+                    />
+                    <DeedButton
+                      store={store}
+                      label="Alias"
+                      describe={'Give version ' + count(version.version) + ' an alias'}
+                      done={props.again}
+                      say={props.say}
+                      deed={{
+                        title: 'Give version ' + count(version.version) + ' of ' + key + ' an alias?',
+                        explanation:
+                          'Subscribers that follow the name go to this version at their next look. A version that has the name loses it.',
+                        button: 'Give the alias',
+                        asks: ALIAS,
+                        run: (name) => store.client.alias(key, name, version.version),
                       }}
                     />
                   </div>
@@ -276,6 +313,14 @@ function Lineage(props: {
   );
 }
 
+/** The aliases of a version, by name. */
+export function namesOf(version: number, models: ModelsAnswer): string[] {
+  return Object.entries(models.aliases)
+    .filter(([, alias]) => alias.version === version)
+    .map(([name]) => name)
+    .sort();
+}
+
 /** How many report to serve a version, if any do. */
 function servedBy(version: number, reported: Subscriber[]) {
   const number = reported.filter((each) => each.version === version).length;
@@ -283,7 +328,7 @@ function servedBy(version: number, reported: Subscriber[]) {
 }
 
 function stateSign(version: ModelVersion, models: ModelsAnswer) {
-  if (version.damaged) {
+  if (version.damaged !== '') {
     return (
       <span title={version.damaged}>
         <Sign severity="bad" word="Damaged" />
@@ -360,7 +405,7 @@ function Manifest(props: { version: ModelVersion; of: string }) {
   return (
     <section class="manifest" aria-label={'Manifest of version ' + count(version.version)}>
       <h3>Manifest of version {count(version.version)}</h3>
-      {version.damaged && <p class="problem">{version.damaged}</p>}
+      {version.damaged !== '' && <p class="problem">{version.damaged}</p>}
       <p class="digest">
         <span>Digest</span> <code>{version.digest}</code>
       </p>
@@ -380,7 +425,7 @@ function Manifest(props: { version: ModelVersion; of: string }) {
                 <Num value={file.bytes} path={'models.' + version.version + '.files.' + file.name} of={of} />
               </td>
               <td>
-                <code class="long">{file.digest ?? file.sha256}</code>
+                <code class="long">{file.sha256}</code>
               </td>
             </tr>
           ))}

@@ -155,10 +155,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
         <small>{nextWords(learner, next)}</small>
       </td>
       <td>
-        <Sign
-          severity={sums.holds ? 'good' : 'bad'}
-          word={sums.holds ? 'Holds' : sums.missing !== 0 ? 'Does not hold' : 'Input lost'}
-        />
+        <Sign severity={sums.verdict.severity} word={sums.verdict.word} />
         <small>
           <Num value={sums.received} path="samples.received" of={of} /> received
           {sums.missing !== 0 && ', ' + count(Math.abs(sums.missing)) + (sums.missing > 0 ? ' missing' : ' too many')}

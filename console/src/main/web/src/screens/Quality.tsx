@@ -267,8 +267,8 @@ export function Quality({ learner, nowMillis, application }: View) {
             </Stats>
           ) : (
             <Quiet>
-              {application?.tables
-                ? 'Models with embedding tables are not compared.'
+              {application?.gateAction && application.gateAction !== 'off'
+                ? 'No model has been compared yet.'
                 : 'Models are not compared: the release gate is off.'}
             </Quiet>
           )}

@@ -81,7 +81,7 @@ export function Updates({ learner, nowMillis }: View) {
         }
       >
         <p class="quiet-line phase-legend">
-          <i class="key phase-waiting" /> waiting <i class="key phase-training" /> training{' '}
+          <i class="key phase-waiting" /> waiting (mean of its samples) <i class="key phase-training" /> training{' '}
           <i class="key phase-publishing" /> publishing, with the wait of the release gate. A full bar is{' '}
           {duration(longest)}. Mark two updates to compare them.
         </p>
@@ -155,6 +155,7 @@ function UpdateRow(props: {
   const words =
     'waiting ' +
     duration(times.waiting) +
+    ' on average' +
     ', training ' +
     duration(times.training) +
     ', publishing ' +

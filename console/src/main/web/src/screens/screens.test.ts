@@ -21,6 +21,7 @@ test('reasons that differ in numbers or quotes are one', () => {
     binary: false,
     length: 0,
     cut: false,
+    obstacle: '',
   });
   expect(byReason([letter('a 1'), letter('b'), letter('a 2')])).toEqual([
     { key: 'a N', words: 'a N', count: 2 },
@@ -29,12 +30,12 @@ test('reasons that differ in numbers or quotes are one', () => {
 });
 
 test('why a version serves is said', () => {
-  const models = { current: 5, serving: 5, pin: null, problem: '', versions: [] };
+  const models = { current: 5, serving: 5, pin: null, problem: '', aliases: {}, versions: [] };
   expect(servingWhy(models)).toBe('the newest published version');
-  expect(servingWhy({ ...models, serving: 3, pin: { version: 3, reason: 'by hand' } })).toBe(
-    'pinned; version 5 is newer',
-  );
-  expect(servingWhy({ ...models, pin: { version: 3, reason: 'rolled back', until: 4 } })).toBe(
+  expect(
+    servingWhy({ ...models, serving: 3, pin: { version: 3, reason: 'by hand', by: 'a', atMillis: 1, until: 0 } }),
+  ).toBe('pinned; version 5 is newer');
+  expect(servingWhy({ ...models, pin: { version: 3, reason: 'rolled back', by: 'a', atMillis: 1, until: 4 } })).toBe(
     'the newest published version',
   );
   expect(servingWhy({ ...models, serving: 0 })).toContain('first model');

@@ -13,8 +13,10 @@ export interface Balance {
   inTraining: number;
   /** received minus all others; 0 if the balance holds */
   missing: number;
+  /** offsets that were gone before they were read; no received events */
   lostOffsets: number;
-  holds: boolean;
+  /** in words: whether the balance holds and nothing was lost before it */
+  verdict: { severity: 'good' | 'bad'; word: string };
 }
 
 export function balance(status: Status): Balance {
@@ -37,6 +39,11 @@ export function balance(status: Status): Balance {
     inTraining,
     missing,
     lostOffsets,
-    holds: missing === 0 && lostOffsets === 0,
+    verdict:
+      missing !== 0
+        ? { severity: 'bad', word: 'Does not hold' }
+        : lostOffsets > 0
+          ? { severity: 'bad', word: 'Holds; input lost' }
+          : { severity: 'good', word: 'Holds' },
   };
 }

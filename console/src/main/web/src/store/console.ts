@@ -126,7 +126,7 @@ export class ConsoleStore {
     } catch (failed) {
       const known = this.models.get(learner);
       this.models.set(learner, {
-        ...(known ?? { current: 0, serving: 0, pin: null, versions: [] }),
+        ...(known ?? { current: 0, serving: 0, pin: null, aliases: {}, versions: [] }),
         problem: (failed as Error).message,
       });
     }

@@ -79,7 +79,7 @@ export class Learner {
       this.charges.add(event);
     }
     this.updates.add(event);
-    if (this.held && (event.update || event.moves) && this.held.length < MOST_HELD) {
+    if (this.held && (event.update || event.moves || event.type === 'RESTORED') && this.held.length < MOST_HELD) {
       this.held.push(event);
     }
     this.moves.add(event);

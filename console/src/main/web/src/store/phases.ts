@@ -13,17 +13,11 @@ export function phases(updates: Updates, position: number): Phases {
   const fired = updates.value(position, 'firing.atMillis');
   const samples = updates.value(position, 'firing.newSamples');
   const charge = updates.value(position, 'firing.grounds.charge.sampleSeconds');
-  const oldest = updates.value(position, 'oldestArrivalMillis');
   const seconds = updates.value(position, 'training.seconds');
   const staged = updates.value(position, 'stagedAtMillis');
   const published = updates.value(position, 'published.atMillis');
-  const waiting = Number.isFinite(oldest)
-    ? (fired - oldest) / 1000
-    : samples > 0 && Number.isFinite(charge)
-      ? charge / samples
-      : null;
   return {
-    waiting: waiting === null ? null : Math.max(0, waiting),
+    waiting: samples > 0 && Number.isFinite(charge) ? Math.max(0, charge / samples) : null,
     training: orNull(seconds),
     publishing: Number.isFinite(published)
       ? Math.max(

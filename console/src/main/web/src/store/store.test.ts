@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { DecisionEvent, ModelVersion } from '../api/types.ts';
+import type { DecisionEvent, ModelVersion, UpdateAnswer } from '../api/types.ts';
 import { balance } from './balance.ts';
 import { Charges } from './charges.ts';
 import { Columns } from './columns.ts';
@@ -136,7 +136,7 @@ describe('updates', () => {
     expect(updates.value(0, 'published.version')).toBe(1);
     expect(updates.value(0, 'training.seconds')).toBe(0.012);
     expect(updates.value(1, 'published.version')).toBeNaN();
-    expect(phases(updates, 0)).toEqual({ waiting: 0.3, training: 0.012, publishing: 0.049 });
+    expect(phases(updates, 0)).toEqual({ waiting: 9 / 66, training: 0.012, publishing: 0.049 });
     expect(phases(updates, 1).publishing).toBeNull();
     expect(phases(updates, 1).waiting).toBeCloseTo(9 / 66);
   });
@@ -182,15 +182,47 @@ describe('updates', () => {
   });
 });
 
+describe('updates that are followed and updates that are loaded', () => {
+  test('are the same', () => {
+    // LearnersTest holds the answers to what the server says of these events.
+    const file = new URL('../../../../test/resources/updates.json', import.meta.url);
+    const { events, answers } = JSON.parse(readFileSync(file, 'utf8')) as {
+      events: DecisionEvent[];
+      answers: UpdateAnswer[];
+    };
+    const followed = new Updates();
+    events.forEach((each) => followed.add(each));
+    const loaded = new Updates();
+    loaded.load(answers);
+    expect(rowsOf(followed)).toEqual(rowsOf(loaded));
+    expect(loaded.length).toBe(answers.length);
+  });
+});
+
+function rowsOf(updates: Updates) {
+  return Array.from({ length: updates.length }, (_, position) => ({
+    number: updates.value(position, 'number'),
+    state: updates.state(position),
+    message: updates.message(position),
+    reason: updates.reason(position),
+    firedAtMillis: updates.value(position, 'firedAtMillis'),
+    stagedAtMillis: updates.value(position, 'stagedAtMillis'),
+    publishedAtMillis: updates.value(position, 'publishedAtMillis'),
+    heldAtMillis: updates.value(position, 'heldAtMillis'),
+    version: updates.value(position, 'published.version'),
+    phases: phases(updates, position),
+  }));
+}
+
 describe('balance', () => {
   test('holds when every event is accounted for', () => {
-    expect(balance(status())).toMatchObject({ missing: 0, holds: true });
+    expect(balance(status())).toMatchObject({ missing: 0, verdict: { severity: 'good', word: 'Holds' } });
   });
   test('does not hold when one is missing, or input was lost', () => {
-    expect(balance(received(11721))).toMatchObject({ missing: 1, holds: false });
+    expect(balance(received(11721))).toMatchObject({ missing: 1, verdict: { severity: 'bad', word: 'Does not hold' } });
     const lost = status();
     lost.input.lostOffsets = 5;
-    expect(balance(lost)).toMatchObject({ missing: 0, holds: false });
+    expect(balance(lost)).toMatchObject({ missing: 0, verdict: { severity: 'bad', word: 'Holds; input lost' } });
   });
 });
 
@@ -199,7 +231,7 @@ describe('the balance of recorded events', () => {
     const file = new URL('../../../../test/resources/recording.jsonl.gz', import.meta.url);
     const lines = gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
     const sums = lines.map((line) => balance((JSON.parse(line) as DecisionEvent).status));
-    expect(sums.filter((each) => !each.holds)).toEqual([]);
+    expect(sums.filter((each) => each.verdict.word !== 'Holds')).toEqual([]);
     expect(sums.filter((each) => each.inTraining > 0).length).toBeGreaterThan(100);
   });
 });
@@ -363,7 +395,10 @@ describe('lineage', () => {
     bytes: 0,
     files: [],
     attributes: {},
+    counts: {},
+    metrics: {},
     abandoned,
+    damaged: '',
   });
   test('abandoned branches stand apart, each in a lane', () => {
     const rows = lineage([version(6, 3), version(5, 4, true), version(4, 2, true), version(3, 2), version(2, 1)]);

@@ -1,19 +1,39 @@
-import type { DecisionEvent, UpdateAnswer, UpdateRecord, UpdateState } from '../api/types.ts';
+import type { DecisionEvent, EventType, UpdateAnswer, UpdateRecord, UpdateState } from '../api/types.ts';
 import { Columns } from './columns.ts';
 import { type Getter, UPDATE_NUMBERS, type UpdateNumber, getter } from './paths.ts';
 
 /** Most updates of a learner on the page; the server has more. */
 export const MOST_UPDATES = 4000;
 
-const TIMES = ['firedAtMillis', 'stagedAtMillis', 'publishedAtMillis', 'heldAtMillis', 'oldestArrivalMillis'] as const;
+const TIMES = ['firedAtMillis', 'stagedAtMillis', 'publishedAtMillis', 'heldAtMillis'] as const;
 type Time = (typeof TIMES)[number];
 
 const NAMES: readonly string[] = [...UPDATE_NUMBERS, ...TIMES];
 const INDEX = new Map(NAMES.map((name, index) => [name, index]));
 const GETTERS: Getter[] = UPDATE_NUMBERS.map(getter);
 
-const STATES: UpdateState[] = ['fired', 'training-failed', 'aborted', 'staged', 'published', 'held'];
 const DROPPED_AT_ONCE = 8;
+
+/** What has become of an update, by an event about it; null if the event does not say. */
+function stateAfter(type: EventType, update: UpdateRecord): UpdateState | null {
+  switch (type) {
+    case 'FIRED':
+      return 'fired';
+    case 'ABORTED':
+      return 'aborted';
+    case 'DROPPED':
+      // What is trained and could not be published is published later.
+      return update.training ? 'staged' : 'training-failed';
+    case 'STAGED':
+      return 'staged';
+    case 'HELD':
+      return 'held';
+    case 'PUBLISHED':
+      return 'published';
+    default:
+      return null;
+  }
+}
 
 /** The newest updates of a learner, ascending by number. */
 export class Updates {
@@ -98,10 +118,15 @@ export class Updates {
     }
   }
 
-  /** Takes an event about an update. After a restore numbers repeat: the latest event is valid. */
+  /** Takes an event as the server does (UpdateHistory). After a restore numbers repeat: the latest event is valid. */
   add(event: DecisionEvent): void {
+    if (event.type === 'RESTORED') {
+      // Numbers go on from the checkpoint: what is above never counted.
+      this.forgetFrom(event.status.progress.updates + 1);
+    }
     const update = event.update;
-    if (!update) {
+    const state = update ? stateAfter(event.type, update) : null;
+    if (!update || !state) {
       return;
     }
     if (event.type === 'FIRED') {
@@ -112,35 +137,18 @@ export class Updates {
       return;
     }
     this.write(position, update);
-    switch (event.type) {
-      case 'FIRED':
-        this.states[position] = 'fired';
-        this.time(position, 'firedAtMillis', event.atMillis);
-        this.time(position, 'oldestArrivalMillis', event.arrivals?.firstMillis);
-        break;
-      case 'ABORTED':
-        this.states[position] = 'aborted';
-        break;
-      case 'DROPPED':
-        this.states[position] = 'training-failed';
-        break;
-      case 'STAGED':
-        this.states[position] = 'staged';
-        this.time(position, 'stagedAtMillis', event.atMillis);
-        break;
-      case 'HELD':
-        this.states[position] = 'held';
-        this.time(position, 'heldAtMillis', event.atMillis);
-        break;
-      case 'PUBLISHED':
-        this.states[position] = 'published';
-        this.time(position, 'publishedAtMillis', event.atMillis);
-        break;
-      default:
-        break;
+    this.states[position] = state;
+    this.messages[position] = event.message;
+    if (Number.isNaN(this.value(position, 'firedAtMillis'))) {
+      // The beginning of an update may be older than what was heard.
+      this.time(position, 'firedAtMillis', event.type === 'FIRED' ? event.atMillis : update.firing.atMillis);
     }
-    if (event.message !== '' && event.type !== 'ARRIVALS') {
-      this.messages[position] = event.message;
+    if (state === 'staged' && Number.isNaN(this.value(position, 'stagedAtMillis'))) {
+      this.time(position, 'stagedAtMillis', event.atMillis);
+    } else if (state === 'held') {
+      this.time(position, 'heldAtMillis', event.atMillis);
+    } else if (state === 'published') {
+      this.time(position, 'publishedAtMillis', event.atMillis);
     }
   }
 
@@ -180,7 +188,7 @@ export class Updates {
     }
     const position = this.columns.add();
     this.columns.set(0, position, number);
-    this.states[position] = STATES[0] as UpdateState;
+    this.states[position] = 'fired';
     this.reasons[position] = '';
     this.messages[position] = '';
     this.policies[position] = '';

@@ -65,7 +65,7 @@ describe('verdicts', () => {
     expect(severity('Quality', with_(1.5))).toBe('warn');
   });
   test('models that are damaged, pinned, or cannot be read are said', () => {
-    const models = { current: 2, serving: 2, pin: null, problem: '', versions: [] };
+    const models = { current: 2, serving: 2, pin: null, problem: '', aliases: {}, versions: [] };
     const found = (change: object) =>
       verdicts(learner(), undefined, 100_500, { ...models, ...change }).find(
         (verdict) => verdict.check === 'Model folder',
@@ -73,6 +73,12 @@ describe('verdicts', () => {
     expect(found({})?.severity).toBe('good');
     expect(found({ problem: 'no such folder' })?.severity).toBe('bad');
     expect(found({ pin: { version: 1, reason: 'by hand' } })?.severity).toBe('warn');
+    const versions = [
+      { version: 7, damaged: '' },
+      { version: 6, damaged: 'model.zip is missing' },
+    ];
+    expect(found({ versions })).toMatchObject({ severity: 'bad', text: 'Damaged: version 6.' });
+    expect(found({ versions, problem: 'pin.json is no JSON' })?.text).toBe('pin.json is no JSON. Damaged: version 6.');
   });
   test('the worst come first', () => {
     const sorted = worstFirst([

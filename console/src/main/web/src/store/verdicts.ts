@@ -363,16 +363,11 @@ function pinned(models: ModelsAnswer | undefined): Verdict | null {
   if (!models) {
     return null;
   }
-  if (models.problem !== '') {
-    return { check: 'Model folder', severity: 'bad', text: models.problem };
-  }
-  const damaged = models.versions.filter((version) => version.damaged);
-  if (damaged.length > 0) {
-    return {
-      check: 'Model folder',
-      severity: 'bad',
-      text: 'Damaged: version ' + list(damaged.map((each) => count(each.version))) + '.',
-    };
+  const damaged = models.versions.filter((version) => version.damaged !== '');
+  if (models.problem !== '' || damaged.length > 0) {
+    const which =
+      damaged.length > 0 ? 'Damaged: version ' + list(damaged.map((each) => count(each.version))) + '.' : '';
+    return { check: 'Model folder', severity: 'bad', text: [models.problem, which].filter(Boolean).join('. ') };
   }
   const pin = heldPin(models);
   return pin

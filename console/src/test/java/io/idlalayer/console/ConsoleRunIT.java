@@ -3,11 +3,14 @@ package io.idlalayer.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -17,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -28,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -124,11 +130,7 @@ final class ConsoleRunIT {
 
   private void produce(int events, String... more) {
     Random random = new Random(events);
-    try (KafkaProducer<String, String> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", servers, "linger.ms", 0),
-            new StringSerializer(),
-            new StringSerializer())) {
+    try (KafkaProducer<String, String> producer = producer()) {
       for (int i = 0; i < events; i++) {
         double a = random.nextGaussian();
         double b = random.nextGaussian();
@@ -140,6 +142,13 @@ final class ConsoleRunIT {
       }
       producer.flush();
     }
+  }
+
+  private KafkaProducer<String, String> producer() {
+    return new KafkaProducer<>(
+        Map.of("bootstrap.servers", servers, "linger.ms", 0),
+        new StringSerializer(),
+        new StringSerializer());
   }
 
   private static void send(KafkaProducer<String, String> producer, String event) {
@@ -159,15 +168,19 @@ final class ConsoleRunIT {
     return JSON.readTree(answer.body());
   }
 
+  private HttpResponse<String> ask(String path, String body)
+      throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(address.resolve(path))
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
   private JsonNode post(String path, String body) throws IOException, InterruptedException {
-    HttpResponse<String> answer =
-        client.send(
-            HttpRequest.newBuilder(address.resolve(path))
-                .header("Authorization", "Bearer " + token)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build(),
-            HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> answer = ask(path, body);
     assertThat(answer.statusCode()).describedAs(answer.body()).isEqualTo(200);
     return JSON.readTree(answer.body());
   }
@@ -216,6 +229,7 @@ final class ConsoleRunIT {
 
     deadLettersAreSentAgain();
     versionsArePinned();
+    versionsAreNamed();
     whatTheTopicSaysIsInTheStream();
 
     // The console dies, and the run neither ends nor loses anything.
@@ -247,6 +261,32 @@ final class ConsoleRunIT {
     assertThat(status().at("/decision/pending").longValue()).isEqualTo(1);
     post("api/applications/clicks/dead-letters/resend", "{\"id\": \"%s\"}".formatted(name));
     awaitStatus("/samples/malformed", 2);
+    requestsAreNotSentAgain();
+  }
+
+  /** A refused request is a dead letter too, and no event. */
+  private void requestsAreNotSentAgain() throws Exception {
+    try (KafkaProducer<String, String> producer = producer()) {
+      producer.send(new ProducerRecord<>("clicks-control", "no request")).get();
+    }
+    awaitStatus("/input/refusedControls", 1);
+    JsonNode letter =
+        get("api/applications/clicks/dead-letters")
+            .path("letters")
+            .valueStream()
+            .filter(each -> each.path("topic").textValue().equals("clicks-control"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(letter.path("obstacle").textValue()).contains("request of the control topic");
+    String name = letter.path("id").textValue();
+    for (String text : List.of("", ", \"text\": \"0.25,0.5,1\"")) {
+      HttpResponse<String> answer =
+          ask(
+              "api/applications/clicks/dead-letters/resend",
+              "{\"id\": \"%s\"%s}".formatted(name, text));
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(answer.body()).contains("request of the control topic");
+    }
   }
 
   private void versionsArePinned() throws Exception {
@@ -264,27 +304,43 @@ final class ConsoleRunIT {
     assertThat(get("api/learners/clicks/0/models").path("serving").longValue()).isEqualTo(3);
   }
 
+  private void versionsAreNamed() throws Exception {
+    String path = "api/learners/clicks/0/alias";
+    assertThat(post(path, "{\"name\": \"champion\", \"version\": 2}").path("message").textValue())
+        .isEqualTo("clicks/0: v2 has the alias 'champion'");
+    assertThat(get("api/learners/clicks/0/models").at("/aliases/champion/version").longValue())
+        .isEqualTo(2);
+    try (ModelStore store = new ModelStore(folder.resolve("work/models"), InstantSource.system())) {
+      assertThat(store.aliased("clicks", 0, "champion").manifest().version()).isEqualTo(2);
+    }
+    assertThat(ask(path, "{\"name\": \"champion\", \"version\": 77}").statusCode()).isEqualTo(409);
+    assertThat(post(path, "{\"name\": \"champion\", \"remove\": true}").path("message").textValue())
+        .isEqualTo("clicks/0: no version has the alias 'champion' any more");
+    assertThat(get("api/learners/clicks/0/models").path("aliases")).isEmpty();
+  }
+
+  /** Until the console dies. */
+  private static void hear(HttpResponse<Stream<String>> stream, Queue<JsonNode> heard) {
+    try (Stream<String> lines = stream.body()) {
+      Iterator<String> said =
+          lines.filter(line -> line.startsWith("data: {\"formatVersion\"")).iterator();
+      while (said.hasNext()) {
+        heard.add(JSON.readTree(said.next().substring("data: ".length())));
+      }
+    } catch (JsonProcessingException noJson) {
+      throw new IllegalStateException(noJson);
+    } catch (UncheckedIOException ended) {
+      // The test ends it.
+    }
+  }
+
   private void whatTheTopicSaysIsInTheStream() throws Exception {
     Queue<JsonNode> heard = new ConcurrentLinkedQueue<>();
-    HttpResponse<java.util.stream.Stream<String>> stream =
+    HttpResponse<Stream<String>> stream =
         client.send(
             HttpRequest.newBuilder(address.resolve("api/stream")).build(),
             HttpResponse.BodyHandlers.ofLines());
-    Thread listener =
-        new Thread(
-            () ->
-                stream
-                    .body()
-                    .filter(line -> line.startsWith("data: {\"formatVersion\""))
-                    .forEach(
-                        line -> {
-                          try {
-                            heard.add(JSON.readTree(line.substring("data: ".length())));
-                          } catch (IOException damaged) {
-                            throw new IllegalStateException(damaged);
-                          }
-                        }),
-            "stream");
+    Thread listener = new Thread(() -> hear(stream, heard), "stream");
     listener.setDaemon(true);
     listener.start();
     produce(199);

@@ -47,6 +47,7 @@ public final class DeadLetters {
    * @param text of the event; "" if it is binary
    * @param length bytes of the event
    * @param cut whether only its beginning is kept
+   * @param obstacle why it cannot be sent again as it was, a sentence; "" if it can
    */
   public record Letter(
       String id,
@@ -59,7 +60,8 @@ public final class DeadLetters {
       String text,
       boolean binary,
       long length,
-      boolean cut) {}
+      boolean cut,
+      String obstacle) {}
 
   /**
    * The newest.
@@ -104,8 +106,9 @@ public final class DeadLetters {
    * Sends the event of a letter to the application's input again.
    *
    * @param repaired what to send instead of the event as it was; null to send that
-   * @throws IllegalArgumentException if there is no such letter, or only the beginning of its event
-   *     is there
+   * @throws IllegalArgumentException if there is no such letter, if it was no event of the
+   *     application's input, or if only the beginning of the event is there and nothing is sent
+   *     instead
    * @throws IOException if the broker does not answer, or refuses it
    */
   public void resend(String id, @Nullable String repaired)
@@ -120,15 +123,34 @@ public final class DeadLetters {
             application.kafka().deadLettersTopic(), Integer.parseInt(id.substring(0, dash)));
     long offset = Long.parseLong(id.substring(dash + 1));
     DeadLetter letter = find(partition, offset);
-    byte[] event = letter.event();
-    if (repaired != null) {
-      event = repaired.getBytes(StandardCharsets.UTF_8);
-    } else if (letter.length() > event.length) {
-      throw new IllegalArgumentException(
-          "only the first %,d of %,d bytes of the event were kept; send it from its source again"
-              .formatted(event.length, letter.length()));
+    String obstacle = repaired == null ? obstacle(letter) : foreign(letter);
+    if (!obstacle.isEmpty()) {
+      throw new IllegalArgumentException(obstacle);
     }
+    byte[] event = repaired == null ? letter.event() : repaired.getBytes(StandardCharsets.UTF_8);
     new Resend(application, servers).send(event, "dead letter " + id);
+  }
+
+  private String obstacle(DeadLetter letter) {
+    String foreign = foreign(letter);
+    return foreign.isEmpty() && letter.length() > letter.event().length
+        ? "only the first %,d of %,d bytes of the event were kept; send it from its source again"
+            .formatted(letter.event().length, letter.length())
+        : foreign;
+  }
+
+  /** Why nothing of a letter belongs into the input, "" if it does. */
+  private String foreign(DeadLetter letter) {
+    String topic = letter.topic();
+    String input = application.input().topic();
+    if (topic.equals(application.kafka().controlTopic())) {
+      return "it is a request of the control topic %s and no event; make the request again"
+          .formatted(topic);
+    }
+    return topic.equals(input)
+        ? ""
+        : "it was read from topic %s, and events of %s are read from %s"
+            .formatted(topic, application.name(), input);
   }
 
   private DeadLetter find(TopicPartition partition, long offset) throws IOException {
@@ -202,7 +224,7 @@ public final class DeadLetters {
     return new Found(records, "");
   }
 
-  private static Letter letter(ConsumerRecord<byte[], byte[]> record) {
+  private Letter letter(ConsumerRecord<byte[], byte[]> record) {
     DeadLetter letter = DeadLetterHeaders.read(record);
     boolean cut = letter.length() > letter.event().length;
     String text = text(letter.event(), cut);
@@ -217,7 +239,8 @@ public final class DeadLetters {
         text == null ? "" : text,
         text == null,
         letter.length(),
-        cut);
+        cut,
+        obstacle(letter));
   }
 
   /** The event as text, or null if it is none. */

@@ -3,7 +3,10 @@ package io.idlalayer.console.server;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.models.store.Alias;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.Pin;
 import io.javalin.config.RoutesConfig;
@@ -47,6 +50,7 @@ final class WriteRoutes {
     post(routes, learner + "/pin", folder, this::pin);
     post(routes, learner + "/unpin", folder, this::unpin);
     post(routes, learner + "/rollback", folder, this::rollBack);
+    post(routes, learner + "/alias", folder, this::alias);
   }
 
   private void post(RoutesConfig routes, String path, Semaphore turn, Change change) {
@@ -63,6 +67,8 @@ final class WriteRoutes {
             request.result(json.writeValueAsBytes(Map.of("message", said)));
           } catch (IllegalArgumentException refused) {
             throw new RefusedException(400, String.valueOf(refused.getMessage()));
+          } catch (CorruptModelException damaged) {
+            throw new RefusedException(409, String.valueOf(damaged.getMessage()));
           } finally {
             turn.release();
           }
@@ -125,14 +131,9 @@ final class WriteRoutes {
 
   private String pin(Context request, JsonNode body) throws RefusedException, IOException {
     ApplicationPartition of = of(request);
-    JsonNode version = body.path("version");
-    if (!version.isIntegralNumber() || version.longValue() < 1) {
-      throw new RefusedException(400, "version is a number, at least 1");
-    }
+    long version = version(body);
     ModelStore models = data.changeable(of.application());
-    Pin pin =
-        models.pin(
-            models.read(of.application(), of.partition(), version.longValue()), 0, reason(body));
+    Pin pin = models.pin(models.read(of.application(), of.partition(), version), 0, reason(body));
     return "%s: v%d serves until it is unpinned".formatted(of, pin.version());
   }
 
@@ -149,6 +150,35 @@ final class WriteRoutes {
     Pin pin = data.changeable(of.application()).rollBack(of, 0, reason(body));
     return "%s: v%d serves until a version above v%d is published"
         .formatted(of, pin.version(), pin.until());
+  }
+
+  /** Gives a version a name, or takes the name away if {@code remove} is true. */
+  private String alias(Context request, JsonNode body) throws RefusedException, IOException {
+    ApplicationPartition of = of(request);
+    String name = Alias.checked(text(body, "name"));
+    JsonNode remove = body.path("remove");
+    if (!remove.isMissingNode() && (!remove.booleanValue() || body.has("version"))) {
+      throw new RefusedException(400, "remove is true, and without a version; or it is not there");
+    }
+    if (remove.booleanValue()) {
+      boolean was =
+          data.changeable(of.application()).removeAlias(of.application(), of.partition(), name);
+      return was
+          ? "%s: no version has the alias '%s' any more".formatted(of, name)
+          : "%s: no version had the alias '%s'".formatted(of, name);
+    }
+    long version = version(body);
+    ModelStore models = data.changeable(of.application());
+    ModelCheckpoint named = models.read(of.application(), of.partition(), version);
+    return "%s: v%d has the alias '%s'".formatted(of, models.alias(name, named).version(), name);
+  }
+
+  private static long version(JsonNode body) throws RefusedException {
+    JsonNode version = body.path("version");
+    if (!version.isIntegralNumber() || !version.canConvertToLong() || version.longValue() < 1) {
+      throw new RefusedException(400, "version is a number, at least 1");
+    }
+    return version.longValue();
   }
 
   private static ApplicationPartition of(Context request) throws RefusedException {

@@ -3,12 +3,19 @@ package io.idlalayer.console.history;
 import static io.idlalayer.console.ConsoleEvents.LEARNER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.console.ConsoleEvents;
 import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.UpdateRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -92,6 +99,57 @@ final class LearnersTest {
             ConsoleEvents.update(2, 20_000).get(0).update(),
             "it diverged"));
     assertThat(updates().get(1).state()).isEqualTo(UpdateEntry.State.TRAINING_FAILED);
+  }
+
+  /**
+   * The page follows updates by itself; its tests hold it to what the server says of the same
+   * events. {@code -Didlalayer.write-updates} writes the file anew.
+   */
+  @Test
+  void updates_arePutTogetherAsThePagesTestsExpect() throws IOException {
+    List<DecisionEvent> story = new ArrayList<>(ConsoleEvents.update(1, 10_000));
+    story.addAll(ConsoleEvents.update(2, 20_000).subList(0, 2));
+    story.add(about(DecisionEvent.Type.DROPPED, story.get(4), "the disk is full"));
+    story.add(ConsoleEvents.update(3, 30_000).get(0));
+    story.add(about(DecisionEvent.Type.DROPPED, story.get(6), "it diverged"));
+    story.addAll(ConsoleEvents.update(4, 40_000).subList(0, 2));
+    story.add(about(DecisionEvent.Type.HELD, story.get(9), "it is worse"));
+    story.add(ConsoleEvents.update(5, 50_000).get(0));
+    story.add(about(DecisionEvent.Type.ABORTED, story.get(11), "a larger one is trained"));
+    story.addAll(ConsoleEvents.update(6, 60_000));
+    story.add(about(DecisionEvent.Type.WORSE, story.get(15), "it serves on"));
+    story.addAll(ConsoleEvents.update(7, 70_000));
+    story.add(
+        ConsoleEvents.event(DecisionEvent.Type.RESTORED, 80_000, 24, 6, null, "from checkpoint 3"));
+    story.add(ConsoleEvents.update(8, 90_000).get(2));
+    story.forEach(learners::take);
+    assertThat(updates())
+        .extracting(UpdateEntry::state)
+        .containsExactly(
+            UpdateEntry.State.PUBLISHED,
+            UpdateEntry.State.STAGED,
+            UpdateEntry.State.TRAINING_FAILED,
+            UpdateEntry.State.HELD,
+            UpdateEntry.State.ABORTED,
+            UpdateEntry.State.PUBLISHED,
+            UpdateEntry.State.PUBLISHED);
+
+    ObjectMapper json =
+        new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
+    ObjectNode both = json.createObjectNode();
+    both.putPOJO("events", story);
+    both.putPOJO("answers", updates());
+    String written = json.writerWithDefaultPrettyPrinter().writeValueAsString(both) + "\n";
+    Path file = Path.of("src/test/resources/updates.json");
+    if (System.getProperty("idlalayer.write-updates") != null) {
+      Files.writeString(file, written);
+    }
+    assertThat(Files.readString(file)).isEqualTo(written);
+  }
+
+  private static DecisionEvent about(DecisionEvent.Type type, DecisionEvent before, String why) {
+    return ConsoleEvents.event(
+        type, before.atMillis() + 700, 4, before.status().updates(), before.update(), why);
   }
 
   @Test

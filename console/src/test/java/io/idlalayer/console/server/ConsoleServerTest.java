@@ -230,7 +230,8 @@ final class ConsoleServerTest {
             "/api/applications/clicks/dead-letters/resend",
             "/api/learners/clicks/0/pin",
             "/api/learners/clicks/0/unpin",
-            "/api/learners/clicks/0/rollback")) {
+            "/api/learners/clicks/0/rollback",
+            "/api/learners/clicks/0/alias")) {
       assertThat(post(path, "{}", "Content-Type", json).statusCode()).isEqualTo(403);
       assertThat(
               post(path, "{}", "Content-Type", json, "Authorization", "Bearer wrong").statusCode())
@@ -248,6 +249,18 @@ final class ConsoleServerTest {
     String[] headers = {"Content-Type", "application/json", "Authorization", "Bearer " + TOKEN};
     for (String body : List.of("", "[]", "{", "{\"version\": \"1\"}", "{\"version\": 0}", "7")) {
       assertThat(post(path, body, headers).statusCode()).describedAs(body).isEqualTo(400);
+    }
+    for (String body :
+        List.of(
+            "{\"version\": 1}",
+            "{\"name\": \"a\"}",
+            "{\"name\": \"7\", \"version\": 1}",
+            "{\"name\": \"../a\", \"remove\": true}",
+            "{\"name\": \"a\", \"remove\": false, \"version\": 1}",
+            "{\"name\": \"a\", \"remove\": true, \"version\": 1}")) {
+      assertThat(post("/api/learners/clicks/0/alias", body, headers).statusCode())
+          .describedAs(body)
+          .isEqualTo(400);
     }
     assertThat(
             post(

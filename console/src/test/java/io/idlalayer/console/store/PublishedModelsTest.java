@@ -2,17 +2,22 @@ package io.idlalayer.console.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +107,100 @@ final class PublishedModelsTest {
     assertThat(models.problem()).contains("pin.json");
     assertThat(models.current()).isEqualTo(2);
     assertThat(models.versions()).hasSize(2);
+  }
+
+  @Test
+  void damagedVersions_areSaidOfEachAndAreNoOtherProblem() throws IOException {
+    publish(0);
+    publish(1);
+    publish(2);
+    publish(3);
+    Files.write(file(1, "model.zip"), new byte[2]);
+    Files.writeString(file(2, "manifest.json"), "{");
+    Files.writeString(file(3, "foreign.txt"), "?");
+    PublishedModels models = read();
+    assertThat(models.problem()).isEmpty();
+    assertThat(models.versions())
+        .extracting(PublishedModels.Version::version)
+        .containsExactly(4L, 3L, 2L, 1L);
+    assertThat(models.versions().get(0).damaged()).isEmpty();
+    assertThat(models.versions().get(1).damaged()).contains("foreign.txt is not in its manifest");
+    assertThat(models.versions().get(2).damaged()).contains("manifest.json");
+    assertThat(models.versions().get(3).damaged())
+        .contains("model.zip has 2 bytes, its manifest says 3");
+  }
+
+  private Path file(int version, String name) {
+    return folder.resolve("clicks/0/v%010d".formatted(version)).resolve(name);
+  }
+
+  @Test
+  void aliases_areNamesOfVersions() throws IOException {
+    publish(0);
+    publish(1);
+    store.alias("champion", store.read("clicks", 0, 1));
+    assertThat(read().aliases()).hasSize(1);
+    assertThat(read().aliases().get("champion").version()).isEqualTo(1);
+    Files.writeString(folder.resolve("clicks/0/aliases.json"), "{");
+    assertThat(read().aliases()).isEmpty();
+    assertThat(read().problem()).contains("aliases.json");
+  }
+
+  /**
+   * The answer that the page's browser tests are given; {@code -Didlalayer.write-models} writes it
+   * anew.
+   */
+  @Test
+  void theModelsOfTheBrowserTests_areAnAnswerOfTheServer() throws IOException {
+    AtomicLong millis = new AtomicLong(1_795_417_000_000L);
+    Path root = folder.resolve("page");
+    String written;
+    try (ModelStore pages =
+        new ModelStore(
+            root,
+            () -> Instant.ofEpochMilli(millis.addAndGet(1_000)),
+            new PublisherIdentity("somebody", "here"))) {
+      ModelPublisher of = pages.claim("clicks", 0);
+      for (long parent : new long[] {0, 419, 420, 421, 422, 423, 422, 425}) {
+        of.publish(
+            new ModelDraft(
+                "clicks",
+                0,
+                419,
+                parent,
+                parent == 0 ? "" : pages.read("clicks", 0, parent).digest(),
+                new TreeMap<>(),
+                new TreeMap<>(Map.of("newSamples", parent % 100)),
+                new TreeMap<>(Map.of("meanLossAfter", 0.25)),
+                new TreeMap<>(Map.of("rule", "adaptive", "reason", "waiting costs more")),
+                new TreeMap<>(Map.of("model.zip", new byte[32_664], "spec.json", new byte[761]))));
+      }
+      Path versions = root.resolve("clicks/0");
+      deleteVersion(versions.resolve("v0000000419"));
+      Files.write(versions.resolve("v0000000421/model.zip"), new byte[12]);
+      pages.pin(pages.read("clicks", 0, 422), 0, "by hand: the newest ones look worse");
+      pages.alias("champion", pages.read("clicks", 0, 422));
+      pages.alias("shadow", pages.read("clicks", 0, 426));
+      written =
+          new ObjectMapper()
+              .writerWithDefaultPrettyPrinter()
+              .writeValueAsString(PublishedModels.read(pages, "clicks", 0))
+              .replace(versions + "/", "");
+    }
+    Path page = Path.of("src/main/web/e2e/models.json");
+    if (System.getProperty("idlalayer.write-models") != null) {
+      Files.writeString(page, written + "\n");
+    }
+    assertThat(Files.readString(page)).isEqualTo(written + "\n");
+  }
+
+  private static void deleteVersion(Path version) throws IOException {
+    try (Stream<Path> files = Files.list(version)) {
+      for (Path each : files.toList()) {
+        Files.delete(each);
+      }
+    }
+    Files.delete(version);
   }
 
   @Test

@@ -598,18 +598,37 @@ public sealed class ModelReader permits ModelStore {
   /** What is wrong with pointer and versions, one sentence each; empty if all is well. */
   public List<String> problems(String application, int partition, Scrutiny scrutiny)
       throws IOException {
-    List<String> problems = new ArrayList<>();
-    for (long version : source.versions(new ApplicationPartition(application, partition))) {
+    Damage damage = damage(application, partition, scrutiny);
+    List<String> problems = new ArrayList<>(damage.versions().values());
+    problems.addAll(damage.others());
+    return problems;
+  }
+
+  /**
+   * What is damaged, one sentence each.
+   *
+   * @param versions by their number
+   * @param others pointer, pin and aliases; nothing that is said of a version already
+   */
+  public record Damage(SortedMap<Long, String> versions, List<String> others) {}
+
+  /** Looks for damage of versions, pointer, pin and aliases. */
+  public Damage damage(String application, int partition, Scrutiny scrutiny) throws IOException {
+    ApplicationPartition of = new ApplicationPartition(application, partition);
+    SortedMap<Long, String> versions = new TreeMap<>();
+    for (long version : source.versions(of)) {
       try {
         check(read(application, partition, version), scrutiny);
       } catch (CorruptModelException damaged) {
-        problems.add(String.valueOf(damaged.getMessage()));
+        versions.put(version, String.valueOf(damaged.getMessage()));
       }
     }
-    addOnce(problems, () -> current(application, partition));
-    addOnce(problems, () -> serving(application, partition));
-    addOnce(problems, () -> checkAliases(new ApplicationPartition(application, partition)));
-    return problems;
+    List<String> others = new ArrayList<>();
+    addOnce(others, () -> current(application, partition));
+    addOnce(others, () -> serving(application, partition));
+    addOnce(others, () -> checkAliases(of));
+    others.removeAll(versions.values());
+    return new Damage(versions, others);
   }
 
   /** Something that may find damage. */
