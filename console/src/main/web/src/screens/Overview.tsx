@@ -98,7 +98,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
   const { charge } = status.decision.grounds;
   const { pinned } = status;
   const version = pinned?.version ?? status.progress.modelVersion;
-  const publishedAt = learner.published?.version === version ? learner.published.atMillis : null;
+  const publishedAt = learner.publishedAt(version);
   const next = secondsToFiring(status.decision.nextFiringInSeconds, learner.last.atMillis, nowMillis);
   const severity = worst(checks);
   return (

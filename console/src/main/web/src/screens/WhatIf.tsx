@@ -123,7 +123,12 @@ export function WhatIf({ store, learner, application }: View) {
       </Card>
       <Card title="The rules on this learner's own arrivals" id="rules">
         {answer && answer.problem === '' ? (
-          <Results answer={answer} of={learner.key} configured={application?.rule ?? ''} />
+          <Results
+            answer={answer}
+            of={learner.key}
+            configured={application?.rule ?? ''}
+            machinePrice={application?.machinePricePerSecond ?? null}
+          />
         ) : (
           <div class="skeleton tall">{busy ? 'Simulating\u2026' : ''}</div>
         )}
@@ -147,7 +152,7 @@ function Field(props: { label: string; value: string; set: (value: string) => vo
   );
 }
 
-function Results(props: { answer: WhatIfAnswer; of: string; configured: string }) {
+function Results(props: { answer: WhatIfAnswer; of: string; configured: string; machinePrice: number | null }) {
   const { answer, of } = props;
   const rows = answer.rows.map((row, index) => ({ row, index })).sort((a, b) => a.row.cost - b.row.cost);
   const worst = Math.max(1.5, ...rows.map(({ row }) => Math.min(3, row.totalRatio)));
@@ -211,6 +216,7 @@ function Results(props: { answer: WhatIfAnswer; of: string; configured: string }
               worst={worst}
               of={of}
               weight={answer.weight}
+              machinePrice={props.machinePrice}
               configured={props.configured}
             />
           ))}
@@ -243,6 +249,7 @@ function Result(props: {
   worst: number;
   of: string;
   weight: number;
+  machinePrice: number | null;
   configured: string;
 }) {
   const { row, of } = props;
@@ -250,7 +257,7 @@ function Result(props: {
   const path = (name: string) => 'whatif.rows.' + props.index + '.' + name;
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(updateYaml(row.rule, row.parameter, props.weight));
+      await navigator.clipboard.writeText(updateYaml(row.rule, row.parameter, props.weight, props.machinePrice));
       setCopied('Copied');
     } catch {
       setCopied('The browser refused');
@@ -262,7 +269,9 @@ function Result(props: {
       <th scope="row">
         {row.rule}
         <small>
-          {row.asItHappened ? 'what happened' : row.parameter || (row.rule === props.configured ? 'configured' : '')}
+          {row.asItHappened
+            ? 'what happened'
+            : row.parameter || (row.rule === props.configured ? 'configured rule, default settings' : '')}
         </small>
       </th>
       <td class="wide ratio-cell">

@@ -42,7 +42,7 @@ export class Learner {
   readonly moves = new Moves();
   readonly charges = new Charges();
   notes: NoteAnswer[] = [];
-  /** When the version in service was published, by its number; null if not known. */
+  /** The newest publication; null if none is known. */
   published: { version: number; atMillis: number } | null = null;
   /** Whether history, updates, events and moves have come from the server. */
   loaded = false;
@@ -64,6 +64,15 @@ export class Learner {
   /** Events per second lately, null if not known. */
   eventsPerSecond(): number | null {
     return rate(this.history.times(), this.history.column('samples.received'), RATE_MILLIS);
+  }
+
+  /** When a version was published, epoch milliseconds; null if that is not known. */
+  publishedAt(version: number): number | null {
+    if (this.published?.version === version) {
+      return this.published.atMillis;
+    }
+    const position = this.updates.column('published.version').lastIndexOf(version);
+    return position < 0 ? null : this.updates.value(position, 'published.atMillis');
   }
 
   /** Whether an event tells that the learner's clock was set back: events come about in order. */

@@ -386,6 +386,18 @@ describe('a learner', () => {
   });
 });
 
+describe('the version in service', () => {
+  test('has its age while an older one than the newest serves', () => {
+    const one = new Learner({ learner: 'a/0', application: 'a', partition: 0, last: event('STATUS', 1) });
+    for (const number of [1, 2]) {
+      const published = { version: number, atMillis: 1000 * number };
+      one.take(event('FIRED', 1000 * number - 2, { update: update(number, 1000 * number - 2) }));
+      one.take(event('PUBLISHED', 1000 * number, { update: { ...trained(number, 1000 * number - 2), published } }));
+    }
+    expect([one.publishedAt(1), one.publishedAt(2), one.publishedAt(3)]).toEqual([1000, 2000, null]);
+  });
+});
+
 describe('lineage', () => {
   const version = (number: number, parent: number, abandoned = false): ModelVersion => ({
     version: number,
@@ -409,10 +421,13 @@ describe('lineage', () => {
 
 describe('YAML lines', () => {
   test('have the rule and the price', () => {
-    expect(updateYaml('adaptive', '', 1000.0000000000001)).toBe(
+    expect(updateYaml('adaptive', '', 1000.0000000000001, null)).toBe(
       'update:\n  rule: adaptive\n  waiting-samples-per-training-second: 1000\n',
     );
-    expect(updateYaml('periodic', 'period 0.1968 s, best in hindsight', 5)).toContain('  period: 0.1968s\n');
-    expect(updateYaml('count', 'count 67, best in hindsight', 5)).toContain('  count: 67\n');
+    expect(updateYaml('area', '', 50_000, 0.001)).toBe(
+      'update:\n  rule: area\n  machine-price-per-second: 0.001\n  staleness-price-per-sample-second: 0.00000002\n',
+    );
+    expect(updateYaml('periodic', 'period 0.1968 s, best in hindsight', 5, null)).toContain('  period: 0.1968s\n');
+    expect(updateYaml('count', 'count 67, best in hindsight', 5, null)).toContain('  count: 67\n');
   });
 });
