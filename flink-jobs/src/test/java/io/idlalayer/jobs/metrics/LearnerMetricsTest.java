@@ -260,7 +260,9 @@ final class LearnerMetricsTest {
     LearnerOutput learner = learner();
     Map<DecisionEvent.Type, String> names = new HashMap<>();
     names.put(DecisionEvent.Type.DROPPED, "UpdateDropped");
+    names.put(DecisionEvent.Type.ABORTED, "UpdateAborted");
     names.put(DecisionEvent.Type.HELD, "ModelHeld");
+    names.put(DecisionEvent.Type.WORSE, "ModelWorse");
     names.put(DecisionEvent.Type.ROLLED_BACK, "ModelRolledBack");
     names.put(DecisionEvent.Type.UNCOMPARED, "ModelUncompared");
     names.put(DecisionEvent.Type.INPUT, "InputProblem");
