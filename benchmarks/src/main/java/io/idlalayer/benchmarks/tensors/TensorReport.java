@@ -170,7 +170,7 @@ final class TensorReport {
         100.0 * outcome.fastBytes() / graph.peakBytes(),
         plan.clock().label());
     out.printf(
-        "%-20s %9s %19s %24s %10s %10s %10s %10s %8s %9s%n",
+        "%-20s %9s %19s %24s %10s %10s %10s %10s %7s %8s %9s%n",
         "policy",
         "s/step",
         "95 % interval",
@@ -179,6 +179,7 @@ final class TensorReport {
         "in MiB",
         "read MiB",
         "write MiB",
+        "hits %",
         "stall s",
         "bits");
     PolicyRow plain = outcome.plain();
@@ -193,7 +194,7 @@ final class TensorReport {
     for (PolicyRow row : outcome.rows()) {
       out.printf(
           Locale.ROOT,
-          "%-20s %9.4f %19s %24s %10.2f %10.2f %10.2f %10.2f %8.4f %9s%n",
+          "%-20s %9.4f %19s %24s %10.2f %10.2f %10.2f %10.2f %7.2f %8.4f %9s%n",
           row.name(),
           row.medianSeconds(),
           interval(row),
@@ -202,6 +203,7 @@ final class TensorReport {
           row.perStep(StepTraffic::bytesSlowToFast) / MEBI,
           row.perStep(StepTraffic::slowReadBytes) / MEBI,
           row.perStep(StepTraffic::slowWrittenBytes) / MEBI,
+          hitPercent(row),
           row.perStep(StepTraffic::stallNanos) / NANOS_PER_SECOND,
           wrong.contains(row.name()) ? "DIFFERENT" : "equal");
     }
@@ -214,8 +216,16 @@ final class TensorReport {
     out.println(
         "out, in: copies from and to the fast device; read, write: by kernels on the slow device;"
             + System.lineSeparator()
-            + "two-level-memory: lines that its cache moves, and the time of kernels alone");
+            + "hits: arguments of kernels that lie on the fast device;"
+            + System.lineSeparator()
+            + "two-level-memory: lines that its cache moves, hits among its lines, and the time of"
+            + " kernels alone");
     out.flush();
+  }
+
+  private static double hitPercent(PolicyRow row) {
+    double hits = row.perStep(StepTraffic::hits);
+    return 100 * hits / (hits + row.perStep(StepTraffic::misses));
   }
 
   private String times(PolicyRow row) {
