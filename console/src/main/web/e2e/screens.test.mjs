@@ -354,5 +354,9 @@ test('the YAML lines of a rule can be copied', { timeout: 90_000 }, async (t) =>
   await page.click('button[aria-label="Copy the YAML lines for area"]');
   await page.waitForSelector('button:has-text("Copied")');
   const text = await page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(text, 'update:\n  rule: area\n  waiting-samples-per-training-second: 1000\n');
+  // The recorded application has prices in money, and refuses the ratio beside them.
+  assert.equal(
+    text,
+    'update:\n  rule: area\n  machine-price-per-second: 0.0004\n  staleness-price-per-sample-second: 0.0000004\n',
+  );
 });
