@@ -1,15 +1,11 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.placement.api.Action;
-import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
-import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.api.Room;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A policy without one of its parts. */
@@ -20,8 +16,6 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
   enum Part {
     /** Leaves the policy whole. */
     NOTHING,
-    /** Space comes from the least recently used objects instead of the cheapest span. */
-    VICTIM_WINDOW,
     /** Arguments are never fetched before a kernel. */
     FETCHING,
     /** Nothing leaves, and nothing is compacted, for what a kernel creates. */
@@ -44,15 +38,6 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
   }
 
   @Override
-  public Placement place(AllocationRequest request, MemoryView view) {
-    Placement placement = super.place(request, view);
-    return new Placement(
-        placement.places().stream()
-            .map(each -> new Placement.Place(each.device(), room(each.room())))
-            .toList());
-  }
-
-  @Override
   public List<Action> before(KernelEvent kernel, MemoryView view) {
     return kept(super.before(kernel, view));
   }
@@ -62,33 +47,13 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
     return kept(super.after(kernel, nanos, view));
   }
 
-  private Room room(Room chosen) {
-    return without == Part.VICTIM_WINDOW
-        ? new Room(chosen.end(), Room.NO_WINDOW, chosen.around())
-        : chosen;
-  }
-
   private List<Action> kept(List<Action> actions) {
-    List<Action> kept = new ArrayList<>();
-    for (Action action : actions) {
-      if (!removed(action)) {
-        kept.add(
-            action instanceof Action.Fetch fetch && without == Part.VICTIM_WINDOW
-                ? new Action.Fetch(
-                    fetch.object(),
-                    room(fetch.room()),
-                    fetch.ahead(),
-                    fetch.reason(),
-                    fetch.expectedNanos())
-                : action);
-      }
-    }
-    return kept;
+    return actions.stream().filter(action -> !removed(action)).toList();
   }
 
   private boolean removed(Action action) {
     return switch (without) {
-      case NOTHING, VICTIM_WINDOW -> false;
+      case NOTHING -> false;
       case FETCHING -> action instanceof Action.Fetch;
       case OUTPUT_SPACE -> action.reason() == Reason.OUTPUT_SPACE;
       case WRITE_AHEAD -> action instanceof Action.WriteBack;

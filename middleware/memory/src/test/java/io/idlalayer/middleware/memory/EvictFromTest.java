@@ -39,7 +39,7 @@ class EvictFromTest {
   private Iterable<Region> starts(long... offsets) {
     List<Region> regions = new ArrayList<>();
     for (long offset : offsets) {
-      regions.add(memory.regionAt(FAST, offset).orElseThrow());
+      regions.add(Tiers.regionAt(memory, FAST, offset));
     }
     return regions;
   }

@@ -167,8 +167,7 @@ class TieredMemoryPropertyTest {
                   }
                 });
         assertThat(span.bytes()).isGreaterThanOrEqualTo(bytes);
-        assertThat(memory.regionAt(FAST, span.offset()).orElseThrow().state())
-            .isEqualTo(RegionState.FREE);
+        assertThat(Tiers.regionAt(memory, FAST, span.offset()).state()).isEqualTo(RegionState.FREE);
         Region fits = memory.allocate(FAST, bytes).orElseThrow();
         memory.free(fits);
       } catch (DeviceFullException e) {

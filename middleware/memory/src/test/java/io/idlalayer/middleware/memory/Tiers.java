@@ -28,6 +28,14 @@ public final class Tiers {
     return new TieredMemory.Tier(spec, new DirectArena(spec));
   }
 
+  /** The region that starts at an offset. */
+  public static Region regionAt(TieredMemory memory, DeviceId device, long offset) {
+    return memory.regions(device).stream()
+        .filter(region -> region.offset() == offset)
+        .findFirst()
+        .orElseThrow();
+  }
+
   public static TieredMemory of(long fastBytes, long slowBytes) {
     return of(fastBytes, slowBytes, new VirtualClock());
   }

@@ -37,7 +37,6 @@ public final class FakeView implements MemoryView {
 
   public final Set<MemObject> busy = new HashSet<>();
   public final Map<MemObject, Long> nextUses = new HashMap<>();
-  public final Map<MemObject, Long> idle = new HashMap<>();
   public long slowOccupied;
 
   /** How many times as long as specified copies take. */
@@ -153,11 +152,6 @@ public final class FakeView implements MemoryView {
   @Override
   public long nextUse(MemObject object) {
     return nextUses.getOrDefault(object, UNKNOWN);
-  }
-
-  @Override
-  public long idleKernels(MemObject object) {
-    return idle.getOrDefault(object, 0L);
   }
 
   @Override

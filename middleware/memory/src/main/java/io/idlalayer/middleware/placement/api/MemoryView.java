@@ -56,9 +56,6 @@ public interface MemoryView {
    */
   long nextUse(MemObject object);
 
-  /** Kernels since the last use of an object; 0 if there was none. */
-  long idleKernels(MemObject object);
-
   /** Whether the kernels of this step are, so far, those of a graph that was announced. */
   boolean stepKnown();
 

@@ -104,11 +104,6 @@ final class EngineView implements MemoryView {
   }
 
   @Override
-  public long idleKernels(MemObject object) {
-    return uses.idleKernels(object);
-  }
-
-  @Override
   public boolean stepKnown() {
     return uses.stepKnown();
   }

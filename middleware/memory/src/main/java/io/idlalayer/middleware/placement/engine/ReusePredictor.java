@@ -64,10 +64,4 @@ final class ReusePredictor {
         ? MemoryView.UNKNOWN
         : Math.max(0, use.at() + distance - now);
   }
-
-  /** Kernels since the last use; 0 if there was none. */
-  long age(MemObject object) {
-    Use use = last.get(object);
-    return use == null ? 0 : now - use.at();
-  }
 }

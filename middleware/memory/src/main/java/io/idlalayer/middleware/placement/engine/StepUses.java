@@ -83,10 +83,6 @@ final class StepUses {
     return exact == MemoryView.UNKNOWN ? predictor.distance(object) : exact;
   }
 
-  long idleKernels(MemObject object) {
-    return predictor.age(object);
-  }
-
   @Nullable MemObject object(int tensor) {
     return known == null ? null : known.object(tensor);
   }

@@ -34,11 +34,6 @@ public final class UseOrder {
     soft.remove(object);
   }
 
-  /** Whether an object will not be used for a while. */
-  public boolean isSoft(MemObject object) {
-    return soft.contains(object);
-  }
-
   /** What is on the fast device, first to leave first. */
   public List<MemObject> firstToLeave(MemoryView view) {
     List<MemObject> order = new ArrayList<>(soft.size() + used.size());

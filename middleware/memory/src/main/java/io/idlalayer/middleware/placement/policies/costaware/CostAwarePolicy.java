@@ -13,26 +13,23 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.Room;
-import io.idlalayer.middleware.placement.api.TransferTimes;
 import io.idlalayer.middleware.placement.policies.UseOrder;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The improved CachedArrays policy: new objects are made on the fast device and freed when they are
- * given up, and what leaves for others is the span that costs least to write back and to fetch
- * again. Arguments of kernels are fetched into space that is free, objects that will not be used
- * for long are written back while kernels run, read-only arguments leave for outputs, and divisible
- * kernels take what is slow through buffers.
+ * given up, and what leaves for others is what was used least recently. Arguments of kernels are
+ * fetched into space that is free, objects that will not be used for long are written back while
+ * kernels run, read-only arguments leave for outputs, and divisible kernels take what is slow
+ * through buffers.
  *
- * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; victims, writing ahead
- * and output space are ours.
+ * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; writing ahead and
+ * output space are ours.
  */
 public final class CostAwarePolicy implements PlacementPolicy {
   /** One part in so many of the fast device is large. */
@@ -84,43 +81,19 @@ public final class CostAwarePolicy implements PlacementPolicy {
     return large ? Room.End.HIGH : Room.End.LOW;
   }
 
-  /** Seconds to write an object back, and to fetch it again as far as it is used soon. */
-  private double cost(MemObject object, MemoryView view) {
-    TransferTimes times = view.times();
-    double seconds =
-        view.needsWriteBack(object) ? object.bytes() / times.slow().writeBytesPerSecond() : 0;
-    return seconds
-        + ReuseOdds.soon(view, object, order.isSoft(object))
-            * object.bytes()
-            / times.slow().readBytesPerSecond();
-  }
-
   @Override
   public Placement place(AllocationRequest request, MemoryView view) {
     if (request.hint() == Hint.SLOW) {
       return Placement.of(Placement.SLOW);
     }
-    Room room =
-        view.hasFastSpace(request.bytes())
-            ? free(request.bytes(), view)
-            : room(request.bytes(), new FastLayout(view), Set.of(), view);
+    List<MemObject> victims =
+        view.hasFastSpace(request.bytes()) ? List.of() : order.firstToLeave(view);
+    Room room = new Room(end(request.bytes(), view), victims);
     return Placement.of(new Placement.Place(DeviceKind.FAST, room), Placement.SLOW);
   }
 
   private static Room free(long bytes, MemoryView view) {
-    return new Room(end(bytes, view), Room.NO_WINDOW, List.of());
-  }
-
-  /** The cheapest span for an object, which is empty in the layout afterwards. */
-  private Room room(long bytes, FastLayout layout, Collection<MemObject> staying, MemoryView view) {
-    VictimWindow window = layout.cheapest(bytes, staying, object -> cost(object, view));
-    if (window != null) {
-      layout.evict(window);
-    }
-    return new Room(
-        end(bytes, view),
-        window == null ? Room.NO_WINDOW : window.start(),
-        order.firstToLeave(view));
+    return new Room(end(bytes, view), List.of());
   }
 
   @Override
@@ -186,7 +159,7 @@ public final class CostAwarePolicy implements PlacementPolicy {
         last.getOrDefault(Kernel.of(kernel), OutputSpace.Expected.UNKNOWN);
     OutputSpace outputs = new OutputSpace(kernel, expected, layout, view);
     List<MemObject> fast = kernel.arguments().stream().filter(layout::holds).toList();
-    List<Action> actions = new ArrayList<>(outputs.actions(object -> cost(object, view)));
+    List<Action> actions = new ArrayList<>(outputs.actions());
     for (MemObject object : kernel.arguments()) {
       // An argument that displaces others costs more to copy than to use once where it is.
       if (!fast.contains(object)

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the fast device would look like after some actions: a decision about a kernel's second
@@ -50,13 +48,21 @@ final class FastLayout {
     return aligned <= largestFreeBytes() && aligned <= budgetBytes() - occupiedBytes;
   }
 
-  /** The span that costs least to empty for a request; null if there is none. */
-  @Nullable VictimWindow cheapest(
-      long bytes, Collection<MemObject> staying, ToDoubleFunction<MemObject> cost) {
-    long aligned = device.spec().alignedBytes(bytes);
-    VictimWindow.Need need =
-        new VictimWindow.Need(aligned, occupiedBytes + aligned - budgetBytes());
-    return VictimWindow.cheapest(blocks, need, object -> !staying.contains(object), cost);
+  /** Whether so many bytes lie together that are free, or held by objects that may leave. */
+  boolean hasSpan(long bytes, Collection<MemObject> staying) {
+    long together = 0;
+    long chunk = -1;
+    for (FastBlock block : blocks) {
+      MemObject object = block.object();
+      boolean open = block.open() && (object == null || !staying.contains(object));
+      together = open && block.chunk() == chunk ? together : 0;
+      together += open ? block.bytes() : 0;
+      chunk = block.chunk();
+      if (together >= device.spec().alignedBytes(bytes)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** An object leaves. */
@@ -67,18 +73,6 @@ final class FastLayout {
         return;
       }
     }
-  }
-
-  /** All objects of a span leave. */
-  void evict(VictimWindow window) {
-    List<MemObject> leaving = new ArrayList<>();
-    for (FastBlock block : blocks) {
-      MemObject object = block.object();
-      if (object != null && block.offset() >= window.start() && block.offset() < window.end()) {
-        leaving.add(object);
-      }
-    }
-    leaving.forEach(this::evict);
   }
 
   private void free(int index) {

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Prepares the fast device for what a kernel is going to create. That cannot displace the kernel's
@@ -43,10 +42,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   /**
    * Has arguments leave that are only read, if the outputs have no room beside them, and puts free
    * room together, if it is scattered between arguments; each if it is worth its time.
-   *
-   * @param cost of objects that leave
    */
-  List<Action> actions(ToDoubleFunction<MemObject> cost) {
+  List<Action> actions() {
     TransferTimes times = view.times();
     List<Action> actions = new ArrayList<>();
     for (MemObject object : leaving(times)) {
@@ -58,7 +55,7 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
     long moved = times.copyWithin(layout.occupiedBytes());
     if (missingBytes(expected.createdBytes()) <= 0
         && expected.largestBytes() > layout.largestFreeBytes()
-        && layout.cheapest(expected.largestBytes(), kernel.arguments(), cost) == null
+        && !layout.hasSpan(expected.largestBytes(), kernel.arguments())
         && moved < gain) {
       actions.add(new Action.Compact(Reason.OUTPUT_SPACE, moved));
       layout.compact(kernel.arguments());

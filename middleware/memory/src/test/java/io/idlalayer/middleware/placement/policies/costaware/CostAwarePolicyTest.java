@@ -36,21 +36,14 @@ class CostAwarePolicyTest {
   }
 
   @Test
-  void place_full_emptiesTheSpanThatCostsLeast() {
-    MemObject needed = known(0, 500);
-    MemObject later = known(500, 500);
-    view.nextUses.put(needed, 1L);
-    view.nextUses.put(later, 60L);
-    assertThat(roomFor(400).window()).isEqualTo(500);
-    view.clean.add(needed);
-    // Writing 500 bytes costs more than fetching 500 again.
-    assertThat(roomFor(400).window()).isZero();
-    view.nextUses.put(later, MemoryView.NEVER);
-    view.clean.add(later);
-    assertThat(roomFor(400).window()).isEqualTo(500);
-    view.busy.add(later);
-    view.busy.add(needed);
-    assertThat(roomFor(400).window()).isEqualTo(Room.NO_WINDOW);
+  void place_full_namesTheLeastRecentlyUsedFirst() {
+    MemObject first = known(0, 500);
+    MemObject second = known(500, 500);
+    assertThat(roomFor(400).around()).containsExactly(first, second);
+    policy.before(kernel(List.of(first), List.of()), view);
+    assertThat(roomFor(400).around()).containsExactly(second, first);
+    policy.softEvicted(first, view);
+    assertThat(roomFor(400).around()).containsExactly(first, second);
   }
 
   @Test
@@ -69,7 +62,7 @@ class CostAwarePolicyTest {
             new Action.Fetch(slow, Room.FREE, false, Reason.ARGUMENT, view.times().copyIn(100)),
             new Action.Fetch(
                 large,
-                new Room(Room.End.HIGH, Room.NO_WINDOW, List.of()),
+                new Room(Room.End.HIGH, List.of()),
                 false,
                 Reason.ARGUMENT,
                 view.times().copyIn(200)));
@@ -150,20 +143,5 @@ class CostAwarePolicyTest {
     assertThat(policy.released(object, view))
         .containsExactly(new Action.Release(object, Reason.RETIRED, 0));
     assertThat(roomFor(1000).around()).doesNotContain(object);
-  }
-
-  @Test
-  void reuseOdds_soonerUses_areLikelier() {
-    MemObject object = view.fast(0, 10);
-    double unknown = ReuseOdds.soon(view, object, false);
-    assertThat(ReuseOdds.soon(view, object, true)).isLessThan(unknown);
-    view.idle.put(object, 5L);
-    assertThat(ReuseOdds.soon(view, object, false)).isLessThan(unknown);
-    view.nextUses.put(object, 3L);
-    double near = ReuseOdds.soon(view, object, false);
-    view.nextUses.put(object, 4L);
-    assertThat(ReuseOdds.soon(view, object, true)).isPositive().isLessThan(near);
-    view.nextUses.put(object, MemoryView.NEVER);
-    assertThat(ReuseOdds.soon(view, object, false)).isZero();
   }
 }

@@ -52,7 +52,7 @@ class PrintedListingsTest {
     printedPrefetch(object);
     assertThat(object.in(FAST)).isFalse();
     assertThat(memory.verify().regionsInFlight()).isEqualTo(1);
-    memory.free(memory.regionAt(FAST, 0).orElseThrow());
+    memory.free(Tiers.regionAt(memory, FAST, 0));
 
     ours().run(new KernelEvent(0, "use", List.of(object), List.of()), arguments -> {});
     assertThat(object.in(FAST)).isTrue();
