@@ -2,11 +2,12 @@ package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.benchmarks.quality.RunFile.Run;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
- * Training seconds of a run as seconds per update times updates plus seconds per row times passes
- * over rows, fitted to measured processor seconds: the same work then costs the same, whatever else
- * the machine did meanwhile. A row costs less in a larger step, so each size has a model.
+ * Seconds of a run as seconds per update times updates plus seconds per row times passes over rows,
+ * fitted to measured processor seconds: the same work then costs the same, whatever else the
+ * machine did meanwhile. A row costs less in a larger step, so each size has a model.
  */
 record CostModel(double secondsPerUpdate, double secondsPerRow) {
 
@@ -14,8 +15,9 @@ record CostModel(double secondsPerUpdate, double secondsPerRow) {
    * Fits by least squares of relative errors; a coefficient that would be negative is 0.
    *
    * @param runs with at least one training and steps of one size
+   * @param seconds of a run, above 0
    */
-  static CostModel fit(List<Run> runs) {
+  static CostModel fit(List<Run> runs, ToDoubleFunction<RunCosts> seconds) {
     double uu = 0;
     double ur = 0;
     double rr = 0;
@@ -23,8 +25,8 @@ record CostModel(double secondsPerUpdate, double secondsPerRow) {
     double r1 = 0;
     for (Run run : runs) {
       RunCosts costs = run.outcome().costs();
-      double u = costs.updates() / costs.trainCpuSeconds();
-      double r = rowPasses(run) / costs.trainCpuSeconds();
+      double u = costs.updates() / seconds.applyAsDouble(costs);
+      double r = rowPasses(run) / seconds.applyAsDouble(costs);
       uu += u * u;
       ur += u * r;
       rr += r * r;

@@ -32,6 +32,11 @@ public final class QualityReport implements Callable<Integer> {
   enum Cost {
     /** Seconds by a linear model of updates and rows, fitted to all runs of the stream. */
     MODELLED("modelled processor seconds of training"),
+    /**
+     * Seconds of training and of the learner's own work for it (choosing samples, measuring their
+     * contribution, their stages, the store), by such a model for each policy.
+     */
+    WHOLE("modelled processor seconds of training and of the learner around it"),
     /** Processor seconds as they were measured. */
     CPU("processor seconds of training"),
     /** Trained rows. */

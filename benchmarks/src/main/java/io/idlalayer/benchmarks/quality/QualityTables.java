@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.quality;
 import io.idlalayer.benchmarks.quality.RunFile.Run;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,26 +21,44 @@ final class QualityTables {
   private final Set<String> policies = new TreeSet<>();
   private final Set<Long> seeds = new TreeSet<>();
 
-  /** By rows of a step. */
-  private final Map<Integer, CostModel> models = new TreeMap<>();
+  private final Map<Work, CostModel> models = new LinkedHashMap<>();
+
+  /**
+   * Runs that have a cost model in common.
+   *
+   * @param policy empty if the work of all policies costs the same
+   * @param miniBatch rows of a step
+   */
+  private record Work(String policy, int miniBatch) {}
 
   QualityTables(List<Run> runs, String product, QualityReport.Cost cost) {
     this.runs = runs;
     this.product = product;
     this.cost = cost;
-    Map<Integer, List<Run>> bySize = new TreeMap<>();
+    Map<Work, List<Run>> sameWork =
+        new TreeMap<>(Comparator.comparing(Work::policy).thenComparing(Work::miniBatch));
     for (Run run : runs) {
       if (!reference(run.key().policy())) {
-        bySize.computeIfAbsent(run.key().fitting().miniBatch(), size -> new ArrayList<>()).add(run);
+        sameWork.computeIfAbsent(work(run), work -> new ArrayList<>()).add(run);
       }
     }
-    bySize.forEach((size, same) -> models.put(size, CostModel.fit(same)));
+    sameWork.forEach((work, same) -> models.put(work, CostModel.fit(same, this::seconds)));
     for (Run run : runs) {
       policies.add(run.key().policy());
       if (run.key().policy().equals(product)) {
         seeds.add(run.key().seed());
       }
     }
+  }
+
+  private Work work(Run run) {
+    boolean whole = cost == QualityReport.Cost.WHOLE;
+    return new Work(whole ? run.key().policy() : "", run.key().fitting().miniBatch());
+  }
+
+  private double seconds(RunCosts costs) {
+    double around = cost == QualityReport.Cost.WHOLE ? costs.choiceCpuSeconds() : 0;
+    return costs.trainCpuSeconds() + around;
   }
 
   /** Whether a policy is a learner of its own. */
@@ -57,7 +76,7 @@ final class QualityTables {
   }
 
   private double modelled(Run run) {
-    CostModel model = models.get(run.key().fitting().miniBatch());
+    CostModel model = models.get(work(run));
     return model == null ? Double.NaN : model.seconds(run);
   }
 
@@ -67,13 +86,14 @@ final class QualityTables {
     }
     StringBuilder costs = new StringBuilder();
     models.forEach(
-        (size, model) ->
+        (work, model) ->
             costs.append(
                 String.format(
                     Locale.ROOT,
-                    "A training in steps of %d rows costs %.3f ms, and %.5f ms for each pass over a"
-                        + " row.%n%n",
-                    size,
+                    "A training%s in steps of %d rows costs %.3f ms, and %.5f ms for each pass over"
+                        + " a row.%n%n",
+                    work.policy().isEmpty() ? "" : " with " + work.policy(),
+                    work.miniBatch(),
                     1e3 * model.secondsPerUpdate(),
                     1e3 * model.secondsPerRow())));
     return costs + best() + "\n" + atEqualQuality() + "\n" + differences() + "\n" + parts();

@@ -31,7 +31,7 @@ class CostModelTest {
         runs.add(run(updates, rows, 0.002 * updates + 0.00003 * 2 * rows));
       }
     }
-    CostModel model = CostModel.fit(runs);
+    CostModel model = CostModel.fit(runs, RunCosts::trainCpuSeconds);
     assertThat(model.secondsPerUpdate()).isCloseTo(0.002, within(1e-9));
     assertThat(model.secondsPerRow()).isCloseTo(0.00003, within(1e-11));
     assertThat(model.seconds(runs.get(3))).isCloseTo(5.6, within(1e-6));
@@ -39,7 +39,8 @@ class CostModelTest {
 
   @Test
   void fit_oneKindOfRun_putsAllOnTheRows() {
-    CostModel model = CostModel.fit(List.of(run(10, 1_000, 1), run(10, 1_000, 1)));
+    CostModel model =
+        CostModel.fit(List.of(run(10, 1_000, 1), run(10, 1_000, 1)), RunCosts::trainCpuSeconds);
     assertThat(model.seconds(run(10, 1_000, 1))).isCloseTo(1, within(1e-9));
     assertThat(model.secondsPerUpdate()).isZero();
   }

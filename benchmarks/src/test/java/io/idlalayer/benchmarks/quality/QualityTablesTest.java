@@ -44,4 +44,17 @@ class QualityTablesTest {
     assertThat(tables().overFrontier("late").mean()).isCloseTo(0.10, within(1e-9));
     assertThat(tables().overFrontier("weak").mean()).isCloseTo(0.15, within(1e-9));
   }
+
+  @Test
+  void costFactor_ofTheWhole_countsTheLearnersOwnWorkOfEachPolicy() {
+    List<Run> runs = new ArrayList<>();
+    for (long seed = 1; seed <= 2; seed++) {
+      runs.add(RunFileTest.run("fuzzy", 64, seed, 0.80, 1));
+      runs.add(RunFileTest.run("late", 64, seed, 0.80, 2));
+    }
+    QualityTables whole = new QualityTables(runs, "fuzzy", QualityReport.Cost.WHOLE);
+    // Each run has 0.25 s of it.
+    assertThat(Math.exp(whole.costFactor("late").logarithm().mean()))
+        .isCloseTo(2.25 / 1.25, within(1e-9));
+  }
 }
