@@ -98,6 +98,50 @@ class TensorsCommandIT {
     assertThat(out.toString()).contains("lower bound").doesNotContain("DIFFERENT");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "vgg-s, 1",
+    "vgg-s, 0.5",
+    "vgg-s, 0.2",
+    "vgg-s, 0.1",
+    "resnet-s, 0.2",
+    "densenet-s, 0.1",
+    "inception-s, 0.2",
+    "lstm-s, 1",
+    "lstm-s, 0.5",
+    "lstm-s, 0.2",
+    "lstm-s, 0.1",
+    "mlp, 1",
+    "mlp, 0.5",
+    "mlp, 0.2",
+    "mlp, 0.1"
+  })
+  void anyBudget_leavesTheBitsOfEveryPolicyAlone(String model, double fast) throws IOException {
+    int code =
+        run(
+            "--model=" + model,
+            "--fast=" + fast,
+            "--undersized",
+            "--scale=0.04",
+            "--clock=virtual",
+            "--steps=2",
+            "--turns=1",
+            "--warm-ups=1");
+    assertThat(code).as(err.toString()).isZero();
+    JsonNode json = numbers();
+    assertThat(json.path("fastBytes").asDouble() / json.path("peakBytes").asDouble())
+        .isCloseTo(fast, within(0.01));
+    assertThat(json.path("policies")).hasSize(PlacementName.values().length);
+    long slow = 0;
+    for (JsonNode row : json.path("policies")) {
+      assertThat(row.path("digest"))
+          .as(row.path("policy").asText())
+          .isEqualTo(json.path("unplacedDigest"));
+      slow += bytes(row);
+    }
+    assertThat(slow).as("bytes through the slow device").isPositive();
+  }
+
   private static long bytes(JsonNode row) {
     return row.path("bytesFastToSlow").asLong()
         + row.path("bytesSlowToFast").asLong()
