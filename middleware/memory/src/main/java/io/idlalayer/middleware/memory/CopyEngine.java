@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies bytes between regions: at once on the caller's thread, or in the background on one thread
@@ -175,7 +176,10 @@ final class CopyEngine implements AutoCloseable {
     Channel channel =
         channels.computeIfAbsent(
             new Direction(source.region().device.id, target.region().device.id), Channel::new);
-    channel.room.acquire();
+    if (!mayQueue(channel)) {
+      done.completeExceptionally(nothingGoesOn(null));
+      return done;
+    }
     boolean queued = false;
     try {
       channel.thread.execute(
@@ -190,6 +194,24 @@ final class CopyEngine implements AutoCloseable {
       }
     }
     return done;
+  }
+
+  /** Waits for a place in a queue as long as any copy goes on, however slowly. */
+  private boolean mayQueue(Channel channel) throws InterruptedException {
+    long before = progress();
+    while (!channel.room.tryAcquire(settings.waitNanos(), TimeUnit.NANOSECONDS)) {
+      long now = progress();
+      if (now == before) {
+        return false;
+      }
+      before = now;
+    }
+    return true;
+  }
+
+  private DeviceFailureException nothingGoesOn(@Nullable TimeoutException cause) {
+    return new DeviceFailureException(
+        "no copy has gone on for %,d ms".formatted(settings.waitNanos() / NANOS_PER_MILLI), cause);
   }
 
   private void run(CompletableFuture<MoveReceipt> done, ByteRange target, ByteRange source) {
@@ -230,9 +252,7 @@ final class CopyEngine implements AutoCloseable {
       } catch (TimeoutException e) {
         // Other copies may be in front of it.
         if (progress() == before) {
-          throw new DeviceFailureException(
-              "no copy has gone on for %,d ms".formatted(settings.waitNanos() / NANOS_PER_MILLI),
-              e);
+          throw nothingGoesOn(e);
         }
       }
     }

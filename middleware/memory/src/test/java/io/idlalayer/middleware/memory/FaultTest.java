@@ -64,6 +64,37 @@ class FaultTest {
   }
 
   @Test
+  void copyInBackground_deviceThatHangsAndAFullQueue_fails() throws Exception {
+    FaultyArena hanging = new FaultyArena(Tiers.slow(1000));
+    Gate gate = new Gate();
+    hanging.beforePut = gate;
+    try (TieredMemory impatient =
+        new TieredMemory(
+            List.of(Tiers.tier(Tiers.fast(400)), new TieredMemory.Tier(Tiers.slow(1000), hanging)),
+            new MemorySettings(1, 64, 20_000_000, true),
+            new RealClock())) {
+      MemObject object = Tiers.make(impatient, FAST, 100);
+      Region target = impatient.allocate(SLOW, 100).orElseThrow();
+      try (Move move = impatient.move(object)) {
+        CompletableFuture<MoveReceipt> hangs = move.copyInBackground(target);
+        gate.awaitReached();
+        CompletableFuture<MoveReceipt> waits = move.copyInBackground(target);
+        CompletableFuture<MoveReceipt> finds = move.copyInBackground(target);
+        assertThat(finds)
+            .failsWithin(Tiers.PATIENCE)
+            .withThrowableThat()
+            .withMessageContaining("no copy has gone on for 20 ms");
+        gate.open();
+        impatient.await(hangs);
+        impatient.await(waits);
+        // Its place in the queue is free again.
+        impatient.await(move.copyInBackground(target));
+        impatient.free(target);
+      }
+    }
+  }
+
+  @Test
   void await_deviceThatHangs_endsWithAFailure() throws Exception {
     FaultyArena hanging = new FaultyArena(Tiers.slow(1000));
     Gate gate = new Gate();
@@ -307,7 +338,8 @@ class FaultTest {
         .atMost(Tiers.PATIENCE)
         .until(
             () ->
-                queued.get() == objects.size() - 1 && submitter.getState() == Thread.State.WAITING);
+                queued.get() == objects.size() - 1
+                    && submitter.getState() == Thread.State.TIMED_WAITING);
     copying.open();
     submitter.join();
     for (CompletableFuture<MoveReceipt> copy : copies) {
