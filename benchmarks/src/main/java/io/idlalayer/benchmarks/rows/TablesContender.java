@@ -6,6 +6,7 @@ import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.RowUsage;
 import java.util.List;
 
 /** The product's tables. */
@@ -57,9 +58,10 @@ final class TablesContender implements RowsContender {
     return tables.usage().hitRate();
   }
 
-  /** Reads that found a row in DRAM, and all. */
+  /** Reads of hot rows, and of all rows. */
   long[] hitsOfReads() {
-    return new long[] {tables.usage().hits(), tables.usage().hits() + tables.usage().misses()};
+    RowUsage usage = tables.usage();
+    return new long[] {usage.hits(), usage.hits() + usage.buffered() + usage.misses()};
   }
 
   @Override

@@ -2,8 +2,7 @@ package io.idlalayer.jobs.capacity;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.RowMemory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,15 +10,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the heap can hold what learners know of their stored samples (the index) and the hot rows
- * of their tables. Checked for all applications before a job is submitted, and again in the process
- * where a learner opens: it takes as much as its {@code selection.max-samples} need, and more if
- * its state holds more, so that a process says what is missing instead of running out of memory.
- * Thread-safe.
+ * Whether the heap can hold what learners know of their stored samples (the index) and what their
+ * tables take of it ({@link RowMemory}). Checked for all applications before a job is submitted,
+ * and again in the process where a learner opens: it takes as much as its {@code
+ * selection.max-samples} need, and more if its state holds more, so that a process says what is
+ * missing instead of running out of memory. Thread-safe.
  */
 public final class IndexSpaceCheck {
   /** The rest is for models, batches, Flink and Kafka. */
   static final double SHARE = 0.75;
+
+  private static final RowMemory NO_ROWS = new RowMemory(0, 0, 0, 0);
 
   private static final IndexSpaceCheck PROCESS =
       new IndexSpaceCheck(Runtime.getRuntime().maxMemory());
@@ -43,7 +44,7 @@ public final class IndexSpaceCheck {
 
   /** Heap bytes that a learner of an application needs with so many samples. */
   static long bytes(ApplicationSettings settings, long samples) {
-    return indexBytes(settings, samples) + rowBytes(settings);
+    return indexBytes(settings, samples) + rows(settings).bytes();
   }
 
   private static long indexBytes(ApplicationSettings settings, long samples) {
@@ -51,26 +52,11 @@ public final class IndexSpaceCheck {
     return DataController.heapBytesFor(settings.data(), samples, ids);
   }
 
-  private static long rowBytes(ApplicationSettings settings) {
-    return hotRowBytes(settings) + filterBytes(settings) + historyBytes(settings);
-  }
-
-  /** Of what rows were, which the release gate needs. */
-  private static long historyBytes(ApplicationSettings settings) {
-    boolean none = settings.model().embeddings().tables().isEmpty();
-    return none || !settings.publishing().gate().compares() ? 0 : RowTables.MOST_HISTORY_BYTES;
-  }
-
-  private static long hotRowBytes(ApplicationSettings settings) {
-    boolean none =
-        settings.model().embeddings().tables().isEmpty()
-            || settings.memory().rows().policy() == RowPolicyName.SIMPLE;
-    return none ? 0 : settings.memory().rows().fastBytes();
-  }
-
-  private static long filterBytes(ApplicationSettings settings) {
-    boolean none = settings.model().embeddings().tables().isEmpty();
-    return none ? 0 : settings.memory().rows().admission().filterBytes();
+  /** Of tables; the release gate needs what rows were. */
+  private static RowMemory rows(ApplicationSettings settings) {
+    return settings.model().embeddings().tables().isEmpty()
+        ? NO_ROWS
+        : RowMemory.of(settings.memory().rows(), settings.publishing().gate().compares());
   }
 
   /**
@@ -112,19 +98,15 @@ public final class IndexSpaceCheck {
   }
 
   private static String rowsToo(ApplicationSettings settings) {
-    long hot = hotRowBytes(settings);
-    long filter = filterBytes(settings);
-    long history = historyBytes(settings);
-    return (hot == 0
-            ? ""
-            : ", and %,d MiB of memory.rows.fast-bytes, which may be lowered".formatted(mib(hot)))
-        + (filter == 0
-            ? ""
-            : ", and %,d MiB for embeddings.expected-ids, which may be lowered"
-                .formatted(mib(filter)))
-        + (history == 0
-            ? ""
-            : ", and %,d MiB for publishing.gate, which may be off".formatted(mib(history)));
+    RowMemory rows = rows(settings);
+    return part(rows.rows(), "of memory.rows.fast-bytes, which may be lowered")
+        + part(rows.toWrite(), "for rows to be written, which is no more than fast-bytes")
+        + part(rows.filter(), "for embeddings.expected-ids, which may be lowered")
+        + part(rows.history(), "for publishing.gate, which may be off");
+  }
+
+  private static String part(long bytes, String why) {
+    return bytes == 0 ? "" : ", and %,d MiB %s".formatted(mib(bytes), why);
   }
 
   /**

@@ -222,12 +222,15 @@ final class ConsoleMonitor implements RunMonitor {
     }
     Status.Tables tables = status.tables();
     if (tables != null) {
+      long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
       out.printf(
           Locale.ROOT,
-          "  tables    %,d rows, %,d of them in DRAM, where %.1f %% of the reads found theirs%s%s%n",
+          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read ahead or"
+              + " to be written%s%s%n",
           tables.rows(),
           tables.hotRows(),
-          100.0 * tables.hits() / Math.max(1, tables.hits() + tables.misses()),
+          100.0 * tables.hits() / reads,
+          100.0 * tables.buffered() / reads,
           tables.refused() == 0
               ? ""
               : "; FULL: %,d times an id got no row (embeddings.most-rows, memory.rows.slow-bytes)"

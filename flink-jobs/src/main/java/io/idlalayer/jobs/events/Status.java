@@ -243,14 +243,16 @@ public record Status(
   /**
    * Rows of embedding tables; all behind {@code filterBytes} since the learner was opened.
    *
-   * @param rows that there are
-   * @param hotRows of them in DRAM
+   * @param rows of ids that there are; those of missing and of unknown ids are not counted
+   * @param hotRows in DRAM
    * @param fastBytes that these take
    * @param slowBytes of the store that rows and counts of ids take, by definition of the cap
    * @param counted ids without a row that have a count in the store
    * @param filterBytes of DRAM that the filter of other ids takes
-   * @param hits rows found in DRAM
-   * @param misses rows read from the store
+   * @param hits reads of hot rows
+   * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
+   *     store, or not written to it yet
+   * @param misses reads of rows from the store
    * @param unknown ids without a row that were asked for
    * @param admitted ids that got a row
    * @param refused times that an id got no row because its table or the store was full
@@ -267,6 +269,7 @@ public record Status(
       long counted,
       long filterBytes,
       long hits,
+      long buffered,
       long misses,
       long unknown,
       long admitted,

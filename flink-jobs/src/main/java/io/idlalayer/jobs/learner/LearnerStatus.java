@@ -92,6 +92,7 @@ final class LearnerStatus {
         usage.counted(),
         usage.filterBytes(),
         usage.hits(),
+        usage.buffered(),
         usage.misses(),
         usage.unknown(),
         usage.admitted(),

@@ -124,6 +124,7 @@ public final class MetricCatalog {
           gauge("tableFilterBytes", "bytes", tables(Status.Tables::filterBytes)),
           gauge("tableCountedIds", "ids", tables(Status.Tables::counted)),
           counter("tableHits", "rows", tables(Status.Tables::hits)),
+          counter("tableBufferedReads", "rows", tables(Status.Tables::buffered)),
           counter("tableMisses", "rows", tables(Status.Tables::misses)),
           counter("tableUnknownIds", "ids", tables(Status.Tables::unknown)),
           counter("tableAdmittedIds", "ids", tables(Status.Tables::admitted)),

@@ -22,11 +22,15 @@ final class FlinkLearnerState implements LearnerState {
   private final Map<Slot, ValueState<byte[]>> values = new EnumMap<>(Slot.class);
   private final SampleStore samples;
   private final RuntimeContext context;
+  private final @Nullable String slowDirectory;
 
   /** Made when the first learner asks, so that jobs without tables have no such states. */
   private @Nullable RowStore rows;
 
-  FlinkLearnerState(RuntimeContext context) {
+  /**
+   * @param slowDirectory {@code memory.slow-directory}, or null
+   */
+  FlinkLearnerState(RuntimeContext context, @Nullable String slowDirectory) {
     for (Slot slot : Slot.values()) {
       String name = slot.name().toLowerCase(Locale.ROOT) + "-v1";
       values.put(slot, context.getState(new ValueStateDescriptor<>(name, BYTES)));
@@ -36,6 +40,7 @@ final class FlinkLearnerState implements LearnerState {
             context.getMapState(new MapStateDescriptor<>("payloads-v1", Types.LONG, BYTES)),
             context.getMapState(new MapStateDescriptor<>("metadata-v1", Types.LONG, BYTES)));
     this.context = context;
+    this.slowDirectory = slowDirectory;
   }
 
   @Override
@@ -82,7 +87,8 @@ final class FlinkLearnerState implements LearnerState {
               context.getMapState(new MapStateDescriptor<>("rows-v1", Types.LONG, BYTES)),
               context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)),
               context.getMapState(new MapStateDescriptor<>("row-history-v1", Types.LONG, BYTES)),
-              context.getMapState(new MapStateDescriptor<>("row-filter-v1", Types.LONG, BYTES)));
+              context.getMapState(new MapStateDescriptor<>("row-filter-v1", Types.LONG, BYTES)),
+              SlowFolder.of(context, slowDirectory));
       rows = known;
     }
     return known;

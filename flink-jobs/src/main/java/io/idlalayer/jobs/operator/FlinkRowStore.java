@@ -17,21 +17,30 @@ final class FlinkRowStore implements RowStore {
   private final RowLog changes;
   private final RowLog history;
   private final MapState<Long, byte[]> blocks;
+  private final SlowFolder folder;
 
   /**
    * @param changes entries of the log of changes, by their numbers
    * @param history entries of the log of what rows were, by theirs
    * @param blocks of the filter, by theirs
+   * @param folder that the states are in
    */
   FlinkRowStore(
       MapState<Long, byte[]> rows,
       MapState<Long, byte[]> changes,
       MapState<Long, byte[]> history,
-      MapState<Long, byte[]> blocks) {
+      MapState<Long, byte[]> blocks,
+      SlowFolder folder) {
     this.rows = rows;
-    this.changes = new Log(changes, "log of changed rows");
-    this.history = new Log(history, "history of rows");
+    this.changes = new Log(changes, "log of changed rows", folder);
+    this.history = new Log(history, "history of rows", folder);
     this.blocks = blocks;
+    this.folder = folder;
+  }
+
+  private static RowStoreException failure(String what, SlowFolder folder, Exception cause) {
+    return new RowStoreException(
+        "%s (%s). %s".formatted(what, cause.getMessage(), folder.advice()), cause);
   }
 
   /**
@@ -39,14 +48,14 @@ final class FlinkRowStore implements RowStore {
    *
    * @param name for messages
    */
-  private record Log(MapState<Long, byte[]> state, String name) implements RowLog {
+  private record Log(MapState<Long, byte[]> state, String name, SlowFolder folder)
+      implements RowLog {
     @Override
     public void append(long number, byte[] entry) {
       try {
         state.put(number, entry);
       } catch (Exception failed) {
-        throw new RowStoreException(
-            "cannot write entry %d of the %s".formatted(number, name), failed);
+        throw failure("cannot write entry %d of the %s".formatted(number, name), folder, failed);
       }
     }
 
@@ -56,7 +65,7 @@ final class FlinkRowStore implements RowStore {
       try {
         state.entries().forEach(each -> ascending.put(each.getKey(), each.getValue()));
       } catch (Exception failed) {
-        throw new RowStoreException("cannot read the " + name, failed);
+        throw failure("cannot read the " + name, folder, failed);
       }
       return ascending.entrySet();
     }
@@ -68,8 +77,8 @@ final class FlinkRowStore implements RowStore {
           state.remove(number);
         }
       } catch (Exception failed) {
-        throw new RowStoreException(
-            "cannot delete entries %d to %d of the %s".formatted(from, upTo, name), failed);
+        throw failure(
+            "cannot delete entries %d to %d of the %s".formatted(from, upTo, name), folder, failed);
       }
     }
   }
@@ -88,7 +97,7 @@ final class FlinkRowStore implements RowStore {
     try {
       return rows.get(rowKey);
     } catch (Exception failed) {
-      throw new RowStoreException("cannot read row %016x".formatted(rowKey), failed);
+      throw failure("cannot read row %016x".formatted(rowKey), folder, failed);
     }
   }
 
@@ -97,7 +106,7 @@ final class FlinkRowStore implements RowStore {
     try {
       rows.putAll(changed);
     } catch (Exception failed) {
-      throw new RowStoreException("cannot write %d rows".formatted(changed.size()), failed);
+      throw failure("cannot write %d rows".formatted(changed.size()), folder, failed);
     }
   }
 
@@ -108,7 +117,7 @@ final class FlinkRowStore implements RowStore {
         rows.remove(rowKeys[i]);
       }
     } catch (Exception failed) {
-      throw new RowStoreException("cannot delete %d rows".formatted(count), failed);
+      throw failure("cannot delete %d rows".formatted(count), folder, failed);
     }
   }
 
@@ -117,7 +126,7 @@ final class FlinkRowStore implements RowStore {
     try {
       return rows.entries().iterator();
     } catch (Exception failed) {
-      throw new RowStoreException("cannot look through the rows", failed);
+      throw failure("cannot look through the rows", folder, failed);
     }
   }
 
@@ -136,8 +145,8 @@ final class FlinkRowStore implements RowStore {
     try {
       blocks.putAll(changed);
     } catch (Exception failed) {
-      throw new RowStoreException(
-          "cannot write %d blocks of the filter of ids".formatted(changed.size()), failed);
+      throw failure(
+          "cannot write %d blocks of the filter of ids".formatted(changed.size()), folder, failed);
     }
   }
 
@@ -146,7 +155,7 @@ final class FlinkRowStore implements RowStore {
     try {
       return blocks.entries().iterator();
     } catch (Exception failed) {
-      throw new RowStoreException("cannot read the filter of ids", failed);
+      throw failure("cannot read the filter of ids", folder, failed);
     }
   }
 

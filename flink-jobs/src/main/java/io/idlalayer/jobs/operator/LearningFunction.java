@@ -212,7 +212,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           new Subtask(
               applications,
               engines,
-              new FlinkLearnerState(getRuntimeContext()),
+              new FlinkLearnerState(getRuntimeContext(), slowDirectory()),
               getRuntimeContext().getMetricGroup(),
               getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
               getRuntimeContext().getJobInfo().getJobId().toString());
@@ -223,6 +223,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       }
     }
     engines.warmUp(opened.trainerThread);
+  }
+
+  /** Of all applications of the job, which name no different ones. */
+  private @Nullable String slowDirectory() {
+    return applications.stream()
+        .map(application -> application.memory().slowDirectory())
+        .filter(java.util.Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Each subtask trains one learner at a time; as many of them run here as there are slots. */

@@ -45,6 +45,7 @@ final class Totals {
             parts.stream().mapToLong(Status.Tables::counted).sum(),
             parts.stream().mapToLong(Status.Tables::filterBytes).sum(),
             parts.stream().mapToLong(Status.Tables::hits).sum(),
+            parts.stream().mapToLong(Status.Tables::buffered).sum(),
             parts.stream().mapToLong(Status.Tables::misses).sum(),
             parts.stream().mapToLong(Status.Tables::unknown).sum(),
             parts.stream().mapToLong(Status.Tables::admitted).sum(),

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 
 /** Reads {@code embeddings} and {@code memory.rows}. Call the methods in their order. */
@@ -235,18 +234,11 @@ final class EmbeddingsReader {
     long slowBytes = memory.bytes(SLOW_BYTES, defaults.slowBytes(), LEAST_SLOW_BYTES);
     RowPolicyName policy = memory.choice("policy", defaults.policy(), RowPolicyName.values());
     memory.finish();
-    @Nullable String needs = null;
     if (features.isEmpty()) {
-      needs = "id features ('input.ids')";
+      String needs = "id features ('input.ids')";
       memory.idle("policy", policy, defaults.policy(), needs);
       memory.idle(SLOW_BYTES, slowBytes, defaults.slowBytes(), needs);
-    } else if (policy == RowPolicyName.SIMPLE) {
-      needs = "'policy' frequency, dynamic or static";
-    }
-    if (needs != null) {
       memory.idle("fast-bytes", fastBytes, defaults.fastBytes(), needs);
-    }
-    if (features.isEmpty()) {
       return defaults;
     }
     checkFixed(memory, slowBytes, EmbeddingPlans.of(spec).tables());

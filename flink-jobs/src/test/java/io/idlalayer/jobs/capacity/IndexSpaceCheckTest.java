@@ -84,6 +84,28 @@ final class IndexSpaceCheckTest {
         .contains("and 700 MiB of memory.rows.fast-bytes");
   }
 
+  /** Rows that are read ahead or wait to be written are in DRAM whatever the policy. */
+  @Test
+  void problems_rowsThatAreNotHot_countToo() throws Exception {
+    Path file = folder.resolve("simple.yaml");
+    Files.writeString(
+        file,
+        """
+        name: rows
+        input: {features: [a], ids: [user], label: y, classes: 2}
+        embeddings: {}
+        memory: {rows: {policy: simple, fast-bytes: 700MiB}}
+        selection: {max-samples: 1000}
+        """);
+    List<ApplicationSettings> tables = List.of(ApplicationFileReader.read(file, variable -> null));
+    assertThat(IndexSpaceCheck.bytes(tables.get(0), 1)).isBetween(764L << 20, 765L << 20);
+    assertThat(IndexSpaceCheck.problems(tables, heap(GIB - (8 << 20), 1)))
+        .singleElement()
+        .asString()
+        .contains("and 700 MiB of memory.rows.fast-bytes")
+        .contains("and 64 MiB for rows to be written");
+  }
+
   @Test
   void problems_whatTheReleaseGateRemembersOfTables_countsToo() throws Exception {
     Path file = folder.resolve("gate.yaml");
@@ -91,7 +113,7 @@ final class IndexSpaceCheckTest {
         file,
         """
         name: rows
-        partitions: 10
+        partitions: 5
         input: {features: [a], ids: [user], label: y, classes: 2}
         embeddings: {}
         memory: {rows: {fast-bytes: 1MiB}}
@@ -103,7 +125,7 @@ final class IndexSpaceCheckTest {
     assertThat(IndexSpaceCheck.problems(tables, heap(GIB / 2, 1)))
         .singleElement()
         .asString()
-        .contains("and 64 MiB for publishing.gate, which may be off");
+        .contains("and 128 MiB for publishing.gate, which may be off");
   }
 
   @Test

@@ -480,7 +480,7 @@ final class TablesRecoveryPropertyTest {
   /** The trainer does not wait for the store. */
   @Test
   void rows_thatAreAccepted_areWrittenOnceTheNextUpdateTrains() throws InterruptedException {
-    RowSettings none = new RowSettings(2_000, RowPolicyName.SIMPLE, 1, 1_000, Expiry.NEVER);
+    RowSettings none = new RowSettings(100_000, RowPolicyName.SIMPLE, 1, 1_000, Expiry.NEVER);
     World world = new World(settings(none, RowUpdater.ADAGRAD), stream(8), true);
     List<Boolean> trainsAtWrite = new ArrayList<>();
     world.state.whenRowsAreWritten(() -> trainsAtWrite.add(world.executor.busy()));

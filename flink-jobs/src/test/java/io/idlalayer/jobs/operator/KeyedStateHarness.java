@@ -14,17 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Keyed state of learners in a real RocksDB, and no job around it. */
 final class KeyedStateHarness implements AutoCloseable {
-  private final Holder holder = new Holder();
+  private final Holder holder;
   private final KeyedOneInputStreamOperatorTestHarness<String, String, String> harness;
 
   /** Opens the state and does nothing else. */
   private static final class Holder extends KeyedProcessFunction<String, String, String> {
     private static final long serialVersionUID = 1L;
+    private final String folder;
     private transient LearnerState state;
+
+    Holder(String folder) {
+      this.folder = folder;
+    }
 
     @Override
     public void open(OpenContext context) {
-      state = new FlinkLearnerState(getRuntimeContext());
+      state = new FlinkLearnerState(getRuntimeContext(), folder);
     }
 
     @Override
@@ -35,6 +40,7 @@ final class KeyedStateHarness implements AutoCloseable {
    * @param snapshot that is restored; null for empty state
    */
   KeyedStateHarness(Path folder, @Nullable OperatorSubtaskState snapshot) throws Exception {
+    holder = new Holder(folder.toString());
     harness =
         new KeyedOneInputStreamOperatorTestHarness<>(
             new KeyedProcessOperator<>(holder),

@@ -387,9 +387,6 @@ final class EmbeddingsReaderTest {
             GOOD.replace(", {name: basket, at-most: 50}", "") + "embeddings: {pooling: sum}\n",
             "7: embeddings.pooling: takes effect with an id feature of several ids"),
         mistake(
-            GOOD + "embeddings: {}\nmemory: {rows: {policy: simple, fast-bytes: 1MiB}}\n",
-            "8: memory.rows.fast-bytes: takes effect with 'policy' frequency, dynamic or static"),
-        mistake(
             GOOD + "embeddings: {admission-counter: bloom, admit-after: 16}\n",
             "7: embeddings.admit-after: a Bloom filter counts up to 15; with"),
         mistake(

@@ -14,10 +14,13 @@ final class BufferedRows {
   /** Rows that are to be written at most; with more, they are written at once. */
   static final int MOST_TO_WRITE = 1 << 16;
 
-  /** Bytes of these rows at most. */
-  static final long MOST_BYTES_TO_WRITE = 64 << 20;
+  /**
+   * Of a row that is to be written, beside its bytes: entries of two maps, key, head of an array.
+   */
+  private static final int ENTRY_BYTES = 128;
 
   private final RowStore store;
+  private final long mostBytesToWrite;
   private final ReadAhead ahead;
   private final Map<Long, byte[]> toWrite = new HashMap<>();
   private long bytesToWrite;
@@ -44,11 +47,13 @@ final class BufferedRows {
   }
 
   /**
-   * @param mostBytes of DRAM for what is read ahead
+   * @param mostBytesAhead of DRAM for what is read ahead
+   * @param mostBytesToWrite of DRAM for rows that are to be written, but for one of them
    */
-  BufferedRows(RowStore store, long mostBytes) {
+  BufferedRows(RowStore store, long mostBytesAhead, long mostBytesToWrite) {
     this.store = store;
-    ahead = new ReadAhead(mostBytes);
+    this.mostBytesToWrite = mostBytesToWrite;
+    ahead = new ReadAhead(mostBytesAhead);
   }
 
   /**
@@ -121,9 +126,9 @@ final class BufferedRows {
   /** A row is to be written; the array is not changed any more. */
   void put(long rowKey, byte[] row) {
     byte[] before = toWrite.put(rowKey, row);
-    bytesToWrite += row.length - (before == null ? 0 : before.length);
+    bytesToWrite += before == null ? ENTRY_BYTES + row.length : row.length - before.length;
     ahead.changed(rowKey, row);
-    if (toWrite.size() >= MOST_TO_WRITE || bytesToWrite >= MOST_BYTES_TO_WRITE) {
+    if (toWrite.size() >= MOST_TO_WRITE || bytesToWrite >= mostBytesToWrite) {
       write();
     }
   }
@@ -143,7 +148,7 @@ final class BufferedRows {
 
   private void forget(long rowKey) {
     byte[] before = toWrite.remove(rowKey);
-    bytesToWrite -= before == null ? 0 : before.length;
+    bytesToWrite -= before == null ? 0 : ENTRY_BYTES + before.length;
   }
 
   /** Deletes rows. */
@@ -178,7 +183,7 @@ final class BufferedRows {
     return ahead.bytes();
   }
 
-  /** Bytes of rows that are to be written. */
+  /** Bytes of DRAM that rows take which are to be written. */
   long bytesToWrite() {
     return bytesToWrite;
   }

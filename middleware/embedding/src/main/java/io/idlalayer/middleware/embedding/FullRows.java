@@ -11,8 +11,15 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Writes all rows of a store as a full {@link RowFile}, in one scan of the store. */
+/**
+ * Writes all rows of a store as a full {@link RowFile}. The store has the rows of all tables mixed,
+ * so each scan of it writes the rows of some tables to files of their own: so many tables that the
+ * process is far from its limit of open files, and their buffers from that of the heap.
+ */
 final class FullRows {
+  /** Tables whose rows one scan of the store writes. */
+  static final int TABLES_AT_ONCE = 128;
+
   private final EmbeddingPlan plan;
   private final RowStore store;
 
@@ -34,7 +41,11 @@ final class FullRows {
     List<Path> parts = new ArrayList<>();
     boolean done = false;
     try {
-      long rows = scan(directory, parts);
+      long rows = 0;
+      int tables = plan.tables().size();
+      for (int from = 0; from < tables; from += TABLES_AT_ONCE) {
+        rows += scan(from, Math.min(tables, from + TABLES_AT_ONCE), directory, parts);
+      }
       try (OutputStream out = Files.newOutputStream(to, StandardOpenOption.CREATE_NEW)) {
         RowFile.Writer writer = new RowFile.Writer(out, RowFile.Kind.FULL, parts.size());
         for (Path part : parts) {
@@ -56,13 +67,19 @@ final class FullRows {
     }
   }
 
-  /** Writes the rows of each table to a file of its own. */
-  private long scan(Path directory, List<Path> parts) throws IOException {
+  /**
+   * Writes the rows of some tables, each to a file of its own.
+   *
+   * @param parts takes the files
+   * @return number of rows
+   */
+  private long scan(int fromTable, int toTable, Path directory, List<Path> parts)
+      throws IOException {
     List<RowFile.Writer> writers = new ArrayList<>();
     List<OutputStream> open = new ArrayList<>();
     long rows = 0;
     try {
-      for (EmbeddingPlan.Table table : plan.tables()) {
+      for (EmbeddingPlan.Table table : plan.tables().subList(fromTable, toTable)) {
         Path part = Files.createTempFile(directory, "rows-", ".part");
         parts.add(part);
         OutputStream out = Files.newOutputStream(part);
@@ -75,9 +92,10 @@ final class FullRows {
       for (Iterator<Map.Entry<Long, byte[]>> all = store.rows(); all.hasNext(); ) {
         byte[] row = all.next().getValue();
         StoredRow head = StoredRow.head(row, plan);
-        if (head.kind() == RowSet.Kind.ROW) {
-          StoredRow.floats(row, values, 0, plan.tables().get(head.table()).layout().weights());
-          writers.get(head.table()).row(head.key(), values, 0);
+        int table = head.table();
+        if (head.kind() == RowSet.Kind.ROW && table >= fromTable && table < toTable) {
+          StoredRow.floats(row, values, 0, plan.tables().get(table).layout().weights());
+          writers.get(table - fromTable).row(head.key(), values, 0);
           rows++;
         }
       }

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.embedding;
 
 import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.IdLists;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -34,25 +35,23 @@ final class NewIds {
 
   /**
    * Begins the rows of ids that have none. An open table admits them, as far as there is room; a
-   * table of fixed size has room for all.
+   * table of fixed size has room for all. The row of missing ids begins at once, in every table.
    *
    * @param bytesLeft bytes of the store that rows may still take
    * @return bytes of the store that are left then
    */
   long admit(int table, RowSet set, long bytesLeft) {
-    if (plan.tables().get(table).index().fixed()) {
-      for (int position = 0; position < set.size(); position++) {
-        if (set.kind(position) != RowSet.Kind.ROW && set.fresh(position) > 0) {
-          begin(table, set, position);
-        }
-      }
-      return bytesLeft;
-    }
+    boolean fixed = plan.tables().get(table).index().fixed();
     long rowsLeft = sizes.rowsLeft(table);
     long left = bytesLeft;
     for (int position = 0; position < set.size(); position++) {
       int fresh = set.fresh(position);
-      if (set.kind(position) == RowSet.Kind.ROW || fresh == 0) {
+      boolean missing = set.key(position) == IdLists.MISSING;
+      if (set.kind(position) == RowSet.Kind.ROW || (fresh == 0 && !missing)) {
+        continue;
+      }
+      if (fixed || missing) {
+        begin(table, set, position);
         continue;
       }
       int before = occurrences(table, set, position);

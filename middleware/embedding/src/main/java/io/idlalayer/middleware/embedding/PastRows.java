@@ -199,10 +199,10 @@ final class PastRows {
   }
 
   /**
-   * @param more rows or counts like this, unless it is the row of unknown ids; null for none
+   * @param more rows or counts like this, unless it is a row that each table has; null for none
    */
   private void count(@Nullable StoredRow like, int more) {
-    if (like == null || like.key() == IdLists.UNKNOWN) {
+    if (like == null || TableSizes.own(like.key())) {
       return;
     }
     switch (like.kind()) {

@@ -58,15 +58,8 @@ final class RowCommit {
       // The row of unknown ids, when nobody has used it.
       return;
     }
-    boolean deleted = deletions.meanwhile(table, set.key(position));
-    if (set.begun(position)) {
-      sizes.addRows(table, 1);
-      admitted++;
-      if (set.counted(position) && !deleted) {
-        sizes.addCounts(table, -1);
-      }
-    } else if (deleted) {
-      sizes.addRows(table, 1);
+    if (!TableSizes.own(set.key(position))) {
+      countRow(table, set, position);
     }
     Tier tier = tiers.of(table);
     HotRows rows = tier.rows();
@@ -87,6 +80,20 @@ final class RowCommit {
     rows.copyFrom(slot, set, position);
     rows.dirty(slot, true);
     entry.row(rowKey, rows.encode(slot));
+  }
+
+  /** The row of an id takes room, if it is new or was deleted while it trained. */
+  private void countRow(int table, RowSet set, int position) {
+    boolean deleted = deletions.meanwhile(table, set.key(position));
+    if (set.begun(position)) {
+      sizes.addRows(table, 1);
+      admitted++;
+      if (set.counted(position) && !deleted) {
+        sizes.addCounts(table, -1);
+      }
+    } else if (deleted) {
+      sizes.addRows(table, 1);
+    }
   }
 
   /** Ids that got a row. */

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.sample.IdLists;
 final class RowReads {
   private final Tiers tiers;
   private long hits;
+  private long buffered;
   private long misses;
   private long unknown;
 
@@ -17,7 +18,7 @@ final class RowReads {
    * Copies the rows of a table that a set asks for. The row of unknown ids is always there.
    *
    * @param use rows of samples that are predicted may stay in DRAM: they are needed again when the
-   *     samples train
+   *     samples train. A look counts nowhere and changes nothing
    */
   void read(int table, RowSet set, BufferedRows.Use use) {
     EmbeddingPlan.Table of = tiers.plan().tables().get(table);
@@ -27,7 +28,8 @@ final class RowReads {
     for (int position = 0; position < size; position++) {
       missing[position] = of.rowKey(set.key(position));
     }
-    readHot(tier, missing, set);
+    boolean looks = use == BufferedRows.Use.LOOK;
+    readHot(tier, missing, set, !looks);
     int[] positions = new int[size];
     int count = 0;
     for (int position = 0; position < size; position++) {
@@ -37,9 +39,9 @@ final class RowReads {
         positions[count++] = position;
       }
     }
-    hits += size - count;
     int asked = count;
-    int[] found = {0};
+    // Entries found, rows among them, and rows among those that were in the store only.
+    int[] counts = new int[3];
     boolean keep = use == BufferedRows.Use.AHEAD;
     tiers
         .cold()
@@ -48,37 +50,47 @@ final class RowReads {
             asked,
             use,
             (i, row, fromStore) -> {
-              found[0]++;
               StoredRow head = StoredRow.head(row, tiers.plan());
-              take(head, row, fromStore, set, positions[i]);
-              if (keep && head.kind() == RowSet.Kind.ROW) {
+              boolean isRow = take(head, row, set, positions[i]);
+              counts[0]++;
+              counts[1] += isRow ? 1 : 0;
+              counts[2] += isRow && fromStore ? 1 : 0;
+              if (keep && isRow) {
                 keepRead(tier, missing[i], head, row);
               }
             });
-    unknown += asked - found[0];
+    if (!looks) {
+      hits += size - asked;
+      buffered += counts[1] - counts[2];
+      misses += counts[2];
+      unknown += asked - counts[0];
+    }
     set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
   }
 
   /** Copies the rows of a set that are in DRAM. */
-  private static void readHot(Tier tier, long[] rowKeys, RowSet set) {
+  private static void readHot(Tier tier, long[] rowKeys, RowSet set, boolean uses) {
     HotRows rows = tier.rows();
     int[] slots = set.slots();
     for (int from = 0; from < slots.length; from += HotRows.AT_ONCE) {
       int to = Math.min(slots.length, from + HotRows.AT_ONCE);
       rows.find(rowKeys, from, to, slots);
       rows.copyTo(slots, from, to, set);
-      tier.used(slots, from, to);
+      if (uses) {
+        tier.used(slots, from, to);
+      }
     }
   }
 
-  private void take(StoredRow head, byte[] row, boolean fromStore, RowSet set, int position) {
+  /** Copies an entry; whether it is a row. */
+  private static boolean take(StoredRow head, byte[] row, RowSet set, int position) {
     set.kind(position, head.kind());
     set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
-    if (head.kind() == RowSet.Kind.ROW) {
-      StoredRow.floats(row, set.values(), set.at(position), set.layout().stride());
-      misses += fromStore ? 1 : 0;
-      hits += fromStore ? 0 : 1;
+    if (head.kind() != RowSet.Kind.ROW) {
+      return false;
     }
+    StoredRow.floats(row, set.values(), set.at(position), set.layout().stride());
+    return true;
   }
 
   private static void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
@@ -89,12 +101,17 @@ final class RowReads {
     }
   }
 
-  /** Reads of rows that were in DRAM. */
+  /** Reads of rows that were hot. */
   long hits() {
     return hits;
   }
 
-  /** Reads of rows that were not. */
+  /** Reads of rows that were not hot and in DRAM all the same. */
+  long buffered() {
+    return buffered;
+  }
+
+  /** Reads of rows from the store. */
   long misses() {
     return misses;
   }

@@ -6,7 +6,8 @@ import java.io.Serializable;
  * Limits of the tables of a learner. Admission, the number of rows and expiry are of open tables;
  * those of fixed size have room for all their rows.
  *
- * @param fastBytes of DRAM for hot rows, all tables together
+ * @param fastBytes of DRAM for hot rows and rows read ahead, all tables together; what else they
+ *     take says {@link RowMemory}
  * @param slowBytes of the store for rows and counts of ids, see {@link RowUsage#slowBytes}; ids
  *     that come when they are taken get no row. Tables of fixed size have their part from the start
  *     ({@link RowTables#fixedBytes}), the others what is left

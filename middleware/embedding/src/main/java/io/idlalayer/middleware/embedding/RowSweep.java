@@ -1,6 +1,5 @@
 package io.idlalayer.middleware.embedding;
 
-import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -94,9 +93,9 @@ final class RowSweep {
       int occurrences,
       long lastUseSeconds,
       DoubleSupplier norm) {
-    /** Whether it is a row, and not that of unknown ids. */
+    /** Whether it is a row, and none of those that each table has. */
     boolean isOfAnId() {
-      return kind == RowSet.Kind.ROW && head.key() != IdLists.UNKNOWN;
+      return kind == RowSet.Kind.ROW && !TableSizes.own(head.key());
     }
 
     /** Whether the clock was set back since: by more than a training may take to be accepted. */
@@ -278,7 +277,7 @@ final class RowSweep {
   private Expiry.@Nullable Reason reason(Seen seen, long nowSeconds) {
     long idleSeconds = nowSeconds - seen.lastUseSeconds();
     boolean stays = plan.tables().get(seen.head().table()).index().fixed();
-    if (stays || seen.head().key() == IdLists.UNKNOWN) {
+    if (stays || TableSizes.own(seen.head().key())) {
       return null;
     }
     if (seen.kind() == RowSet.Kind.COUNTED) {

@@ -26,12 +26,6 @@ public final class RowTables {
   /** Rows that are written, or looked at, in one call of {@link #maintain}. */
   private static final int ROWS_AT_ONCE = 2_000;
 
-  /** The log is folded into the store when it is larger, so that a restore reads no more. */
-  private static final long MOST_LOG_BYTES = 64L << 20;
-
-  /** DRAM for what rows were before they changed, while that is remembered. */
-  public static final long MOST_HISTORY_BYTES = 64L << 20;
-
   private final EmbeddingPlan plan;
   private final RowRule rule;
   private final RowStore store;
@@ -57,7 +51,13 @@ public final class RowTables {
    * @param store where the rows of this learner are
    */
   public RowTables(EmbeddingPlan plan, RowRule rule, RowSettings settings, RowStore store) {
-    this(plan, rule, settings, store, MOST_LOG_BYTES, MOST_HISTORY_BYTES);
+    this(
+        plan,
+        rule,
+        settings,
+        store,
+        RowMemory.mostLogBytes(settings),
+        RowMemory.MOST_HISTORY_BYTES);
   }
 
   /**
@@ -135,10 +135,13 @@ public final class RowTables {
 
   /**
    * How often the ids of a sample came in training: for each feature the rarest of its ids, 0 if
-   * one has no row.
+   * one has no row. Leaves no trace: it is no use of the rows, and counts nowhere.
    */
   public int[] occurrences(IdLists ids) {
-    RowBatch batch = gather(List.of(ids));
+    RowBatch batch = RowBatch.toPredict(plan, rule, List.of(ids));
+    for (int table = 0; table < plan.tables().size(); table++) {
+      reads.read(table, batch.rows(table), BufferedRows.Use.LOOK);
+    }
     int[] least = new int[ids.features()];
     for (int f = 0; f < least.length; f++) {
       RowSet set = batch.rows(plan.features().get(f).table());
@@ -308,7 +311,7 @@ public final class RowTables {
 
   /**
    * Writes all rows as a full {@link RowFile}: first those that are newer in DRAM go to the store,
-   * then the store is scanned once. No table is in memory at any time.
+   * then the store is scanned, once for each 128 tables. No table is in memory at any time.
    *
    * @param directory for one temporary file for each table, which are deleted again; it exists
    * @param to the file, which is new
@@ -350,6 +353,7 @@ public final class RowTables {
         sizes.allCounts(),
         counts == null ? 0 : counts.bytes(),
         reads.hits(),
+        reads.buffered(),
         reads.misses(),
         commits.admitted(),
         newIds.refused(),

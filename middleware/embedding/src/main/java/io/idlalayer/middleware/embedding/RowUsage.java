@@ -3,15 +3,17 @@ package io.idlalayer.middleware.embedding;
 /**
  * What the tables of a learner hold and did, all tables together.
  *
- * @param rows that there are
+ * @param rows of ids that there are; those of missing and of unknown ids are not counted
  * @param hotRows of them in DRAM
  * @param fastBytes of DRAM that the tier has taken, with what is read ahead or to be written
  * @param slowBytes of the store: for each row, and for each count of an id without a row, its
  *     encoded bytes and {@value TableSizes#STATE_BYTES} of the state
  * @param counted ids without a row that have a count in the store
  * @param filterBytes of DRAM that the filter has, which counts other ids
- * @param hits reads of rows that were in DRAM, hot or read ahead, since the learner was opened
- * @param misses reads of rows that were not
+ * @param hits reads of rows that were hot, since the learner was opened
+ * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
+ *     store, which was a miss then, or not written to it yet
+ * @param misses reads of rows from the store
  * @param admitted ids that got a row
  * @param refused times that an id got no row because its table or the store was full
  * @param outOfRange times that an id of a new sample was none of the row numbers of its table of
@@ -28,6 +30,7 @@ public record RowUsage(
     long counted,
     long filterBytes,
     long hits,
+    long buffered,
     long misses,
     long admitted,
     long refused,
@@ -49,8 +52,8 @@ public record RowUsage(
     }
   }
 
-  /** Hits of all reads of rows that there are; NaN if there were none. */
+  /** Share of hits in all reads of rows that there are; NaN if there were none. */
   public double hitRate() {
-    return (double) hits / (hits + misses);
+    return (double) hits / (hits + buffered + misses);
   }
 }

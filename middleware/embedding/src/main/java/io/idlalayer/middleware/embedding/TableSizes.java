@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.embedding;
 
+import io.idlalayer.middleware.sample.IdLists;
 import java.util.Arrays;
 import java.util.List;
 
@@ -12,7 +13,10 @@ final class TableSizes {
   /** What a state adds to a row: its keys, their lengths, and what its files have for an entry. */
   static final int STATE_BYTES = 64;
 
-  /** Rows of missing and of unknown ids. */
+  /**
+   * Rows of each table that belong to no id: those of missing and of unknown ids. They have their
+   * room from the start, and are no part of the number of rows.
+   */
   private static final long OWN_ROWS = 2;
 
   private static final long COUNT_BYTES = StoredRow.HEAD_BYTES + STATE_BYTES;
@@ -76,11 +80,16 @@ final class TableSizes {
     return Arrays.stream(counts).sum();
   }
 
-  /** Bytes of the store, those of the rows of unknown ids included. */
+  /** Whether a row is one of those that each table has, whatever ids come. */
+  static boolean own(long key) {
+    return key == IdLists.MISSING || key == IdLists.UNKNOWN;
+  }
+
+  /** Bytes of the store, those of the rows of missing and of unknown ids included. */
   long bytes() {
     long bytes = allCounts() * COUNT_BYTES;
     for (int table = 0; table < rows.length; table++) {
-      bytes += (rows[table] + 1) * rowBytes[table];
+      bytes += (rows[table] + OWN_ROWS) * rowBytes[table];
     }
     return bytes;
   }
@@ -91,7 +100,8 @@ final class TableSizes {
   private long bytesTaken() {
     long bytes = allCounts() * COUNT_BYTES;
     for (int table = 0; table < rows.length; table++) {
-      bytes += fixed(table) ? fixedBytes(tables.get(table)) : (rows[table] + 1) * rowBytes[table];
+      bytes +=
+          fixed(table) ? fixedBytes(tables.get(table)) : (rows[table] + OWN_ROWS) * rowBytes[table];
     }
     return bytes;
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * others in the store, behind {@link BufferedRows}. One thread.
  */
 final class Tiers {
-  /** One of so many bytes of DRAM is for rows that are read ahead. */
+  /** One of so many bytes of DRAM is for rows that are read ahead, if rows may be hot. */
   private static final int AHEAD_SHARE = 8;
 
   private final EmbeddingPlan plan;
@@ -20,8 +20,9 @@ final class Tiers {
 
   Tiers(EmbeddingPlan plan, RowSettings settings, RowStore store) {
     this.plan = plan;
-    long aheadBytes = settings.fastBytes() / AHEAD_SHARE;
-    cold = new BufferedRows(store, aheadBytes);
+    boolean noneIsHot = settings.policy() == RowPolicyName.SIMPLE;
+    long aheadBytes = noneIsHot ? settings.fastBytes() : settings.fastBytes() / AHEAD_SHARE;
+    cold = new BufferedRows(store, aheadBytes, RowMemory.mostToWriteBytes(settings));
     ofTable = new Tier[plan.tables().size()];
     all = tiers(settings.policy(), settings.fastBytes() - aheadBytes);
   }

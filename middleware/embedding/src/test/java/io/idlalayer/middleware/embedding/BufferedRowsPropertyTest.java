@@ -21,6 +21,10 @@ import org.junit.jupiter.api.Test;
  */
 final class BufferedRowsPropertyTest {
   private static final int KEYS = 50;
+  private static final long MOST_TO_WRITE_BYTES = 64L << 20;
+
+  /** Of an entry beside its row. */
+  private static final int ENTRY_BYTES = 128;
 
   /** Counts the keys that it is asked for. */
   private static final class CountingStore extends ForwardingRowStore {
@@ -54,7 +58,7 @@ final class BufferedRowsPropertyTest {
     World(long seed, int mostBytes) {
       random = new SplittableRandom(seed);
       this.mostBytes = mostBytes;
-      rows = new BufferedRows(store, mostBytes);
+      rows = new BufferedRows(store, mostBytes, 4L * mostBytes);
     }
 
     long key() {
@@ -156,7 +160,7 @@ final class BufferedRowsPropertyTest {
     void crash() {
       leave();
       writeAndCheck();
-      rows = new BufferedRows(store, mostBytes);
+      rows = new BufferedRows(store, mostBytes, 4L * mostBytes);
     }
   }
 
@@ -201,7 +205,7 @@ final class BufferedRowsPropertyTest {
   @Test
   void update_ofRowsReadAhead_asksTheStoreForNone() {
     CountingStore store = storeOfTwo();
-    BufferedRows rows = new BufferedRows(store, 10_000);
+    BufferedRows rows = new BufferedRows(store, 10_000, MOST_TO_WRITE_BYTES);
     assertThat(asked(store, rows, BufferedRows.Use.AHEAD)).isEqualTo(4);
     // Neither those that are there nor those that are not.
     assertThat(asked(store, rows, BufferedRows.Use.AHEAD)).isZero();
@@ -213,7 +217,7 @@ final class BufferedRowsPropertyTest {
   @Test
   void rowsReadAhead_thatNoUpdateTakes_areForgotten() {
     CountingStore store = storeOfTwo();
-    BufferedRows rows = new BufferedRows(store, 10_000);
+    BufferedRows rows = new BufferedRows(store, 10_000, MOST_TO_WRITE_BYTES);
     asked(store, rows, BufferedRows.Use.AHEAD);
     for (int i = 0; i < ReadAhead.UPDATES_KEPT; i++) {
       rows.nextUpdate();
@@ -227,19 +231,19 @@ final class BufferedRowsPropertyTest {
   @Test
   void rowsReadAhead_withoutRoom_areReadAgain() {
     CountingStore store = storeOfTwo();
-    BufferedRows rows = new BufferedRows(store, 400);
+    BufferedRows rows = new BufferedRows(store, 400, MOST_TO_WRITE_BYTES);
     asked(store, rows, BufferedRows.Use.AHEAD);
     // One of two rows has room in the least table, and both ids that are not there.
     assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isEqualTo(1);
     assertThat(rows.bytesAhead()).isBetween(1L, 400L);
-    BufferedRows none = new BufferedRows(store, 0);
+    BufferedRows none = new BufferedRows(store, 0, MOST_TO_WRITE_BYTES);
     asked(store, none, BufferedRows.Use.AHEAD);
     assertThat(asked(store, none, BufferedRows.Use.UPDATE)).isEqualTo(4);
   }
 
   @Test
   void rowsReadAhead_thatBecomeHot_leaveTheirRoom() {
-    BufferedRows rows = new BufferedRows(storeOfTwo(), 10_000);
+    BufferedRows rows = new BufferedRows(storeOfTwo(), 10_000, MOST_TO_WRITE_BYTES);
     asked(storeOfTwo(), rows, BufferedRows.Use.AHEAD);
     long before = rows.bytesAhead();
     rows.hot(1, false);
@@ -251,7 +255,7 @@ final class BufferedRowsPropertyTest {
   @Test
   void put_ofMoreRowsThanMayWait_writesThem() {
     InMemoryRowStore store = new InMemoryRowStore();
-    BufferedRows rows = new BufferedRows(store, 0);
+    BufferedRows rows = new BufferedRows(store, 0, MOST_TO_WRITE_BYTES);
     for (long key = 1; key < BufferedRows.MOST_TO_WRITE; key++) {
       rows.put(key, new byte[1]);
     }
@@ -264,16 +268,16 @@ final class BufferedRowsPropertyTest {
   @Test
   void put_ofMoreBytesThanMayWait_writesThem() {
     InMemoryRowStore store = new InMemoryRowStore();
-    BufferedRows rows = new BufferedRows(store, 0);
+    BufferedRows rows = new BufferedRows(store, 0, MOST_TO_WRITE_BYTES);
     byte[] large = new byte[1 << 20];
-    int fit = (int) (BufferedRows.MOST_BYTES_TO_WRITE / large.length) - 1;
+    int fit = (int) (MOST_TO_WRITE_BYTES / large.length) - 1;
     for (int round = 0; round < 3; round++) {
       for (long key = 1; key <= fit; key++) {
         rows.put(key, large);
       }
     }
     assertThat(rows.written()).as("the same rows again take no more").isZero();
-    assertThat(rows.bytesToWrite()).isEqualTo((long) fit * large.length);
+    assertThat(rows.bytesToWrite()).isEqualTo((long) fit * (large.length + ENTRY_BYTES));
     rows.hot(1, true);
     rows.put(fit + 1, large);
     assertThat(rows.written()).isZero();

@@ -101,8 +101,11 @@ final class RowTablesPropertyTest {
     long[] keys = new long[3 + random.nextInt(1, 4)];
     int list = keys.length - 3;
     for (int i = 0; i < keys.length; i++) {
-      // Some come often, some once.
-      keys[i] = 2 + (long) (IDS * Math.pow(random.nextDouble(), 3));
+      // Some come often, some once, some values are missing.
+      keys[i] =
+          random.nextInt(12) == 0
+              ? IdLists.MISSING
+              : 2 + (long) (IDS * Math.pow(random.nextDouble(), 3));
     }
     return new IdLists(keys, new int[] {1, 1 + list, 2 + list, 3 + list});
   }
