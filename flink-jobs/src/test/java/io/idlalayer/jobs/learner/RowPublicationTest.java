@@ -244,7 +244,7 @@ final class RowPublicationTest {
   private static ModelSubscriber<ServedRows> subscriber(RowPublicationWorld world) {
     return new ModelSubscriber<>(
         new ModelSubscriber.Subscription(world.models, "app", 0, Duration.ofMillis(1)),
-        new RowPublicationWorld.Loader(),
+        new RowPublicationWorld.Loader(RowPublicationWorld.PLAN),
         InstantSource.system());
   }
 

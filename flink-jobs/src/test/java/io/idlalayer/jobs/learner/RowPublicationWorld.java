@@ -333,7 +333,7 @@ final class RowPublicationWorld {
   }
 
   /** Loads the rows of versions as serving processes do. */
-  static final class Loader implements ModelLoader<ServedRows> {
+  record Loader(EmbeddingPlan plan) implements ModelLoader<ServedRows> {
     @Override
     public ServedRows load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
       throw new IllegalStateException("the subscriber hands everything over");
@@ -341,13 +341,13 @@ final class RowPublicationWorld {
 
     @Override
     public ServedRows load(LoadRequest<ServedRows> request) throws IOException {
-      return ChainedRows.read(request, PLAN, Optional::of);
+      return ChainedRows.read(request, plan, Optional::of);
     }
   }
 
   ServedRows load(ModelCheckpoint version, LoadRequest.@Nullable Loaded<ServedRows> before)
       throws IOException {
-    return new Loader().load(LoadRequest.of(models, version, before));
+    return new Loader(PLAN).load(LoadRequest.of(models, version, before));
   }
 
   /** Kinds of rows of all versions on disk. */

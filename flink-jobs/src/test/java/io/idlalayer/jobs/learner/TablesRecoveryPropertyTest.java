@@ -11,12 +11,17 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.Admission;
 import io.idlalayer.middleware.embedding.Expiry;
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.serve.LoadRequest;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -29,6 +34,8 @@ import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelcontroller.training.TapeEngine;
@@ -40,8 +47,11 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -68,6 +78,8 @@ final class TablesRecoveryPropertyTest {
   private static final int IDS = 40;
   private static final long START_MILLIS = 1_700_000_000_000L;
   private static final int WORK_EVERY = 5;
+  private static final long DAY_MILLIS = 86_400_000;
+  private static final int TICKS_OF_A_SWEEP = 20;
 
   /** Where stored rows have the time of their last use. */
   private static final int LAST_USE_FROM = 16;
@@ -90,6 +102,16 @@ final class TablesRecoveryPropertyTest {
       ModelSpec.Network network,
       RowIndex users,
       RowIndex tags) {
+    return settings(rows, updater, network, users, tags, null);
+  }
+
+  private static ApplicationSettings settings(
+      RowSettings rows,
+      RowUpdater updater,
+      ModelSpec.Network network,
+      RowIndex users,
+      RowIndex tags,
+      ApplicationSettings.@Nullable Publishing publishing) {
     ApplicationSettings plain =
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
@@ -133,7 +155,7 @@ final class TablesRecoveryPropertyTest {
         EngineName.AUTO,
         plain.update(),
         plain.data(),
-        plain.publishing(),
+        publishing == null ? plain.publishing() : publishing,
         new ApplicationSettings.Memory(
             null, 1 << 20, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE, rows),
         plain.kafka());
@@ -166,6 +188,11 @@ final class TablesRecoveryPropertyTest {
     private final ApplicationSettings settings;
     private final List<Sample> stream;
     private final boolean tested;
+
+    /** Events after which nothing happens for a day, again and again; 0 for never. */
+    private int eventsPerDay;
+
+    private Supplier<PublishedModels> models = UnstoredModels::new;
     private final SampleCodec codec = new SampleCodec();
     private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
     private FakeLearnerState state = new FakeLearnerState();
@@ -203,14 +230,13 @@ final class TablesRecoveryPropertyTest {
                   () -> new ToldSeconds(trainer()),
                   Status.Engine.UNKNOWN,
                   null,
-                  new UnstoredModels(),
+                  models.get(),
                   Runnable::run,
                   new SilentScorer(tested),
                   cache,
                   attempts.get(),
                   new LearnerClock(
-                      () -> Instant.ofEpochMilli(START_MILLIS + 10L * position),
-                      () -> 10_000_000L * position),
+                      () -> Instant.ofEpochMilli(millis()), () -> 10_000_000L * position),
                   Duration.ZERO,
                   null,
                   samples -> {},
@@ -236,10 +262,23 @@ final class TablesRecoveryPropertyTest {
       learner = open();
     }
 
+    private long millis() {
+      int days = eventsPerDay == 0 ? 0 : position / eventsPerDay;
+      return START_MILLIS + 10L * position + DAY_MILLIS * days;
+    }
+
     void step() throws InterruptedException {
       arrive();
       if (position % WORK_EVERY == 0) {
         work();
+      }
+      if (eventsPerDay > 0 && position % eventsPerDay == eventsPerDay - 1) {
+        work();
+      } else if (eventsPerDay > 0 && position % eventsPerDay == 0) {
+        // Before anything else, all rows are deleted that nobody has used for a day.
+        for (int tick = 0; tick < TICKS_OF_A_SWEEP; tick++) {
+          learner.tick();
+        }
       }
     }
 
@@ -248,7 +287,7 @@ final class TablesRecoveryPropertyTest {
       learner.arrive(
           new LearnerEvent.SampleArrived(
               new LearnerEvent.Position("events", 0, position),
-              START_MILLIS + 10L * position,
+              millis(),
               sample,
               ContentHasher.of(sample),
               codec.encode(sample)));
@@ -283,6 +322,48 @@ final class TablesRecoveryPropertyTest {
       work();
     }
 
+    /** Number of the newest update; 0 before the first. */
+    private long update() {
+      byte[] model = state.get(LearnerState.Slot.MODEL);
+      byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
+      return model == null || artifact == null
+          ? 0
+          : AcceptedModel.restore(model, artifact).update().number();
+    }
+
+    /** What there is right after it. */
+    private Accepted instant() {
+      FakeLearnerState copy = checkpoint().state();
+      byte[] model = copy.get(LearnerState.Slot.MODEL);
+      byte[] artifact = copy.get(LearnerState.Slot.ARTIFACT);
+      if (model == null || artifact == null) {
+        return new Accepted(new float[0], new byte[0]);
+      }
+      RowTables rows = tables(copy, settings);
+      List<IdLists> ids = new ArrayList<>();
+      for (int i = 0; i <= IDS; i++) {
+        ids.add(IdLists.single(2 + i, 2 + i));
+      }
+      return new Accepted(
+          columns(rows.gather(ids), settings),
+          Objects.requireNonNull(
+              AcceptedModel.restore(model, artifact)
+                  .artifact()
+                  .files()
+                  .get(ModelArtifact.NETWORK_FILE)));
+    }
+
+    private static RowTables tables(FakeLearnerState of, ApplicationSettings settings) {
+      RowTables rows =
+          new RowTables(
+              EmbeddingPlans.of(settings.model()),
+              EmbeddingPlans.rule(settings.model(), settings.seed()),
+              settings.memory().rows(),
+              of.rows());
+      rows.restore(Objects.requireNonNull(of.get(LearnerState.Slot.TABLES)));
+      return rows;
+    }
+
     /** Everything that the model consists of. */
     Map<String, Object> content() {
       return content(state, settings);
@@ -290,10 +371,9 @@ final class TablesRecoveryPropertyTest {
 
     static Map<String, Object> content(FakeLearnerState of, ApplicationSettings settings) {
       Map<String, Object> content = new TreeMap<>();
-      byte[] tables = of.get(LearnerState.Slot.TABLES);
       byte[] model = of.get(LearnerState.Slot.MODEL);
       byte[] artifact = of.get(LearnerState.Slot.ARTIFACT);
-      if (tables == null || model == null || artifact == null) {
+      if (of.get(LearnerState.Slot.TABLES) == null || model == null || artifact == null) {
         return content;
       }
       AcceptedModel accepted = AcceptedModel.restore(model, artifact);
@@ -301,13 +381,7 @@ final class TablesRecoveryPropertyTest {
       ModelArtifact files = accepted.artifact();
       content.put("network", Arrays.hashCode(files.files().get(ModelArtifact.NETWORK_FILE)));
       FakeLearnerState copy = of.copy();
-      RowTables rows =
-          new RowTables(
-              EmbeddingPlans.of(settings.model()),
-              EmbeddingPlans.rule(settings.model(), settings.seed()),
-              settings.memory().rows(),
-              copy.rows());
-      rows.restore(tables);
+      RowTables rows = tables(copy, settings);
       content.put("rows", rows.usage().rows());
       rows.flush();
       copy.rows()
@@ -550,12 +624,113 @@ final class TablesRecoveryPropertyTest {
     check(random, settings, stream(seed), 8);
   }
 
+  @Property(tries = 10)
+  void killedAnywhere_withExpiryGateAndVersions_endsAsTheUninterruptedRun(
+      @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
+      throws Exception {
+    checkPublished(seed, updater, policy, 8);
+  }
+
+  /** A thousand kills. */
+  @Tag("stress")
+  @Property(tries = 50)
+  void killedAThousandTimes_withExpiryGateAndVersions_endsAsTheUninterruptedRun(
+      @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
+      throws Exception {
+    checkPublished(seed, updater, policy, 20);
+  }
+
+  /**
+   * With rows that expire, a gate that remembers what rows were, and versions on disk. A start from
+   * an older checkpoint publishes versions of the same updates again: each version has the rows and
+   * the network that the run without kills had right after its update.
+   */
+  private static void checkPublished(long seed, RowUpdater updater, RowPolicyName policy, int kills)
+      throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    Expiry expiry =
+        random.nextBoolean()
+            ? Expiry.unused(1_000)
+            : new Expiry(90_000, new Expiry.Bound(4, 1_000), new Expiry.Bound(0.05, 1_000));
+    RowSettings rows =
+        new RowSettings(random.nextInt(500, 4_000), policy, random.nextInt(1, 4), 1_000, expiry);
+    GateSettings gate =
+        new GateSettings(
+            GateSettings.Action.WARN,
+            GateSettings.AfterPublishing.WARN,
+            Metric.ACCURACY,
+            0.01,
+            100,
+            10,
+            GateSettings.ContinueFrom.NEWEST);
+    ApplicationSettings settings =
+        settings(
+            rows,
+            updater,
+            WIDE,
+            RowIndex.OPEN,
+            RowIndex.OPEN,
+            new ApplicationSettings.Publishing(null, 1_000, gate, false));
+    int eventsPerDay = random.nextInt(30, 90);
+    List<Sample> stream = stream(seed);
+    World whole = new World(settings, stream, false);
+    whole.eventsPerDay = eventsPerDay;
+    Map<Long, Accepted> instants = new TreeMap<>();
+    whole.afterTick = () -> instants.putIfAbsent(whole.update(), whole.instant());
+    whole.finish();
+    Path folder = Files.createTempDirectory("recovery");
+    try {
+      ModelStore store = new ModelStore(folder, InstantSource.system());
+      World killed = new World(settings, stream, true);
+      killed.learner.close();
+      killed.eventsPerDay = eventsPerDay;
+      killed.models = () -> PublishedModels.in(store, folder, "app", 0);
+      killed.learner = killed.open();
+      check(random, killed, whole.content(), kills);
+      List<ModelCheckpoint> versions = store.list("app", 0);
+      assertThat(versions).hasSizeGreaterThan(10);
+      for (ModelCheckpoint version : versions) {
+        long update = version.manifest().counts().getOrDefault("updateNumber", 0L);
+        Accepted right = Objects.requireNonNull(instants.get(update), "update " + update);
+        ServedRows served =
+            new RowPublicationWorld.Loader(EmbeddingPlans.of(settings.model()))
+                .load(LoadRequest.of(store, version, null));
+        assertThat(columns(served, settings)).as(version.location()).containsExactly(right.rows());
+        assertThat(store.load(version).get(ModelArtifact.NETWORK_FILE)).isEqualTo(right.network());
+      }
+    } finally {
+      RowPublicationPropertyTest.delete(folder);
+    }
+  }
+
+  /** Rows and network right after an update. */
+  private record Accepted(float[] rows, byte[] network) {}
+
+  /** Of all ids, in all columns of the network's input. */
+  private static float[] columns(IdVectors vectors, ApplicationSettings settings) {
+    int width = EmbeddingPlans.of(settings.model()).width();
+    float[] columns = new float[(IDS + 1) * width];
+    for (int i = 0; i <= IDS; i++) {
+      vectors.fill(IdLists.single(2 + i, 2 + i), columns, i * width);
+    }
+    return columns;
+  }
+
   private static void check(
       SplittableRandom random, ApplicationSettings settings, List<Sample> stream, int kills)
       throws InterruptedException {
     World whole = new World(settings, stream, false);
     whole.finish();
-    World killed = new World(settings, stream, true);
+    check(random, new World(settings, stream, true), whole.content(), kills);
+    assertThat(Objects.requireNonNull(whole.content().get("rows"))).isNotEqualTo(0L);
+  }
+
+  /**
+   * @param expected what there is in the end
+   */
+  private static void check(
+      SplittableRandom random, World killed, Map<String, Object> expected, int kills)
+      throws InterruptedException {
     List<Checkpoint> checkpoints = new ArrayList<>(List.of(killed.checkpoint()));
     for (int i = 0; i < kills; i++) {
       for (int steps = random.nextInt(EVENTS / 4); steps > 0; steps--) {
@@ -568,12 +743,11 @@ final class TablesRecoveryPropertyTest {
       }
       Checkpoint from = checkpoints.get(Math.max(0, checkpoints.size() - 1 - random.nextInt(6)));
       checkpoints.subList(checkpoints.indexOf(from) + 1, checkpoints.size()).clear();
-      Map<String, Object> then = World.content(from.state(), settings);
+      Map<String, Object> then = World.content(from.state(), killed.settings);
       killed.kill(from);
       assertThat(killed.content()).isEqualTo(then);
     }
     killed.finish();
-    assertThat(killed.content()).isEqualTo(whole.content());
-    assertThat(Objects.requireNonNull(whole.content().get("rows"))).isNotEqualTo(0L);
+    assertThat(killed.content()).isEqualTo(expected);
   }
 }
