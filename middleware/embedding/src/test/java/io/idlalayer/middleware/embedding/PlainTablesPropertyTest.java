@@ -111,6 +111,10 @@ final class PlainTablesPropertyTest {
       if (random.nextInt(3) == 0) {
         maintain();
       }
+      if (random.nextBoolean()) {
+        // The next samples are tested while these train.
+        tables.gather(random.nextBoolean() ? fresh : samples());
+      }
       if (accepted) {
         past.addAll(fresh);
         tables.commit(batch, nowSeconds);
