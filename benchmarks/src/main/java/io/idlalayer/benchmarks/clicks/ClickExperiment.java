@@ -56,6 +56,9 @@ public final class ClickExperiment implements Callable<Integer> {
   @Option(names = "--row-rates", split = ",", description = "learning rates of rows")
   private List<Double> rowRates = List.of(0.02, 0.1);
 
+  @Option(names = "--scales", split = ",", description = "initial scales of rows")
+  private List<Double> scales = List.of(0.01);
+
   @Option(names = "--epochs", split = ",", description = "passes of an update over its rows")
   private List<Integer> epochs = List.of(1);
 
@@ -80,6 +83,7 @@ public final class ClickExperiment implements Callable<Integer> {
       ClickModel model,
       double rate,
       double rowRate,
+      double scale,
       int epochs,
       int replays,
       int update) {}
@@ -92,7 +96,7 @@ public final class ClickExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(
-        "log,model,rate,row_rate,epochs,replays,update,budget_seconds,seed,scored,trained,log_loss,"
+        "log,model,rate,row_rate,scale,epochs,replays,update,budget_seconds,seed,scored,trained,log_loss,"
             + "rate_log_loss,auc,train_seconds,seconds_after_first");
     for (String name : logs) {
       ClickLog log = ClickLog.valueOf(name.toUpperCase(Locale.ROOT));
@@ -127,10 +131,12 @@ public final class ClickExperiment implements Callable<Integer> {
     List<Setup> setups = new ArrayList<>();
     for (double rate : rates) {
       for (double rowRate : model.tables() ? rowRates : List.of(0.1)) {
-        for (int passes : epochs) {
-          for (int again : replays) {
-            for (int update : updates) {
-              setups.add(new Setup(log, model, rate, rowRate, passes, again, update));
+        for (double scale : model.tables() ? scales : List.of(0.01)) {
+          for (int passes : epochs) {
+            for (int again : replays) {
+              for (int update : updates) {
+                setups.add(new Setup(log, model, rate, rowRate, scale, passes, again, update));
+              }
             }
           }
         }
@@ -141,7 +147,10 @@ public final class ClickExperiment implements Callable<Integer> {
 
   /** What one run has come to, as a line. */
   private String run(Setup setup, long seed) throws IOException, InterruptedException {
-    ModelSpec spec = setup.model().spec(setup.log(), setup.rate(), setup.rowRate(), setup.epochs());
+    ModelSpec spec =
+        setup
+            .model()
+            .spec(setup.log(), setup.rate(), setup.rowRate(), setup.scale(), setup.epochs());
     List<Sample> samples = setup.log().read(data, spec.schema());
     EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, null);
     ClickMeasure measure = new ClickMeasure(choice.testedModels());
@@ -168,11 +177,12 @@ public final class ClickExperiment implements Callable<Integer> {
     }
     return String.format(
         Locale.ROOT,
-        "%s,%s,%s,%s,%d,%d,%d,%s,%d,%d,%d,%.5f,%.5f,%.5f,%.3f,%.3f",
+        "%s,%s,%s,%s,%s,%d,%d,%d,%s,%d,%d,%d,%.5f,%.5f,%.5f,%.3f,%.3f",
         setup.log(),
         setup.model(),
         setup.rate(),
         setup.model().tables() ? setup.rowRate() : "",
+        setup.model().tables() ? setup.scale() : "",
         setup.epochs(),
         setup.replays(),
         setup.update(),

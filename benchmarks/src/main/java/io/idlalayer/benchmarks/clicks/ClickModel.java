@@ -43,8 +43,9 @@ enum ClickModel {
    *
    * @param rate of the network's Adam
    * @param rowRate of the rows' Adagrad
+   * @param scale new rows begin between this and its negative
    */
-  ModelSpec spec(ClickLog log, double rate, double rowRate, int epochs) {
+  ModelSpec spec(ClickLog log, double rate, double rowRate, double scale, int epochs) {
     SampleSchema schema = log.schema(buckets);
     ModelSpec.Network network =
         switch (this) {
@@ -62,6 +63,6 @@ enum ClickModel {
         new ModelSpec.Fit(MINI_BATCH, epochs, ModelSpec.Updater.ADAM, rate, 0),
         true,
         new ModelSpec.Embeddings(
-            tables, uses, new ModelSpec.RowFit(RowUpdater.ADAGRAD, rowRate, 0.01)));
+            tables, uses, new ModelSpec.RowFit(RowUpdater.ADAGRAD, rowRate, scale)));
   }
 }

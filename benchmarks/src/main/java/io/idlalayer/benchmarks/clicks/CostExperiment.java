@@ -90,7 +90,7 @@ public final class CostExperiment implements Callable<Integer> {
   }
 
   private List<Measured> measured(ClickLog log, ClickModel model) throws Exception {
-    ModelSpec spec = model.spec(log, 0.001, 0.1, 2);
+    ModelSpec spec = model.spec(log, 0.001, 0.1, 0.01, 2);
     List<Sample> samples = log.read(data, spec.schema());
     RowTables tables =
         new RowTables(

@@ -1,11 +1,13 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowLayout;
 import io.idlalayer.middleware.embedding.RowRule;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
@@ -35,8 +37,18 @@ record BenchTable(int rows, int dim) {
 
   /** One feature, whose ids' rows are added up. */
   EmbeddingPlan plan() {
+    return plan(RowIndex.OPEN);
+  }
+
+  /** The same with a table of fixed size, in which each id is the number of its row. */
+  EmbeddingPlan fixedPlan() {
+    return plan(RowIndex.number(rows));
+  }
+
+  private EmbeddingPlan plan(RowIndex index) {
+    RowLayout layout = new RowLayout(dim, RowUpdater.SGD);
     return new EmbeddingPlan(
-        List.of(new EmbeddingPlan.Table("rows", dim, new RowLayout(dim, RowUpdater.SGD))),
+        List.of(new EmbeddingPlan.Table("rows", dim, layout, index)),
         List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
         dim,
         dim);
@@ -83,6 +95,17 @@ record BenchTable(int rows, int dim) {
         .asFloatBuffer()
         .put(values);
     return row;
+  }
+
+  /** Writes all rows, each to the place of its id. */
+  void fill(BaseRows base) {
+    float[] values = new float[dim];
+    for (int id = 0; id < rows; id++) {
+      for (int k = 0; k < dim; k++) {
+        values[k] = value(key(id), k);
+      }
+      base.write(id, values, 0);
+    }
   }
 
   /**

@@ -73,6 +73,9 @@ public final class DlrmExperiment implements Callable<Integer> {
   @Option(names = "--samples", description = "of an update")
   private int samples = 2_048;
 
+  @Option(names = "--mini-batch", description = "samples of a mini-batch (default 512)")
+  private int miniBatch = 512;
+
   @Option(names = "--updates", description = "that count; as many before them do not")
   private int updates = 60;
 
@@ -231,7 +234,12 @@ public final class DlrmExperiment implements Callable<Integer> {
   /** Both ways on the same events, each with stores of its own. */
   private int run(ModelSpec spec, List<Sample> events, Path folder) throws Exception {
     System.out.printf(
-        Locale.ROOT, "%d updates of %,d samples, vectors of %d:%n%n", updates, samples, dim);
+        Locale.ROOT,
+        "%d updates of %,d samples in mini-batches of %d, vectors of %d:%n%n",
+        updates,
+        samples,
+        miniBatch,
+        dim);
     System.out.println(
         "| REAL | rows | in DRAM | hit rate | gather, ms | train, ms | late, ms | commit, ms |"
             + " all, ms | CPU: operator, ms | trainer, ms | without what overlaps, ms |");
@@ -329,7 +337,7 @@ public final class DlrmExperiment implements Callable<Integer> {
     return new ModelSpec(
         schema,
         new ModelSpec.Network.Dlrm(List.of(64), List.of(64, 32)),
-        new ModelSpec.Fit(128, 1, ModelSpec.Updater.ADAM, 0.001, 0),
+        new ModelSpec.Fit(miniBatch, 1, ModelSpec.Updater.ADAM, 0.001, 0),
         true,
         new ModelSpec.Embeddings(
             ids.stream().map(id -> new ModelSpec.Table(id.name(), dim)).toList(),

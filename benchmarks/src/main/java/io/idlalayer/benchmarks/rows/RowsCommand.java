@@ -3,6 +3,8 @@ package io.idlalayer.benchmarks.rows;
 import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Effort;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
+import io.idlalayer.benchmarks.rows.fixed.BaseRows;
+import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.InjectClock;
@@ -48,6 +50,8 @@ public final class RowsCommand implements Callable<Integer> {
     FIXED,
     /** The same tables and a hardware cache before an emulated slow device. */
     EMULATED,
+    /** Tables of a fixed size in keyed state and in a mapped file: both of the two above. */
+    STORES,
     /** Hits of policies against the most popular rows and Caffeine. */
     HITS
   }
@@ -69,7 +73,8 @@ public final class RowsCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "lookups,training",
       paramLabel = "PART",
-      description = "lookups, training, dram, fixed, emulated, hits (default ${DEFAULT-VALUE}).")
+      description =
+          "lookups, training, dram, fixed, emulated, stores, hits (default ${DEFAULT-VALUE}).")
   List<Part> parts;
 
   @Option(
@@ -290,12 +295,17 @@ public final class RowsCommand implements Callable<Integer> {
             rows,
             table.dim(),
             exponent == 0 ? "uniform" : "Zipf " + exponent);
-    if (parts.contains(Part.LOOKUPS) || parts.contains(Part.TRAINING)) {
+    if (parts.contains(Part.LOOKUPS)
+        || parts.contains(Part.TRAINING)
+        || parts.contains(Part.STORES)) {
       Path files = Files.createTempDirectory(folder, "rocksdb");
       try (RocksDbRowStore store = new RocksDbRowStore(files)) {
         table.fill(store, uses(exponent));
         for (double share : shares) {
           run(table, exponent, share, store);
+          if (parts.contains(Part.STORES)) {
+            stores(table, exponent, share, store, folder);
+          }
         }
       } finally {
         delete(files);
@@ -351,30 +361,94 @@ public final class RowsCommand implements Callable<Integer> {
   private void run(BenchTable table, double exponent, double share, RocksDbRowStore store) {
     long bytes = (long) (share * rows * table.payloadBytes());
     int entryBytes = CaffeineContender.entryBytes(table.dim());
-    int[] popular =
-        IntStream.range(0, (int) (share * rows)).map(rank -> IdStream.idOf(rank, rows)).toArray();
     for (Part part : parts) {
       if (part == Part.LOOKUPS || part == Part.TRAINING) {
-        RowsExperiment experiment =
-            new RowsExperiment(
-                table,
-                effort(),
-                part == Part.TRAINING,
-                () -> IdStream.zipf(rows, exponent, SEED + 1, 0, 0));
+        List<RowsContender> contenders = contenders(table, bytes, entryBytes, part, store);
         List<Outcome> outcomes =
-            experiment.run(contenders(table, bytes, entryBytes, part, store), popular);
+            sideBySide(table, exponent, share, part == Part.TRAINING, contenders);
+        bars(table, part, outcomes);
+      }
+    }
+  }
+
+  /** Runs contenders in turns, and prints what they reached. */
+  private List<Outcome> sideBySide(
+      BenchTable table,
+      double exponent,
+      double share,
+      boolean training,
+      List<RowsContender> contenders) {
+    int[] popular =
+        IntStream.range(0, (int) (share * rows)).map(rank -> IdStream.idOf(rank, rows)).toArray();
+    RowsExperiment experiment =
+        new RowsExperiment(
+            table, effort(), training, () -> IdStream.zipf(rows, exponent, SEED + 1, 0, 0));
+    List<Outcome> outcomes = experiment.run(contenders, popular);
+    out()
+        .printf(
+            Locale.ROOT,
+            "%s: %d outputs of %d rows a batch, %,d bytes of DRAM (%.0f %%):%n%n",
+            training ? "Lookups with updates" : "Lookups",
+            batch,
+            accesses,
+            (long) (share * rows * table.payloadBytes()),
+            100 * share);
+    experiment.print(out(), outcomes);
+    return outcomes;
+  }
+
+  /**
+   * A table of a fixed size in keyed state, as the product has it, and in a mapped file, as
+   * CachedEmbeddings has it, on the same ids and with the same bytes of DRAM for rows.
+   */
+  private void stores(
+      BenchTable table, double exponent, double share, RocksDbRowStore store, Path folder)
+      throws IOException {
+    long bytes = (long) (share * rows * table.payloadBytes());
+    Path file = folder.resolve("mapped-rows");
+    try {
+      BaseRows base = BaseRows.mapped(file, rows, table.dim());
+      table.fill(base);
+      int[] hot = IntStream.range(0, rows).map(rank -> IdStream.idOf(rank, rows)).toArray();
+      for (boolean training : new boolean[] {false, true}) {
+        List<Outcome> outcomes =
+            sideBySide(
+                table,
+                exponent,
+                share,
+                training,
+                List.of(
+                    new TablesContender(
+                        "keyed state, frequency",
+                        table.fixedPlan(),
+                        RowPolicyName.FREQUENCY,
+                        bytes,
+                        store),
+                    new TablesContender(
+                        "keyed state, dynamic",
+                        table.fixedPlan(),
+                        RowPolicyName.DYNAMIC,
+                        bytes,
+                        store),
+                    new MappedContender(
+                        "mapped file, dynamic", base, new FixedPolicy.Dynamic(), bytes),
+                    new MappedContender(
+                        "mapped file, static, hot", base, new FixedPolicy.Hot(hot), bytes)));
         out()
             .printf(
                 Locale.ROOT,
-                "%s: %d outputs of %d rows a batch, %,d bytes of DRAM (%.0f %%):%n%n",
-                part == Part.TRAINING ? "Lookups with updates" : "Lookups",
-                batch,
-                accesses,
-                bytes,
-                100 * share);
-        experiment.print(out(), outcomes);
-        bars(table, part, outcomes);
+                "- keyed state, frequency / mapped file, dynamic: %.2f (%.2f by CPU time)%n"
+                    + "- keyed state, frequency / mapped file, static, hot: %.2f (%.2f)%n"
+                    + "- bytes/row of the mapped file: with %,d bytes of pointers%n%n",
+                RowsExperiment.ratio(outcomes.get(0), outcomes.get(2)),
+                RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(2)),
+                RowsExperiment.ratio(outcomes.get(0), outcomes.get(3)),
+                RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(3)),
+                (long) Long.BYTES * rows);
+        out().flush();
       }
+    } finally {
+      Files.deleteIfExists(file);
     }
   }
 

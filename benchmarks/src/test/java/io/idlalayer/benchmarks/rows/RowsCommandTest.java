@@ -46,6 +46,30 @@ final class RowsCommandTest {
   }
 
   @Test
+  void call_stores_comparesKeyedStateWithAMappedFile(@TempDir Path folder) throws IOException {
+    String text =
+        run(
+            0,
+            "--part=stores",
+            "--rows=2000",
+            "--cache=0.2",
+            "--batch=16",
+            "--accesses=3",
+            "--repeats=1",
+            "--seconds=0.05",
+            "--counted=100",
+            "--slow=" + folder.resolve("slow"));
+    assertThat(text)
+        .contains("| keyed state, frequency |", "| mapped file, static, hot |")
+        .contains("Lookups with updates: 16 outputs of 3 rows")
+        .contains("- keyed state, frequency / mapped file, dynamic: ")
+        .contains("with 16,000 bytes of pointers");
+    try (var left = Files.list(folder.resolve("slow"))) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
   void call_emulatedDevice_comparesWithHardware(@TempDir Path folder) {
     String text =
         run(

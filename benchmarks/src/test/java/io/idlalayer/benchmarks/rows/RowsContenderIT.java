@@ -2,9 +2,13 @@ package io.idlalayer.benchmarks.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.benchmarks.rows.fixed.BaseRows;
+import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
 import io.idlalayer.middleware.embedding.RowPolicyName;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,13 +35,17 @@ final class RowsContenderIT {
   @Test
   void contenders_sameIds_sameSums(@TempDir Path folder) {
     float[][] expected = sums(new ArrayContender(TABLE));
-    for (String name : List.of("get", "multiGet", "FREQUENCY", "DYNAMIC", "STATIC", "SIMPLE")) {
+    for (String name :
+        List.of("get", "multiGet", "FREQUENCY", "DYNAMIC", "STATIC", "SIMPLE", "fixed")) {
       try (RocksDbRowStore store = new RocksDbRowStore(folder.resolve(name))) {
         TABLE.fill(store, new int[TABLE.rows()]);
         RowsContender contender =
             switch (name) {
               case "get" -> new CaffeineContender(TABLE, store, false, 4_000, 100);
               case "multiGet" -> new CaffeineContender(TABLE, store, true, 4_000, 100);
+              case "fixed" ->
+                  new TablesContender(
+                      name, TABLE.fixedPlan(), RowPolicyName.FREQUENCY, 4_000, store);
               default ->
                   new TablesContender(name, TABLE, RowPolicyName.valueOf(name), 4_000, store);
             };
@@ -45,6 +53,22 @@ final class RowsContenderIT {
         assertThat(found[0]).as(name).containsExactly(expected[0]);
         assertThat(found[1]).as(name).containsExactly(expected[1]);
       }
+    }
+  }
+
+  @Test
+  void mappedFile_sameIds_sameSums(@TempDir Path folder) throws IOException {
+    float[][] expected = sums(new ArrayContender(TABLE));
+    int[] hot = IntStream.range(0, TABLE.rows()).toArray();
+    for (FixedPolicy policy :
+        List.of(new FixedPolicy.Dynamic(), new FixedPolicy.Hot(hot), new FixedPolicy.Simple())) {
+      BaseRows base =
+          BaseRows.mapped(
+              folder.resolve(policy.getClass().getSimpleName()), TABLE.rows(), TABLE.dim());
+      TABLE.fill(base);
+      float[][] found = sums(new MappedContender("mapped", base, policy, 4_000));
+      assertThat(found[0]).as("%s", policy).containsExactly(expected[0]);
+      assertThat(found[1]).as("%s", policy).containsExactly(expected[1]);
     }
   }
 }

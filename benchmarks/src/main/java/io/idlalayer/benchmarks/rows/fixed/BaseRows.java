@@ -129,8 +129,8 @@ public final class BaseRows {
     medium.hasRead();
   }
 
-  /** Overwrites a row. */
-  void write(int row, float[] from, int at) {
+  /** Overwrites a row; no table may have copied it before. */
+  public void write(int row, float[] from, int at) {
     pieces[row / pieceRows].put(row % pieceRows * stride, from, at, dim);
     medium.hasWritten();
   }
