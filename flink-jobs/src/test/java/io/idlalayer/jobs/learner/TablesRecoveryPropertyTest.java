@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
@@ -294,6 +295,13 @@ final class TablesRecoveryPropertyTest {
       position++;
     }
 
+    private SampleView explain(String id) throws InterruptedException {
+      learner.arrive(
+          new LearnerEvent.Explain(new LearnerEvent.Position("events", 0, position), id));
+      position++;
+      return Objects.requireNonNull(events.get(events.size() - 1).sample());
+    }
+
     private void work() throws InterruptedException {
       while (executor.runOne()) {
         learner.tick();
@@ -567,6 +575,72 @@ final class TablesRecoveryPropertyTest {
       world.learner.tick();
     }
     assertThat(trainsAtWrite).containsExactly(true);
+  }
+
+  /** Whatever DRAM holds; and that somebody has asked changes nothing. */
+  @Test
+  void explain_sampleWithIds_tellsHowOftenTheyCameInTraining() throws InterruptedException {
+    for (RowIndex tags : List.of(RowIndex.OPEN, RowIndex.hash(7))) {
+      ApplicationSettings settings =
+          settings(EVERY_ID, RowUpdater.ADAGRAD, WIDE, RowIndex.OPEN, tags);
+      // In a table of fixed size ids share rows.
+      List<Sample> stream =
+          tags.fixed()
+              ? stream(9).stream().map(TablesRecoveryPropertyTest::withFewTags).toList()
+              : stream(9);
+      World world = new World(settings, stream, true);
+      while (world.position < EVENTS) {
+        world.step();
+      }
+      for (int i = 0; i < 10; i++) {
+        world.work();
+      }
+      EventCounters counters = new EventCounters();
+      Checkpoint before = world.checkpoint();
+      counters.restore(Objects.requireNonNull(before.state().get(LearnerState.Slot.COUNTERS)));
+      List<Sample> trained = stream.subList(0, (int) counters.trainedNewSamples());
+      Status.Tables then = world.events.get(world.events.size() - 1).status().tables();
+      for (int i = 0; i < EVENTS; i += 7) {
+        IdLists ids = stream.get(i).ids();
+        long user = count(trained, ids.key(0), 0);
+        long rarest = Long.MAX_VALUE;
+        for (int k = ids.from(1); k < ids.to(1); k++) {
+          rarest = Math.min(rarest, count(trained, ids.key(k), 1));
+        }
+        SampleView answer = world.explain("e" + i);
+        assertThat(answer.idOccurrences())
+            .containsExactly(Map.entry("user", (int) user), Map.entry("tags", (int) rarest));
+      }
+      Status.Tables now = world.events.get(world.events.size() - 1).status().tables();
+      assertThat(now).isEqualTo(then);
+      assertThat(World.content(world.checkpoint().state(), settings))
+          .isEqualTo(World.content(before.state(), settings));
+    }
+  }
+
+  private static Sample withFewTags(Sample sample) {
+    long[] keys = new long[sample.ids().size()];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = i == 0 ? sample.ids().key(i) : 2 + sample.ids().key(i) % 7;
+    }
+    return new Sample(
+        sample.id(),
+        sample.dense(),
+        sample.categorical(),
+        new IdLists(keys, new int[] {1, keys.length}),
+        sample.label());
+  }
+
+  /** How often an id is in a feature of samples. */
+  private static long count(List<Sample> samples, long key, int feature) {
+    long count = 0;
+    for (Sample sample : samples) {
+      IdLists ids = sample.ids();
+      for (int i = ids.from(feature); i < ids.to(feature); i++) {
+        count += ids.key(i) == key ? 1 : 0;
+      }
+    }
+    return count;
   }
 
   @Property(tries = 12)
