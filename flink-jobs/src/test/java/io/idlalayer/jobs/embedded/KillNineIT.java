@@ -100,7 +100,10 @@ final class KillNineIT {
     assertThat(served).isNotEmpty().isSorted().doesNotHaveDuplicates();
   }
 
-  private static boolean checkpointed(Path work) throws IOException {
+  static boolean checkpointed(Path work) throws IOException {
+    if (!Files.isDirectory(work.resolve("checkpoints"))) {
+      return false;
+    }
     try (Stream<Path> files =
         Files.find(work.resolve("checkpoints"), 6, (file, it) -> file.endsWith("_metadata"))) {
       return files.findAny().isPresent();
