@@ -60,6 +60,8 @@ export interface Tables {
   counted: number;
   filterBytes: number;
   hits: number;
+  /** Reads of rows in DRAM that are not hot. Absent in events of earlier builds. */
+  buffered?: number;
   misses: number;
   unknown: number;
   admitted: number;

@@ -108,6 +108,7 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
   const of = learner.key;
   const from = firstAtOrAfter(history.times(), props.start);
   const times = [...history.times().subarray(from)];
+  const reads = tables.hits + (tables.buffered ?? 0) + tables.misses;
   return (
     <Card title="Rows of embedding tables" id="memory-rows">
       <Stats>
@@ -127,9 +128,14 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         <Stat label="Store">
           <Num value={tables.slowBytes} format={bytes} path="tables.slowBytes" of={of} />
         </Stat>
-        <Stat label="Hits" note={percent(share(tables.hits, tables.hits + tables.misses)) + ' of reads'}>
+        <Stat label="Hits" note={percent(share(tables.hits, reads)) + ' of reads'}>
           <Num value={tables.hits} path="tables.hits" of={of} />
         </Stat>
+        {tables.buffered !== undefined && (
+          <Stat label="Buffered" note="reads of rows read ahead or to be written">
+            <Num value={tables.buffered} path="tables.buffered" of={of} />
+          </Stat>
+        )}
         <Stat label="Misses" note="read from the store">
           <Num value={tables.misses} path="tables.misses" of={of} />
         </Stat>
