@@ -137,7 +137,7 @@ public final class GateExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(
-        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,refused,gave_way,rolled_back,rightly");
+        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,harmful,refused,gave_way,rolled_back,rightly");
     for (String name : streams) {
       DriftStream stream = DriftStreams.read(data, name, rows);
       for (Labels labels : kinds) {
@@ -190,7 +190,7 @@ public final class GateExperiment implements Callable<Integer> {
       served.finish();
       return String.format(
           Locale.ROOT,
-          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d,%d,%d",
+          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d,%d,%d,%d",
           stream.name(),
           labels.name().toLowerCase(Locale.ROOT),
           guard.key(),
@@ -199,6 +199,7 @@ public final class GateExperiment implements Callable<Integer> {
           served.accuracy(0, samples.length),
           served.accuracy(start, Math.min(samples.length, start + after)),
           served.published(),
+          served.harmful(),
           counted.refused,
           counted.gaveWay,
           served.rollbacks(),

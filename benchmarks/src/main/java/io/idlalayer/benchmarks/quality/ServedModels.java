@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * version on the heap. Confined to one thread; frees its model.
  */
 final class ServedModels implements PublishedModels, AutoCloseable {
+  /** A version is harmful if it is so much worse than the one before it. */
+  private static final double HARM = 0.05;
+
+  /** Events after a version's publication on which it is compared. */
+  private static final int LOOK_AHEAD = 1_000;
+
   private final TestedModels models;
   private final List<ModelArtifact> versions = new ArrayList<>();
   private final List<Sample> open = new ArrayList<>();
@@ -33,6 +39,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   private int predicted;
   private int rollbacks;
   private int rightly;
+  private int harmful;
   private final List<Sample> all;
 
   /**
@@ -94,17 +101,42 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return rightly;
   }
 
+  /**
+   * Publications that made serving worse by five points or more: accuracy of the new version and of
+   * the one that it replaced, on the next thousand events with their true labels.
+   */
+  int harmful() {
+    return harmful;
+  }
+
   /** Of a version on every event of the stream. */
   private double accuracyOnAll(ModelArtifact artifact) {
     try (TaskModel model = models.load(artifact)) {
-      float[][] predictions = model.predict(all);
-      int count = 0;
-      for (int i = 0; i < predictions.length; i++) {
-        count += best(predictions[i]) == trueLabels[i] ? 1 : 0;
-      }
-      return count / (double) predictions.length;
+      return accuracy(model, 0, all.size());
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
+    }
+  }
+
+  /** Of a model on some events; NaN without any. */
+  private double accuracy(TaskModel model, int from, int to) {
+    float[][] predictions = model.predict(all.subList(from, to));
+    int count = 0;
+    for (int i = 0; i < predictions.length; i++) {
+      count += best(predictions[i]) == trueLabels[from + i] ? 1 : 0;
+    }
+    return count / (double) predictions.length;
+  }
+
+  /** Whether a version is much worse than the one in service on what comes next. */
+  private boolean harms(ModelArtifact artifact, TaskModel before) throws IOException {
+    int from = predicted + open.size();
+    int to = Math.min(all.size(), from + LOOK_AHEAD);
+    if (from == to) {
+      return false;
+    }
+    try (TaskModel model = models.load(artifact)) {
+      return accuracy(model, from, to) <= accuracy(before, from, to) - HARM;
     }
   }
 
@@ -125,6 +157,12 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   public ModelCheckpoint publish(ModelDraft draft) {
     ModelArtifact artifact = new ModelArtifact(new TreeMap<>(draft.files()));
     versions.add(artifact);
+    TaskModel before = serving;
+    try {
+      harmful += before != null && harms(artifact, before) ? 1 : 0;
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
     serve(artifact);
     ModelManifest manifest =
         new ModelManifest(
