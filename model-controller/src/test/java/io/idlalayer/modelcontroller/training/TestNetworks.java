@@ -188,6 +188,7 @@ public final class TestNetworks {
   /** Parts of rows that overlap, of which some are not used, and a loss without a product. */
   static GraphBuilder parts() {
     return new NeuralNetConfiguration.Builder()
+        .seed(1)
         .updater(new Adam(0.01))
         .activation(Activation.TANH)
         .graphBuilder()
@@ -218,6 +219,7 @@ public final class TestNetworks {
 
   private static GraphBuilder images() {
     return new NeuralNetConfiguration.Builder()
+        .seed(1)
         .updater(new Nesterovs(0.01, 0.9))
         .l2(0.01)
         .activation(Activation.TANH)
@@ -248,6 +250,7 @@ public final class TestNetworks {
 
   private static GraphBuilder rows() {
     return new NeuralNetConfiguration.Builder()
+        .seed(1)
         .updater(new Adam(0.01))
         .l1(0.01)
         .activation(Activation.SIGMOID)
@@ -269,6 +272,7 @@ public final class TestNetworks {
 
   private static GraphBuilder series(GraphVertex end) {
     return new NeuralNetConfiguration.Builder()
+        .seed(1)
         .updater(new Sgd(0.01))
         .graphBuilder()
         .addInputs("in")
