@@ -16,7 +16,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
@@ -27,14 +27,9 @@ import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.learning.config.IUpdater;
-import org.nd4j.linalg.learning.config.Nesterovs;
-import org.nd4j.linalg.learning.config.Sgd;
-import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
  * Random graphs of layers with several users and several inputs, trained for ten steps by
@@ -50,6 +45,7 @@ final class GraphParityPropertyTest {
   /** Grows a graph from its input to its output. */
   private static final class Growth {
     private final SplittableRandom random;
+    private final LearningPlan learning;
     private final boolean images;
     private final GraphBuilder graph;
 
@@ -61,13 +57,12 @@ final class GraphParityPropertyTest {
 
     Growth(long seed) {
       random = new SplittableRandom(seed);
+      learning = LearningPlan.of(seed);
       images = random.nextBoolean();
       width = images ? CHANNELS : INPUTS;
-      IUpdater updater = random.nextBoolean() ? new Sgd(0.05) : new Nesterovs(0.02, 0.9);
       graph =
-          new NeuralNetConfiguration.Builder()
-              .updater(updater)
-              .l2(random.nextBoolean() ? 0.01 : 0)
+          learning
+              .configuration()
               .activation(Activation.TANH)
               .graphBuilder()
               .addInputs("in")
@@ -106,7 +101,13 @@ final class GraphParityPropertyTest {
     private String unweighted(String from) {
       return switch (random.nextInt(3)) {
         case 0 -> layer(new ActivationLayer.Builder().activation(Activation.SIGMOID).build(), from);
-        case 1 -> layer(new BatchNormalization.Builder().eps(1e-2).build(), from);
+        case 1 ->
+            layer(
+                new BatchNormalization.Builder()
+                    .gradientNormalization(GradientNormalization.None)
+                    .eps(1e-2)
+                    .build(),
+                from);
         default -> images ? layer(pooled(), from) : from;
       };
     }
@@ -195,13 +196,7 @@ final class GraphParityPropertyTest {
       if (images && random.nextBoolean()) {
         last = layer(new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), last);
       }
-      graph.addLayer(
-          "out",
-          new OutputLayer.Builder(LossFunction.MCXENT)
-              .nOut(CLASSES)
-              .activation(Activation.SOFTMAX)
-              .build(),
-          last);
+      graph.addLayer("out", learning.outputLayer(CLASSES).build(), last);
       return graph.setOutputs("out").build().toJson();
     }
 
@@ -234,9 +229,10 @@ final class GraphParityPropertyTest {
 
   private static void train(TrainableNetwork network, Plan plan) throws Exception {
     SplittableRandom random = new SplittableRandom(plan.seed());
+    float[] weights = LearningPlan.of(plan.seed()).weights(plan.rows());
     try (TrainingSteps steps = network.steps(1)) {
       for (int step = 0; step < STEPS; step++) {
-        steps.fit(plan.features(random), plan.labels(random), plan.rows(), null);
+        steps.fit(plan.features(random), plan.labels(random), plan.rows(), weights);
       }
     }
   }

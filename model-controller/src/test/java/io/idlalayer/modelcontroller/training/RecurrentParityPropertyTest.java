@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -11,20 +12,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.learning.config.Adam;
-import org.nd4j.linalg.learning.config.IUpdater;
-import org.nd4j.linalg.learning.config.Nesterovs;
-import org.nd4j.linalg.learning.config.Sgd;
-import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
  * Random recurrent networks over rows that are time series: as {@link EngineParityPropertyTest}.
@@ -33,19 +27,18 @@ final class RecurrentParityPropertyTest {
   private static final int CLASSES = 3;
   private static final int STEPS = 10;
 
-  private static final List<IUpdater> UPDATERS =
-      List.of(new Sgd(0.1), new Nesterovs(0.05, 0.9), new Adam(0.01));
-
   /**
    * @param end how the series becomes a row: its last step, its mean or its maximum
    */
-  private record Plan(
-      int size, int steps, List<Integer> units, int end, int updater, int rows, long seed) {
+  private record Plan(int size, int steps, List<Integer> units, int end, int rows, long seed) {
+    LearningPlan learning() {
+      return LearningPlan.of(seed);
+    }
+
     ModelSpec spec() {
       GraphBuilder graph =
-          new NeuralNetConfiguration.Builder()
-              .updater(UPDATERS.get(updater))
-              .l2(seed % 2 == 0 ? 0.01 : 0)
+          learning()
+              .configuration()
               .activation(seed % 3 == 0 ? Activation.SIGMOID : Activation.TANH)
               .graphBuilder()
               .addInputs("in")
@@ -65,13 +58,7 @@ final class RecurrentParityPropertyTest {
         default -> graph.addLayer("end", new GlobalPoolingLayer(PoolingType.MAX), last);
       }
       graph.addLayer(
-          "out",
-          new OutputLayer.Builder(LossFunction.MCXENT)
-              .nIn(width(units.size()))
-              .nOut(CLASSES)
-              .activation(Activation.SOFTMAX)
-              .build(),
-          "end");
+          "out", learning().outputLayer(CLASSES).nIn(width(units.size())).build(), "end");
       return new ModelSpec(
           Trainings.classes(size * steps, CLASSES),
           new ModelSpec.Network.Dl4jJson(graph.setOutputs("out").build().toJson()),
@@ -99,19 +86,28 @@ final class RecurrentParityPropertyTest {
             Arbitraries.integers().between(1, 6),
             Arbitraries.integers().between(1, 12).list().ofMinSize(1).ofMaxSize(2),
             Arbitraries.integers().between(0, 2),
-            Arbitraries.integers().between(0, UPDATERS.size() - 1),
             Arbitraries.integers().between(1, 12),
             Arbitraries.longs().between(1, 1_000_000))
         .as(Plan::new);
   }
 
-  private static void train(TrainableNetwork network, Plan plan) throws Exception {
-    SplittableRandom random = new SplittableRandom(plan.seed());
+  private static void train(TrainableNetwork network, Plan plan, int from, int to)
+      throws Exception {
+    SplittableRandom random = new SplittableRandom(plan.seed() + from);
     try (TrainingSteps steps = network.steps(1)) {
-      for (int step = 0; step < STEPS; step++) {
-        steps.fit(plan.features(random), plan.labels(random), plan.rows(), null);
+      for (int step = from; step < to; step++) {
+        steps.fit(
+            plan.features(random),
+            plan.labels(random),
+            plan.rows(),
+            plan.learning().weights(plan.rows()));
       }
     }
+  }
+
+  private static void train(TrainableNetwork network, Plan plan) throws Exception {
+    train(network, plan, 0, STEPS / 2);
+    train(network, plan, STEPS / 2, STEPS);
   }
 
   @Property(tries = 15, shrinking = ShrinkingMode.OFF)
@@ -119,5 +115,26 @@ final class RecurrentParityPropertyTest {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(
         plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
+  }
+
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+  void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
+    ModelSpec spec = plan.spec();
+    try (TrainingEngine theirs = new Dl4jEngine(spec);
+        TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
+        TrainableNetwork first = theirs.create(plan.seed());
+        TrainableNetwork second = ours.create(plan.seed())) {
+      train(first, plan, 0, STEPS / 2);
+      train(second, plan, 0, STEPS / 2);
+      try (TrainableNetwork taken = ours.decode(first.encode());
+          TrainableNetwork given = theirs.decode(second.encode())) {
+        train(first, plan, STEPS / 2, STEPS);
+        Parity.assumeConditioned(theirs, plan.seed(), it -> train(it, plan), first.encode());
+        train(taken, plan, STEPS / 2, STEPS);
+        train(given, plan, STEPS / 2, STEPS);
+        Parity.assertSame("theirs, then ours", taken.encode(), first.encode());
+        Parity.assertSame("ours, then theirs", given.encode(), first.encode());
+      }
+    }
   }
 }
