@@ -132,14 +132,16 @@ class TensorsCommandIT {
     assertThat(json.path("fastBytes").asDouble() / json.path("peakBytes").asDouble())
         .isCloseTo(fast, within(0.01));
     assertThat(json.path("policies")).hasSize(PlacementName.values().length);
-    long slow = 0;
+    long moved = 0;
     for (JsonNode row : json.path("policies")) {
       assertThat(row.path("digest"))
           .as(row.path("policy").asText())
           .isEqualTo(json.path("unplacedDigest"));
-      slow += bytes(row);
+      boolean improved = row.path("policy").asText().equals(PlacementName.CACHED_ARRAYS.key());
+      moved += improved ? bytes(row) : 0;
     }
-    assertThat(slow).as("bytes through the slow device").isPositive();
+    // With all of the peak in DRAM something may move all the same: free bytes lie scattered.
+    assertThat(moved > 0 || fast == 1).as("%,d bytes moved", moved).isTrue();
   }
 
   private static long bytes(JsonNode row) {

@@ -14,12 +14,21 @@ final class TestedNetwork implements PredictingNetwork {
   private final DramTensors memory = new DramTensors();
   private final Predictions predictions;
 
+  /** Frees what it has already, if this fails. */
   TestedNetwork(NetworkPlan plan, float[] parameters, KernelLibrary kernels) {
-    NetworkTensors tensors = new NetworkTensors(plan);
-    for (NetworkPlan.Parameters each : plan.parameters()) {
-      memory.store(tensors.parameters(each.name()), parameters, each.from());
+    boolean whole = false;
+    try {
+      NetworkTensors tensors = new NetworkTensors(plan);
+      for (NetworkPlan.Parameters each : plan.parameters()) {
+        memory.store(tensors.parameters(each.name()), parameters, each.from());
+      }
+      predictions = new Predictions(plan, tensors, kernels, memory);
+      whole = true;
+    } finally {
+      if (!whole) {
+        memory.close();
+      }
     }
-    predictions = new Predictions(plan, tensors, kernels, memory);
   }
 
   @Override

@@ -198,15 +198,17 @@ final class EngineNetworksTest {
     try (EngineNetwork trained = networks.create(1)) {
       trained.fit(features(8), labels(8), 8, null);
       byte[] file = trained.encode();
+      // Its activations come with the first prediction and stay.
+      float[] expected = trained.output(features(5), 5);
       // The second one is read the quick way, and so is one of another count of iterations.
       for (EngineNetworks reader : List.of(new EngineNetworks(SPEC, KERNELS), networks)) {
         long before = FloatMemory.liveBytes();
         try (PredictingNetwork tested = reader.tested(file)) {
           long parameters = Float.BYTES * (INPUTS * 8L + 8 + 8 * 3 + 3);
           assertThat(FloatMemory.liveBytes() - before).isBetween(parameters, 2 * parameters);
-          assertThat(tested.output(features(5), 5)).isEqualTo(trained.output(features(5), 5));
+          assertThat(tested.output(features(5), 5)).isEqualTo(expected);
         }
-        assertThat(FloatMemory.liveBytes()).isLessThanOrEqualTo(before + 8192);
+        assertThat(FloatMemory.liveBytes()).isEqualTo(before);
       }
       byte[] damaged = file.clone();
       damaged[damaged.length / 2] ^= 0x55;

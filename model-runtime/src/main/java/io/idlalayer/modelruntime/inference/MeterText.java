@@ -88,11 +88,11 @@ final class MeterText {
     }
   }
 
-  /** Without a model that may be used: 0, from which the count goes on. */
+  /** NaN without a model that may be used: a count that fell would be taken for a new start. */
   private static double unknownIds(ServedModel model) {
     Optional<? extends ModelLease<? extends Predictor>> found = model.subscriber().tryAcquire();
     if (found.isEmpty()) {
-      return 0;
+      return Double.NaN;
     }
     try (ModelLease<? extends Predictor> lease = found.get()) {
       return lease.model().unknownIds();

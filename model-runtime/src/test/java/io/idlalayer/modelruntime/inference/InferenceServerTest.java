@@ -245,7 +245,7 @@ final class InferenceServerTest {
         .contains(
             "idla_model_age_seconds{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} NaN\n")
         .contains(
-            "idla_model_unknown_ids_total{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} 0\n");
+            "idla_model_unknown_ids_total{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} NaN\n");
     publish("good");
     subscriber.refresh();
     publish("better");

@@ -214,7 +214,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return pinVerified(checkpoint, until, reason);
   }
 
-  /** The same for a version that was verified; manifests and lengths of files are checked again. */
+  /**
+   * The same for a version that was verified; its manifest and the lengths of rows are read again.
+   */
   Pin pinVerified(ModelCheckpoint checkpoint, long until, String reason) throws IOException {
     ModelManifest manifest = checkpoint.manifest();
     ApplicationPartition of =
