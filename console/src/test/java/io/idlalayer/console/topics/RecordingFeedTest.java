@@ -3,10 +3,15 @@ package io.idlalayer.console.topics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.ConsoleEvents;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,7 +19,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,5 +85,39 @@ final class RecordingFeedTest {
     assertThatThrownBy(() -> new RecordingFeed(file("\n\n"), 0, nanos::get))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("holds no event");
+  }
+
+  @Test
+  void theRecordingOfTheBrowserTests_hasEveryNumberOfTodaysEvents() throws IOException {
+    ObjectMapper json = new ObjectMapper();
+    try (InputStream packed = RecordingFeedTest.class.getResourceAsStream("/recording.jsonl.gz");
+        BufferedReader lines =
+            new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(packed), StandardCharsets.UTF_8))) {
+      Set<String> missing = new TreeSet<>();
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        DecisionEvent event = DecisionEventCodec.decode(bytes).orElseThrow();
+        Set<String> today = numbers(json.readTree(DecisionEventCodec.encode(event)), "");
+        today.removeAll(numbers(json.readTree(bytes), ""));
+        missing.addAll(today);
+      }
+      assertThat(missing)
+          .as("record anew, or add what the recorded build would have said")
+          .isEmpty();
+    }
+  }
+
+  /** Of all numbers outside of arrays. */
+  private static Set<String> numbers(JsonNode node, String prefix) {
+    Set<String> paths = new TreeSet<>();
+    for (Map.Entry<String, JsonNode> field : node.properties()) {
+      String path = prefix + "/" + field.getKey();
+      if (field.getValue().isNumber()) {
+        paths.add(path);
+      }
+      paths.addAll(numbers(field.getValue(), path));
+    }
+    return paths;
   }
 }
