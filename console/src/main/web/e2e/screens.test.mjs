@@ -26,6 +26,7 @@ const NOT_SHOWN = [
   /^gate\.comparedWith$/, // absent if it is 0
   /^decision\.nextFiringInSeconds$/, // absent if no time is known
   /^engine\.threads$/, // absent if the engine is not known
+  /^tables\.outOfRange$/, // absent if it is 0
 ];
 
 let server;
