@@ -181,10 +181,16 @@ public record Status(
    * @param threads of its kernels; another number gives other bits
    * @param reason why it is not the product's own engine with oneDNN; "" if it is, or if another
    *     one was asked for
+   * @param warnings what of the training is slow or has no effect, in sentences
    */
-  public record Engine(String name, int threads, String reason) {
+  public record Engine(String name, int threads, String reason, List<String> warnings) {
     /** Nobody said. */
-    public static final Engine UNKNOWN = new Engine("", 0, "");
+    public static final Engine UNKNOWN = new Engine("", 0, "", List.of());
+
+    public Engine {
+      // Events of older jobs have none.
+      warnings = warnings == null ? List.of() : List.copyOf(warnings);
+    }
   }
 
   /**

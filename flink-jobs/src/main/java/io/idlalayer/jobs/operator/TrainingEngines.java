@@ -101,28 +101,30 @@ final class TrainingEngines implements AutoCloseable {
   /** What is said of the engine of an application. */
   Status.Engine status(ApplicationSettings application) {
     EngineChoice.Description chosen = of(application).description();
-    return new Status.Engine(chosen.name(), chosen.threads(), chosen.reason());
+    return new Status.Engine(chosen.name(), chosen.threads(), chosen.reason(), chosen.warnings());
   }
 
   /** Prepares them on the thread that will train, and says which they are. */
   void warmUp(TrainerThread trainerThread) throws InterruptedException {
     for (Map.Entry<String, EngineChoice> each : choices.entrySet()) {
+      String application = each.getKey();
       EngineChoice.Description chosen = each.getValue().description();
       LOG.info(
           "{} is trained by {} with {} threads{}",
-          each.getKey(),
+          application,
           chosen.name(),
           chosen.threads(),
           chosen.reason().isEmpty() ? "" : "; not by the product's engine: " + chosen.reason());
+      chosen.warnings().forEach(warning -> LOG.warn("{}: {}", application, warning));
       Future<Optional<MeasuredTraining>> done =
           trainerThread.prepare(
               () -> Optional.ofNullable(each.getValue().warmUp(System::nanoTime)));
       try {
-        done.get(MOST_SECONDS, TimeUnit.SECONDS).ifPresent(it -> measured.put(each.getKey(), it));
+        done.get(MOST_SECONDS, TimeUnit.SECONDS).ifPresent(it -> measured.put(application, it));
       } catch (ExecutionException failed) {
-        LOG.warn("{} could not be trained on made-up rows", each.getKey(), failed.getCause());
+        LOG.warn("{} could not be trained on made-up rows", application, failed.getCause());
       } catch (TimeoutException slow) {
-        LOG.warn("{} still prepares its first training", each.getKey());
+        LOG.warn("{} still prepares its first training", application);
       }
     }
   }

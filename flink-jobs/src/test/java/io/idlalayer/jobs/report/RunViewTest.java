@@ -52,7 +52,7 @@ final class RunViewTest {
                 new Guarantee(1.1, 0, 0))),
         new TreeMap<>(),
         Status.Input.NONE,
-        new Status.Engine("onednn 2.5.2", 1, ""));
+        new Status.Engine("onednn 2.5.2", 1, "", List.of()));
   }
 
   private static UpdateRecord update(long number, long version) {
@@ -65,6 +65,29 @@ final class RunViewTest {
         new DecisionEvent(
             1, type, application, 0, ++atMillis, status, update, "", null, null, null);
     view.add(DecisionEventCodec.decode(DecisionEventCodec.encode(event)).orElseThrow());
+  }
+
+  @Test
+  void engine_ofAnOlderJobsEvent_hasNoWarnings() {
+    DecisionEvent event =
+        new DecisionEvent(
+            1,
+            DecisionEvent.Type.STATUS,
+            "a",
+            0,
+            1,
+            status(10, 5, 1, 0.5),
+            null,
+            "",
+            null,
+            null,
+            null);
+    String encoded = new String(DecisionEventCodec.encode(event), StandardCharsets.UTF_8);
+    assertThat(encoded).contains(",\"warnings\":[]");
+    String older = encoded.replace(",\"warnings\":[]", "");
+    DecisionEvent read =
+        DecisionEventCodec.decode(older.getBytes(StandardCharsets.UTF_8)).orElseThrow();
+    assertThat(read).isEqualTo(event);
   }
 
   @Test

@@ -4,16 +4,21 @@ import io.idlalayer.modelcontroller.engine.compile.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
+import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class EngineNetworks {
   /** Of a tensor: 1 GiB, which a device of the tensor memory takes in one piece. */
   private static final long MOST_NUMBERS = 1L << 28;
+
+  /** What oneDNN calls implementations that are there to be compared with, begins with this. */
+  private static final String REFERENCE = "ref";
 
   private final ModelSpec spec;
   private final KernelLibrary kernels;
@@ -46,21 +54,44 @@ public final class EngineNetworks {
   }
 
   /**
-   * Why the engine cannot train a specification's network; empty if it can.
+   * How the engine trains a specification's network.
    *
    * @param placed whether its tensors are to be placed
+   * @throws UncompilableException saying why it cannot
+   * @throws IllegalArgumentException if the network cannot be built
    */
-  public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
+  public static NetworkPlan plan(ModelSpec spec, boolean placed) throws UncompilableException {
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
-      return Optional.of("the network is a SameDiff graph");
+      throw new UncompilableException("the network is a SameDiff graph");
     }
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      return tooLarge(
-          NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth()),
-          spec.fit().miniBatch(),
-          placed);
-    } catch (UncompilableException unknown) {
-      return Optional.of(String.valueOf(unknown.getMessage()));
+      NetworkPlan plan =
+          NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth(), errorsFrom(spec));
+      Optional<String> tooLarge = tooLarge(plan, spec.fit().miniBatch(), placed);
+      if (tooLarge.isPresent()) {
+        throw new UncompilableException(tooLarge.get());
+      }
+      return plan;
+    }
+  }
+
+  /**
+   * Kernels of a training that a library has in a slow form only, such as {@code errors of layer
+   * 'first' (ref:any)}.
+   *
+   * @param rows of a mini-batch; another number may have others
+   */
+  public static List<String> slowKernels(NetworkPlan plan, KernelLibrary kernels, int rows) {
+    NetworkTensors tensors = new NetworkTensors(plan);
+    Progress progress = new Progress(0, 0);
+    try (Tape tape = TapeWriter.training(plan, tensors, kernels, progress, rows).tape()) {
+      return tape.steps().stream()
+          .filter(step -> step.kernel().implementation().startsWith(REFERENCE))
+          .map(
+              step ->
+                  "%s of layer '%s' (%s)"
+                      .formatted(step.name(), step.layer(), step.kernel().implementation()))
+          .toList();
     }
   }
 
@@ -143,7 +174,7 @@ public final class EngineNetworks {
   }
 
   /** What comes from tables is trained with them, by its errors. */
-  private int errorsFrom() {
+  private static int errorsFrom(ModelSpec spec) {
     return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
   }
 
@@ -159,7 +190,7 @@ public final class EngineNetworks {
   /** That of a network, which the next files probably have as well. */
   private NetworkForm formOf(ArrayNetwork network, LibraryNetwork read)
       throws UncompilableException {
-    NetworkForm found = NetworkForm.of(network, read, spec.inputWidth(), errorsFrom());
+    NetworkForm found = NetworkForm.of(network, read, spec.inputWidth(), errorsFrom(spec));
     form = found;
     return found;
   }

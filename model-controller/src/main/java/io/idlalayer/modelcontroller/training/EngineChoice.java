@@ -13,6 +13,8 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
@@ -48,10 +50,14 @@ public final class EngineChoice {
 
   private static final int SMALL_WIDTH = 16;
 
+  /** Slow kernels that a warning names; it goes into each status. */
+  private static final int MOST_NAMED = 10;
+
   private final ModelSpec spec;
   private final @Nullable TensorShares shares;
   private final @Nullable KernelLibrary kernels;
   private final String reason;
+  private final List<String> warnings;
 
   /**
    * What is said of the engine.
@@ -60,18 +66,25 @@ public final class EngineChoice {
    * @param threads of its kernels; another number gives other bits
    * @param reason why it is not the product's own with oneDNN; "" if it is, or if another one was
    *     asked for
+   * @param warnings what of the training is slow or has no effect, in sentences
    */
-  public record Description(String name, int threads, String reason) {}
+  public record Description(String name, int threads, String reason, List<String> warnings) {
+    public Description {
+      warnings = List.copyOf(warnings);
+    }
+  }
 
   private EngineChoice(
       ModelSpec spec,
       @Nullable TensorShares shares,
       @Nullable KernelLibrary kernels,
-      String reason) {
+      String reason,
+      List<String> warnings) {
     this.spec = spec;
     this.shares = shares;
     this.kernels = kernels;
     this.reason = reason;
+    this.warnings = warnings;
   }
 
   /**
@@ -88,38 +101,57 @@ public final class EngineChoice {
       if (tables) {
         throw new IllegalArgumentException(NO_TABLES);
       }
-      return new EngineChoice(spec, null, null, "");
+      return deeplearning4j(spec, "");
     }
-    Optional<String> obstacle;
+    String obstacle;
     try {
-      obstacle = obstacle(spec, shares != null);
+      return own(wanted, spec, shares, plan(spec, shares != null));
+    } catch (UncompilableException unknown) {
+      obstacle = String.valueOf(unknown.getMessage());
     } catch (OutOfMemoryError tooLittle) {
-      obstacle = Optional.of("there is no memory to build the network: " + tooLittle.getMessage());
+      obstacle = "there is no memory to build the network: " + tooLittle.getMessage();
     }
-    if (obstacle.isPresent()) {
-      if (wanted == EngineName.ONEDNN) {
-        throw new IllegalArgumentException(obstacle.get());
-      }
-      if (tables) {
-        throw new IllegalArgumentException(
-            NO_TABLES + ", and it cannot train this: " + obstacle.get());
-      }
-      if (shares != null) {
-        throw new IllegalArgumentException(
-            "only iDlaLayer's engine places tensors (memory.tensors), and it cannot train this: "
-                + obstacle.get());
-      }
-      return new EngineChoice(spec, null, null, obstacle.get());
+    if (wanted == EngineName.ONEDNN) {
+      throw new IllegalArgumentException(obstacle);
     }
+    if (tables) {
+      throw new IllegalArgumentException(NO_TABLES + ", and it cannot train this: " + obstacle);
+    }
+    if (shares != null) {
+      throw new IllegalArgumentException(
+          "only iDlaLayer's engine places tensors (memory.tensors), and it cannot train this: "
+              + obstacle);
+    }
+    return deeplearning4j(spec, obstacle);
+  }
+
+  private static EngineChoice deeplearning4j(ModelSpec spec, String reason) {
+    return new EngineChoice(spec, null, null, reason, List.of());
+  }
+
+  private static EngineChoice own(
+      EngineName wanted, ModelSpec spec, @Nullable TensorShares shares, NetworkPlan plan) {
+    KernelLibrary kernels;
     try {
-      return new EngineChoice(spec, shares, new OneDnnKernels(), "");
+      kernels = new OneDnnKernels();
     } catch (LinkageError missing) {
       String why = "oneDNN cannot be loaded on this machine: " + missing.getMessage();
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(why, missing);
       }
-      return new EngineChoice(spec, shares, new JavaKernels(), why);
+      return new EngineChoice(spec, shares, new JavaKernels(), why, List.of());
     }
+    List<String> slow = EngineNetworks.slowKernels(plan, kernels, spec.fit().miniBatch());
+    return new EngineChoice(
+        spec, shares, kernels, "", slow.isEmpty() ? List.of() : List.of(warning(slow)));
+  }
+
+  private static String warning(List<String> slow) {
+    int more = slow.size() - MOST_NAMED;
+    return "oneDNN has only its slow reference implementation for %s%s"
+        .formatted(
+            String.join(", ", slow.subList(0, Math.min(slow.size(), MOST_NAMED))),
+            more <= 0 ? "" : " and %,d more".formatted(more));
   }
 
   /**
@@ -129,16 +161,27 @@ public final class EngineChoice {
    */
   public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
     try {
-      return EngineNetworks.obstacle(spec, placed);
+      plan(spec, placed);
+      return Optional.empty();
+    } catch (UncompilableException unknown) {
+      return Optional.of(String.valueOf(unknown.getMessage()));
+    }
+  }
+
+  private static NetworkPlan plan(ModelSpec spec, boolean placed) throws UncompilableException {
+    try {
+      return EngineNetworks.plan(spec, placed);
     } catch (IllegalArgumentException unbuildable) {
-      return Optional.of("the network cannot be built: " + unbuildable.getMessage());
+      throw new UncompilableException(
+          "the network cannot be built: " + unbuildable.getMessage(), unbuildable);
     }
   }
 
   public Description description() {
     KernelLibrary own = kernels;
     String name = own == null ? "deeplearning4j " + Dl4jRuntime.version() : own.name();
-    return new Description(name, own instanceof JavaKernels ? 1 : Dl4jRuntime.threads(), reason);
+    return new Description(
+        name, own instanceof JavaKernels ? 1 : Dl4jRuntime.threads(), reason, warnings);
   }
 
   /**
@@ -158,7 +201,8 @@ public final class EngineChoice {
     }
     ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
     ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
-    var unused = new EngineChoice(standIn, null, kernels, reason).trainMadeUpRows(nanoTime);
+    var unused =
+        new EngineChoice(standIn, null, kernels, reason, warnings).trainMadeUpRows(nanoTime);
     shares.prepare();
     return null;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
@@ -15,7 +16,10 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.activations.Activation;
 
 final class EngineChoiceTest {
   private static final ModelSpec MLP = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
@@ -51,6 +55,47 @@ final class EngineChoiceTest {
     EngineChoice.Description graph = EngineChoice.of(EngineName.AUTO, SCALED, null).description();
     assertThat(graph.name()).startsWith("deeplearning4j ");
     assertThat(graph.reason()).contains("'sum' is a L2NormalizeVertex");
+  }
+
+  @Test
+  void warnings_nameTheSlowKernelsOfALayer() throws Exception {
+    SampleSchema schema = Trainings.classes(2 * 8 * 8, 2);
+    // Of larger mini-batches oneDNN computes all of it fast.
+    ModelSpec.Fit pairs = new ModelSpec.Fit(2, 1, ModelSpec.Updater.ADAM, 0.01, 0);
+    ModelSpec spec =
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.Dl4jJson(
+                TestNetworks.builder(Trainings.ADAM)
+                    .list()
+                    .layer(convolution("usual", 3, 1, 16))
+                    .layer(convolution("padded", 5, 5, 1))
+                    .layer(TestNetworks.output(schema, 0))
+                    .setInputType(InputType.convolutionalFlat(8, 8, 2))
+                    .build()
+                    .toJson()),
+            pairs,
+            true);
+    EngineChoice choice = EngineChoice.of(EngineName.AUTO, spec, null);
+    EngineChoice.Description chosen = choice.description();
+    assertThat(chosen.reason()).isEmpty();
+    assertThat(chosen.warnings())
+        .singleElement()
+        .asString()
+        .startsWith("oneDNN has only its slow reference implementation for ")
+        .contains("convolution of layer 'padded' (ref:any)")
+        .doesNotContain("usual");
+    assertThat(EngineChoice.of(EngineName.AUTO, MLP, null).description().warnings()).isEmpty();
+    choice.warmUp(System::nanoTime);
+  }
+
+  private static ConvolutionLayer convolution(String name, int size, int padding, int filters) {
+    return new ConvolutionLayer.Builder(size, size)
+        .name(name)
+        .nOut(filters)
+        .padding(padding, padding)
+        .activation(Activation.RELU)
+        .build();
   }
 
   @Test

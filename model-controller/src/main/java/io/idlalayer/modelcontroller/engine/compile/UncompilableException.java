@@ -8,6 +8,10 @@ public final class UncompilableException extends Exception {
     super(message);
   }
 
+  public UncompilableException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
   /** Something of a layer is not known. */
   static UncompilableException of(String what, String layer) {
     return new UncompilableException("the %s of layer '%s' is not known".formatted(what, layer));

@@ -9,9 +9,11 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_set_data_handle;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_query;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_query_md;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_destroy;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_execute;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_impl_info_str;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_query_scratchpad_md;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_reorder_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_destroy;
@@ -31,7 +33,9 @@ import org.bytedeco.dnnl.dnnl_primitive;
 import org.bytedeco.dnnl.dnnl_primitive_attr;
 import org.bytedeco.dnnl.dnnl_primitive_desc;
 import org.bytedeco.dnnl.dnnl_stream;
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerPointer;
 import org.jspecify.annotations.Nullable;
 
 /** A primitive of oneDNN with its arguments. Frees both when it is closed. */
@@ -132,6 +136,16 @@ final class OneDnnPrimitive implements Kernel {
     return new OneDnnPrimitive(engine, description)
         .with(DNNL_ARG_FROM, from, fromForm)
         .with(DNNL_ARG_TO, to, toForm);
+  }
+
+  @Override
+  public String implementation() {
+    try (PointerPointer<BytePointer> found = new PointerPointer<>(1)) {
+      OneDnnEngine.check(
+          dnnl_primitive_desc_query(description, dnnl_query_impl_info_str, 0, found),
+          "dnnl_primitive_desc_query");
+      return found.get(BytePointer.class, 0).getString();
+    }
   }
 
   /** The form that an argument must have, such as {@code dnnl_query_src_md}. */

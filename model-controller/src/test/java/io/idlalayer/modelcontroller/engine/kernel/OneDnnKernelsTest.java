@@ -56,6 +56,33 @@ final class OneDnnKernelsTest extends KernelLibraryContract {
   }
 
   @Test
+  void implementation_isThatOfTheLibrary() {
+    int outputSize = SIZE + 6;
+    Window padded = new Window(CHANNELS, SIZE, SIZE, 5, 5, 1, 1, 5, 5, outputSize, outputSize);
+    assertThat(implementation(SHAPE)).startsWith("jit");
+    assertThat(implementation(new Convolution(padded, 1)))
+        .as("the padding is as wide as the window, and there is one filter")
+        .isEqualTo("ref:any");
+  }
+
+  private static String implementation(Convolution shape) {
+    Window window = shape.window();
+    Tensor weights = ofLength(CHANNELS * shape.filters() * window.rows() * window.columns());
+    Tensor inputs = ofLength(IMAGE_FLOATS);
+    Tensor outputs = ofLength(IMAGES * shape.filters() * window.outputPixels());
+    List<KernelStep> steps =
+        LIBRARY.convolution("c", shape, IMAGES, inputs, weights, null, outputs);
+    try {
+      return steps.stream()
+          .filter(step -> step.name().equals("convolution"))
+          .map(step -> step.kernel().implementation())
+          .reduce("", String::concat);
+    } finally {
+      steps.forEach(step -> step.kernel().close());
+    }
+  }
+
+  @Test
   void kernelsThatCannotBeMade_freeWhatTheyHaveMade() {
     assertNothingIsLeft(
         () -> LIBRARY.convolution("c", SHAPE, IMAGES, images, weights, null, tooShort));
