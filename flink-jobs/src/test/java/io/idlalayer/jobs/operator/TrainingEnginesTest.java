@@ -3,6 +3,7 @@ package io.idlalayer.jobs.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -10,8 +11,15 @@ import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.schedule.ISchedule;
+import org.nd4j.linalg.schedule.ScheduleType;
+import org.nd4j.linalg.schedule.StepSchedule;
 
 final class TrainingEnginesTest {
   @TempDir Path folder;
@@ -40,6 +48,35 @@ final class TrainingEnginesTest {
         .hasMessageContaining("engines-of-learners: memory.tensors.fast-bytes: 131,072 fast bytes")
         .hasMessageContaining("4 trainings at a time in one process")
         .hasMessageContaining("65,536 each, 262,144 together");
+  }
+
+  @Test
+  void status_saysWhatOfTheTrainingHasNoEffect() throws Exception {
+    ISchedule falling = new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 5_000);
+    Files.writeString(
+        folder.resolve("network.json"),
+        new NeuralNetConfiguration.Builder()
+            .updater(new Sgd(falling))
+            .list()
+            .layer(new OutputLayer.Builder().nIn(1).nOut(2).activation(Activation.SOFTMAX).build())
+            .build()
+            .toJson());
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(
+        file,
+        """
+        name: engines-of-learners
+        input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
+        model: {type: dl4j-json, file: network.json}
+        """);
+    ApplicationSettings application = ApplicationFileReader.read(file, variable -> null);
+    try (TrainingEngines engines =
+        new TrainingEngines(List.of(application), folder.toString(), 1)) {
+      Status.Engine said = engines.status(application);
+      assertThat(said.name()).startsWith("deeplearning4j");
+      assertThat(said.reason()).contains("the learning rate has a schedule of ScheduleType.EPOCH");
+      assertThat(said.warnings()).singleElement().asString().contains("stay at their first value");
+    }
   }
 
   @Test

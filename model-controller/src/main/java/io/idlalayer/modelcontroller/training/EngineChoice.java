@@ -20,6 +20,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -37,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 public final class EngineChoice {
   /** Why another engine does not train a network with tables. */
   static final String NO_TABLES = "only iDlaLayer's engine trains tables";
+
+  private static final String NO_EPOCHS =
+      "schedules of ScheduleType.EPOCH stay at their first value, since a learner counts no epochs; use ScheduleType.ITERATION, which counts mini-batches";
 
   /** Trainings until the code is compiled; those of small networks take milliseconds. */
   private static final int MOST_WARM_UPS = 20;
@@ -126,7 +130,8 @@ public final class EngineChoice {
   }
 
   private static EngineChoice deeplearning4j(ModelSpec spec, String reason) {
-    return new EngineChoice(spec, null, null, reason, List.of());
+    List<String> warnings = NetworkFactory.countsEpochs(spec) ? List.of(NO_EPOCHS) : List.of();
+    return new EngineChoice(spec, null, null, reason, warnings);
   }
 
   private static EngineChoice own(

@@ -20,6 +20,9 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.schedule.ScheduleType;
+import org.nd4j.linalg.schedule.StepSchedule;
 
 final class EngineChoiceTest {
   private static final ModelSpec MLP = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
@@ -87,6 +90,41 @@ final class EngineChoiceTest {
         .doesNotContain("usual");
     assertThat(EngineChoice.of(EngineName.AUTO, MLP, null).description().warnings()).isEmpty();
     choice.warmUp(System::nanoTime);
+  }
+
+  /** A stack whose learning rate falls after so many. */
+  private static ModelSpec falling(ScheduleType counted) {
+    SampleSchema schema = Trainings.classes(2, 2);
+    return new ModelSpec(
+        schema,
+        new ModelSpec.Network.Dl4jJson(
+            TestNetworks.builder(Trainings.ADAM)
+                .updater(new Sgd(new StepSchedule(counted, 0.1, 0.5, 5_000)))
+                .list()
+                .layer(TestNetworks.dense(2, 16))
+                .layer(TestNetworks.output(schema, 16))
+                .build()
+                .toJson()),
+        Trainings.ADAM,
+        true);
+  }
+
+  @Test
+  void warnings_nameSchedulesThatNeverMove() {
+    ModelSpec epochs = falling(ScheduleType.EPOCH);
+    for (EngineName wanted : List.of(EngineName.AUTO, EngineName.DEEPLEARNING4J)) {
+      EngineChoice.Description chosen = EngineChoice.of(wanted, epochs, null).description();
+      assertThat(chosen.name()).startsWith("deeplearning4j ");
+      assertThat(chosen.reason().contains("ScheduleType.EPOCH"))
+          .isEqualTo(wanted == EngineName.AUTO);
+      assertThat(chosen.warnings())
+          .singleElement()
+          .asString()
+          .contains("schedules of ScheduleType.EPOCH stay at their first value");
+      assertThat(EngineChoice.of(wanted, falling(ScheduleType.ITERATION), null).description())
+          .extracting(EngineChoice.Description::warnings)
+          .isEqualTo(List.of());
+    }
   }
 
   private static ConvolutionLayer convolution(String name, int size, int padding, int filters) {

@@ -27,6 +27,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.updater.graph.ComputationGraphUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.schedule.ScheduleType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,13 +54,7 @@ final class Dl4jConfiguration {
    * @throws IllegalArgumentException if it is neither
    */
   static boolean isGraph(String json) {
-    JsonNode root;
-    try {
-      root = JSON.readTree(json);
-    } catch (JsonProcessingException broken) {
-      throw new IllegalArgumentException(
-          "it is not JSON: " + broken.getOriginalMessage() + position(broken), broken);
-    }
+    JsonNode root = read(json);
     checkClasses(root);
     boolean graph = root.has("vertices");
     if (graph == root.has("confs")) {
@@ -68,6 +63,15 @@ final class Dl4jConfiguration {
               + " ComputationGraphConfiguration has 'vertices'; write either with its toJson()");
     }
     return graph;
+  }
+
+  /**
+   * Whether a schedule of a configuration counts epochs.
+   *
+   * @throws IllegalArgumentException if it is no configuration
+   */
+  static boolean countsEpochs(String json) {
+    return read(json).findValuesAsText("scheduleType").contains(ScheduleType.EPOCH.name());
   }
 
   /** DL4J makes an object of every class that its configuration names. One of ours is needed. */
@@ -79,6 +83,15 @@ final class Dl4jConfiguration {
         throw new IllegalArgumentException(
             "it names the class '%s'; only classes of DL4J and ND4J are loaded".formatted(name));
       }
+    }
+  }
+
+  private static JsonNode read(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException broken) {
+      throw new IllegalArgumentException(
+          "it is not JSON: " + broken.getOriginalMessage() + position(broken), broken);
     }
   }
 

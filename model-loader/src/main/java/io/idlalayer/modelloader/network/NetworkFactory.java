@@ -59,6 +59,17 @@ public final class NetworkFactory {
     throw new IllegalArgumentException("unknown network " + spec.network());
   }
 
+  /**
+   * Whether a schedule of the network counts epochs. A learner counts none, so that it stays at its
+   * first value.
+   *
+   * @throws IllegalArgumentException if the network's configuration cannot be read
+   */
+  public static boolean countsEpochs(ModelSpec spec) {
+    return spec.network() instanceof ModelSpec.Network.Dl4jJson json
+        && Dl4jConfiguration.countsEpochs(json.json());
+  }
+
   private static ArrayNetwork initialised(MultiLayerConfiguration configuration) {
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
     network.init();

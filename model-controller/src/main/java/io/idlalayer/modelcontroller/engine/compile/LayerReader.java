@@ -107,7 +107,7 @@ final class LayerReader {
   private static Schedule retained(Dropout dropout) throws UncompilableException {
     if (dropout.getPSchedule() != null) {
       ISchedule schedule = dropout.getPSchedule().clone();
-      return UpdaterReader.moving("dropout", schedule::valueAt);
+      return UpdaterReader.moving("dropout", schedule, schedule::valueAt);
     }
     double always = dropout.getP();
     return (iteration, epoch) -> always;

@@ -14,27 +14,36 @@ import org.nd4j.linalg.learning.regularization.L1Regularization;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
+import org.nd4j.linalg.schedule.CycleSchedule;
+import org.nd4j.linalg.schedule.ExponentialSchedule;
 import org.nd4j.linalg.schedule.FixedSchedule;
 import org.nd4j.linalg.schedule.ISchedule;
+import org.nd4j.linalg.schedule.InverseSchedule;
+import org.nd4j.linalg.schedule.MapSchedule;
+import org.nd4j.linalg.schedule.PolySchedule;
+import org.nd4j.linalg.schedule.ScheduleType;
+import org.nd4j.linalg.schedule.SigmoidSchedule;
+import org.nd4j.linalg.schedule.StepSchedule;
 
 /** Reads updaters, their schedules, and regularization. */
 final class UpdaterReader {
-  /** Values of a schedule at these tell whether it depends on the epoch. */
-  private static final int PROBED_EPOCHS = 1_000;
-
   private UpdaterReader() {}
 
   static UpdateRule rule(IUpdater configured) throws UncompilableException {
     // The network may change its own later.
     IUpdater updater = configured.clone();
-    if (updater instanceof Sgd) {
-      return new UpdateRule.Sgd(rate(updater));
+    if (updater instanceof Sgd sgd) {
+      return new UpdateRule.Sgd(rate(sgd.getLearningRateSchedule(), updater));
     } else if (updater instanceof Nesterovs nesterovs) {
       return new UpdateRule.Nesterovs(
-          rate(updater), moving("the momentum", nesterovs::currentMomentum));
+          rate(nesterovs.getLearningRateSchedule(), updater),
+          moving("the momentum", nesterovs.getMomentumISchedule(), nesterovs::currentMomentum));
     } else if (updater instanceof Adam adam) {
       return new UpdateRule.Adam(
-          rate(updater), adam.getBeta1(), adam.getBeta2(), adam.getEpsilon());
+          rate(adam.getLearningRateSchedule(), updater),
+          adam.getBeta1(),
+          adam.getBeta2(),
+          adam.getEpsilon());
     } else if (updater instanceof NoOp) {
       return new UpdateRule.None();
     }
@@ -43,8 +52,9 @@ final class UpdaterReader {
             .formatted(updater.getClass().getSimpleName()));
   }
 
-  private static Schedule rate(IUpdater updater) throws UncompilableException {
-    return moving("the learning rate", updater::getLearningRate);
+  private static Schedule rate(@Nullable ISchedule configured, IUpdater updater)
+      throws UncompilableException {
+    return moving("the learning rate", configured, updater::getLearningRate);
   }
 
   /**
@@ -52,17 +62,41 @@ final class UpdaterReader {
    * them would stay at its first value for ever.
    *
    * @param what for messages
+   * @param configured null for a number that stays
+   * @param read gives its values
    */
-  static Schedule moving(String what, Schedule schedule) throws UncompilableException {
-    double first = schedule.at(0, 0);
-    for (int epoch = 1; epoch <= PROBED_EPOCHS; epoch++) {
-      if (Double.compare(schedule.at(0, epoch), first) != 0) {
-        throw new UncompilableException(
-            "%s has a schedule of ScheduleType.EPOCH, which would never move, since a learner counts no epochs; use ScheduleType.ITERATION, which counts mini-batches"
-                .formatted(what));
-      }
+  static Schedule moving(String what, @Nullable ISchedule configured, Schedule read)
+      throws UncompilableException {
+    if (configured == null || configured instanceof FixedSchedule) {
+      return read;
     }
-    return schedule;
+    if (type(what, configured) == ScheduleType.EPOCH) {
+      throw new UncompilableException(
+          "%s has a schedule of ScheduleType.EPOCH, which would never move, since a learner counts no epochs; use ScheduleType.ITERATION, which counts mini-batches"
+              .formatted(what));
+    }
+    return read;
+  }
+
+  private static ScheduleType type(String what, ISchedule configured) throws UncompilableException {
+    if (configured instanceof StepSchedule it) {
+      return it.getScheduleType();
+    } else if (configured instanceof ExponentialSchedule it) {
+      return it.getScheduleType();
+    } else if (configured instanceof InverseSchedule it) {
+      return it.getScheduleType();
+    } else if (configured instanceof PolySchedule it) {
+      return it.getScheduleType();
+    } else if (configured instanceof SigmoidSchedule it) {
+      return it.getScheduleType();
+    } else if (configured instanceof MapSchedule it) {
+      return it.getScheduleType();
+    } else if (configured instanceof CycleSchedule it) {
+      return it.getScheduleType();
+    }
+    throw new UncompilableException(
+        "the schedule %s of %s is not known"
+            .formatted(configured.getClass().getSimpleName(), what));
   }
 
   static Penalty penalty(String parameters, @Nullable List<Regularization> configured)
@@ -105,6 +139,6 @@ final class UpdaterReader {
     ISchedule schedule = configured.clone();
     return schedule instanceof FixedSchedule && schedule.valueAt(0, 0) == 0
         ? Schedule.NONE
-        : moving("the regularization", schedule::valueAt);
+        : moving("the regularization", schedule, schedule::valueAt);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.List;
+import java.util.Map;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.AlphaDropout;
@@ -32,6 +33,8 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.schedule.ISchedule;
+import org.nd4j.linalg.schedule.MapSchedule;
+import org.nd4j.linalg.schedule.RampSchedule;
 import org.nd4j.linalg.schedule.ScheduleType;
 import org.nd4j.linalg.schedule.StepSchedule;
 
@@ -299,6 +302,18 @@ final class NetworkCompilerTest {
         advice);
     assertRefused(
         builder(), dense().dropOut(new Dropout(epochs)).build(), output(), "dropout", advice);
+    for (ISchedule late :
+        List.of(
+            new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 5_000),
+            new MapSchedule(ScheduleType.EPOCH, Map.of(0, 0.1, 5_000, 0.01, 5_001, 0.1)))) {
+      assertRefused(
+          builder().updater(new Sgd(late)), dense().build(), output(), "learning rate", advice);
+    }
+    assertRefused(
+        builder().updater(new Sgd(new RampSchedule(iterations, 10))),
+        dense().build(),
+        output(),
+        "schedule RampSchedule of the learning rate is not known");
     assertThat(
             compiled(
                     builder().updater(new Nesterovs(iterations, iterations)),
