@@ -15,6 +15,7 @@ import io.idlalayer.modelcontroller.update.RuleCosts;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
 import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
 import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
