@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.tensors;
 import io.idlalayer.middleware.placement.trace.ProfileKey;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
@@ -56,7 +57,7 @@ final class Trainee {
 
   /** A new network, whose tensors are in a memory that is closed with it. */
   EngineNetwork network(TensorMemory memory) {
-    return new EngineNetworks(spec, kernels, () -> memory).create(SEED);
+    return new EngineNetworks(spec, kernels, () -> memory, new NetworkForms()).create(SEED);
   }
 
   /** A step. */

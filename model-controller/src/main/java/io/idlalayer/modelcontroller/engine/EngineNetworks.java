@@ -19,9 +19,9 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the networks of one specification, new ones and those of files. What their files have in
@@ -37,20 +37,23 @@ public final class EngineNetworks {
   private final ModelSpec spec;
   private final KernelLibrary kernels;
   private final Supplier<TensorMemory> memories;
-  private @Nullable NetworkForm form;
+  private final NetworkForms forms;
 
   /** Networks whose tensors are in DRAM. */
   public EngineNetworks(ModelSpec spec, KernelLibrary kernels) {
-    this(spec, kernels, DramTensors::new);
+    this(spec, kernels, DramTensors::new, new NetworkForms());
   }
 
   /**
    * @param memories makes one for each network, which closes it
+   * @param forms of files of the specification's networks
    */
-  public EngineNetworks(ModelSpec spec, KernelLibrary kernels, Supplier<TensorMemory> memories) {
+  public EngineNetworks(
+      ModelSpec spec, KernelLibrary kernels, Supplier<TensorMemory> memories, NetworkForms forms) {
     this.spec = spec;
     this.kernels = kernels;
     this.memories = memories;
+    this.forms = forms;
   }
 
   /**
@@ -139,10 +142,11 @@ public final class EngineNetworks {
    * @throws MalformedModelException if there is none in it, or not of the specification
    */
   public EngineNetwork decode(byte[] file) throws MalformedModelException {
-    NetworkForm known = form;
-    if (known != null) {
-      NetworkForm.Values values = known.values(file);
+    Map<String, byte[]> entries = NetworkForm.entries(file);
+    for (NetworkForm known : forms.latestFirst()) {
+      NetworkForm.Values values = known.values(entries);
       if (values != null) {
+        forms.used(known);
         return new EngineNetwork(known, values, kernels, memories.get());
       }
     }
@@ -159,18 +163,20 @@ public final class EngineNetworks {
    * @throws MalformedModelException if there is none in it, or not of the specification
    */
   public PredictingNetwork tested(byte[] file) throws MalformedModelException {
-    NetworkForm known = form;
-    float[] parameters = known == null ? null : known.parameters(file);
-    if (known == null || parameters == null) {
-      try (ArrayNetwork network = NetworkFactory.decode(spec, file)) {
-        LibraryNetwork read = LibraryNetwork.of(network);
-        known = formOf(network, read);
-        parameters = read.parameterValues();
-      } catch (UncompilableException unknown) {
-        throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
+    Map<String, byte[]> entries = NetworkForm.entries(file);
+    for (NetworkForm known : forms.latestFirst()) {
+      float[] parameters = known.parameters(entries);
+      if (parameters != null) {
+        forms.used(known);
+        return new TestedNetwork(known.plan(), parameters, kernels);
       }
     }
-    return new TestedNetwork(known.plan(), parameters, kernels);
+    try (ArrayNetwork network = NetworkFactory.decode(spec, file)) {
+      LibraryNetwork read = LibraryNetwork.of(network);
+      return new TestedNetwork(formOf(read).plan(), read.parameterValues(), kernels);
+    } catch (UncompilableException unknown) {
+      throw new MalformedModelException("model.zip: " + unknown.getMessage(), unknown);
+    }
   }
 
   /** What comes from tables is trained with them, by its errors. */
@@ -182,16 +188,14 @@ public final class EngineNetworks {
   private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
     try (network) {
       LibraryNetwork read = LibraryNetwork.of(network);
-      return new EngineNetwork(
-          formOf(network, read), NetworkForm.values(read), kernels, memories.get());
+      return new EngineNetwork(formOf(read), NetworkForm.values(read), kernels, memories.get());
     }
   }
 
   /** That of a network, which the next files probably have as well. */
-  private NetworkForm formOf(ArrayNetwork network, LibraryNetwork read)
-      throws UncompilableException {
-    NetworkForm found = NetworkForm.of(network, read, spec.inputWidth(), errorsFrom(spec));
-    form = found;
+  private NetworkForm formOf(LibraryNetwork read) throws UncompilableException {
+    NetworkForm found = NetworkForm.of(read, spec.inputWidth(), errorsFrom(spec));
+    forms.used(found);
     return found;
   }
 }

@@ -5,7 +5,6 @@ import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.Progress;
-import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelruntime.artifact.BoundedBytes;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -71,33 +70,19 @@ final class NetworkForm {
   /**
    * The form of a network, which stays as it is.
    *
-   * @param read the same network
    * @param inputs numbers of one row
    * @param errorsFrom the first of them from which on a training gives the errors
    * @throws UncompilableException naming what the engine does not know
    */
-  static NetworkForm of(ArrayNetwork network, LibraryNetwork read, int inputs, int errorsFrom)
+  static NetworkForm of(LibraryNetwork read, int inputs, int errorsFrom)
       throws UncompilableException {
     NetworkPlan plan = NetworkCompiler.compile(read, inputs, errorsFrom);
-    try {
-      Map<String, byte[]> entries =
-          ZipEntries.read(network.encode(), ENTRIES, ZipEntries.LARGEST_BYTES);
-      return new NetworkForm(
-          plan,
-          read.epochs(),
-          read.json(),
-          head(ZipEntries.required(entries, COEFFICIENTS), plan.parameterLength()),
-          plan.stateLength() == 0
-              ? null
-              : head(ZipEntries.required(entries, UPDATER_STATE), plan.stateLength()));
-    } catch (IOException impossible) {
-      throw new IllegalStateException("Deeplearning4j's own file cannot be read", impossible);
-    }
-  }
-
-  /** What lies before the values of an array. */
-  private static byte[] head(byte[] array, int values) {
-    return Arrays.copyOf(array, array.length - values * Float.BYTES);
+    return new NetworkForm(
+        plan,
+        read.epochs(),
+        read.json(),
+        read.parametersHead(),
+        plan.stateLength() == 0 ? null : read.stateHead());
   }
 
   /** The numbers of a network of Deeplearning4j of this form. */
@@ -116,31 +101,37 @@ final class NetworkForm {
   /**
    * The numbers in a file of this form; null if the file is of another form.
    *
-   * @throws MalformedModelException if it is no whole zip
+   * @param entries of the file
+   * @throws MalformedModelException if it has no configuration
    */
-  @Nullable Values values(byte[] file) throws MalformedModelException {
-    Map<String, byte[]> entries = entries(file);
+  @Nullable Values values(Map<String, byte[]> entries) throws MalformedModelException {
     int iterations = iterations(ZipEntries.required(entries, CONFIGURATION));
+    if (iterations < 0) {
+      return null;
+    }
     float[] parameters = values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength());
     float[] state = values(entries.get(UPDATER_STATE), stateHead, plan.stateLength());
-    return iterations < 0 || parameters == null || state == null
-        ? null
-        : new Values(parameters, state, iterations);
+    return parameters == null || state == null ? null : new Values(parameters, state, iterations);
   }
 
   /**
    * The parameters in a file of this form; null if the file is of another form.
    *
-   * @throws MalformedModelException if it is no whole zip
+   * @param entries of the file
+   * @throws MalformedModelException if it has no configuration
    */
-  float @Nullable [] parameters(byte[] file) throws MalformedModelException {
-    Map<String, byte[]> entries = entries(file);
+  float @Nullable [] parameters(Map<String, byte[]> entries) throws MalformedModelException {
     return iterations(ZipEntries.required(entries, CONFIGURATION)) < 0
         ? null
         : values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength());
   }
 
-  private static Map<String, byte[]> entries(byte[] file) throws MalformedModelException {
+  /**
+   * What lies in a file.
+   *
+   * @throws MalformedModelException if it is no whole zip
+   */
+  static Map<String, byte[]> entries(byte[] file) throws MalformedModelException {
     return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES);
   }
 

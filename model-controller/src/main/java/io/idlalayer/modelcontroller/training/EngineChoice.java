@@ -13,11 +13,13 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.network.NetworkFactory;
@@ -62,6 +64,7 @@ public final class EngineChoice {
   private final @Nullable KernelLibrary kernels;
   private final String reason;
   private final List<String> warnings;
+  private final NetworkForms forms = new NetworkForms();
 
   /**
    * What is said of the engine.
@@ -215,7 +218,8 @@ public final class EngineChoice {
   private @Nullable MeasuredTraining trainMadeUpRows(LongSupplier nanoTime)
       throws TrainingFailedException, InterruptedException {
     KernelLibrary own = kernels;
-    TrainingEngine engine = own == null ? new Dl4jEngine(spec) : new TapeEngine(spec, own);
+    TrainingEngine engine =
+        own == null ? new Dl4jEngine(spec) : new TapeEngine(spec, own, null, forms);
     TrainingBatch batch = new TrainingBatch(1, madeUpRows());
     TrainingResult last;
     long fastestNanos = Long.MAX_VALUE;
@@ -292,12 +296,13 @@ public final class EngineChoice {
     if (own == null) {
       return new Dl4jEngine(spec);
     }
-    return new TapeEngine(spec, own, shares == null ? null : shares.tenant(learner));
+    return new TapeEngine(spec, own, shares == null ? null : shares.tenant(learner), forms);
   }
 
   /** Loads models for one thread, to test new samples with. */
   public TestedModels testedModels() {
     KernelLibrary own = kernels;
-    return new TestedModels(own == null ? null : new EngineNetworks(spec, own));
+    return new TestedModels(
+        own == null ? null : new EngineNetworks(spec, own, DramTensors::new, forms));
   }
 }

@@ -2,7 +2,9 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.PlacedDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
@@ -19,21 +21,26 @@ public final class TapeEngine implements TrainingEngine {
 
   /** Leaves all tensors in DRAM. */
   public TapeEngine(ModelSpec spec, KernelLibrary kernels) {
-    this(spec, kernels, null);
+    this(spec, kernels, null, new NetworkForms());
   }
 
   /**
    * @param tenant whose part of the memory the networks' tensors go to; null for DRAM. The models
    *     are the same, byte for byte
+   * @param forms of files of the specification's networks
    */
-  public TapeEngine(ModelSpec spec, KernelLibrary kernels, TensorShares.@Nullable Tenant tenant) {
+  public TapeEngine(
+      ModelSpec spec,
+      KernelLibrary kernels,
+      TensorShares.@Nullable Tenant tenant,
+      NetworkForms forms) {
     if (tenant == null) {
       devices = null;
-      networks = new EngineNetworks(spec, kernels);
+      networks = new EngineNetworks(spec, kernels, DramTensors::new, forms);
     } else {
       PlacedDevices opened = new PlacedDevices(tenant);
       devices = opened;
-      networks = new EngineNetworks(spec, kernels, opened::tensors);
+      networks = new EngineNetworks(spec, kernels, opened::tensors, forms);
     }
   }
 

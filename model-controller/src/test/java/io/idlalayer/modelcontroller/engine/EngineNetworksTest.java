@@ -12,6 +12,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.Penalty;
 import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
+import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
@@ -214,6 +215,35 @@ final class EngineNetworksTest {
       damaged[damaged.length / 2] ^= 0x55;
       assertThatThrownBy(() -> networks.tested(damaged))
           .isInstanceOf(MalformedModelException.class);
+    }
+  }
+
+  @Test
+  void forms_thatLearnersShare_areReadOnce() throws Exception {
+    NetworkForms forms = new NetworkForms();
+    EngineNetworks trainer = new EngineNetworks(SPEC, KERNELS, DramTensors::new, forms);
+    EngineNetworks tests = new EngineNetworks(SPEC, KERNELS, DramTensors::new, forms);
+    try (EngineNetwork first = trainer.create(1);
+        EngineNetwork second = trainer.create(2)) {
+      List<NetworkForm> known = forms.latestFirst();
+      assertThat(known).as("their seeds differ").hasSize(2);
+      for (EngineNetwork each : List.of(first, second)) {
+        byte[] file = each.encode();
+        try (PredictingNetwork tested = tests.tested(file);
+            EngineNetwork decoded = tests.decode(file)) {
+          assertThat(tested.output(features(5), 5)).isEqualTo(each.output(features(5), 5));
+          assertThat(decoded.encode()).isEqualTo(file);
+        }
+      }
+      assertThat(forms.latestFirst()).containsExactlyElementsOf(known);
+      for (long seed = 3; seed <= 20; seed++) {
+        trainer.create(seed).close();
+      }
+      assertThat(forms.latestFirst()).hasSize(16).doesNotContainAnyElementsOf(known);
+      try (PredictingNetwork forgotten = tests.tested(first.encode())) {
+        assertThat(forgotten.output(features(5), 5)).isEqualTo(first.output(features(5), 5));
+      }
+      assertThat(forms.latestFirst()).hasSize(16);
     }
   }
 

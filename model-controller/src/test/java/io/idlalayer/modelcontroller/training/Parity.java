@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
@@ -46,7 +47,8 @@ final class Parity {
               .as(kernels.name())
               .isLessThan(TOLERANCE);
           SmallDevices devices = SmallDevices.of(new SplittableRandom(seed));
-          try (TrainingEngine placing = new TapeEngine(spec, kernels, devices.tenant())) {
+          try (TrainingEngine placing =
+              new TapeEngine(spec, kernels, devices.tenant(), new NetworkForms())) {
             assertThat(placing.begin()).isTrue();
             try (TrainableNetwork placed = placing.create(seed)) {
               training.train(placed);

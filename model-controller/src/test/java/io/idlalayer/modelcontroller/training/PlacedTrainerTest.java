@@ -9,6 +9,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
@@ -50,7 +51,8 @@ class PlacedTrainerTest {
       ModelSpec spec, boolean heldOut, @Nullable TensorPlacement placement) {
     TensorShares.Tenant tenant =
         placement == null ? null : new TensorShares("app", 1, placement).tenant("app-0");
-    return new NetworkTrainer(spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), tenant));
+    return new NetworkTrainer(
+        spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), tenant, new NetworkForms()));
   }
 
   /** New and known rows of different weights. */

@@ -21,12 +21,19 @@ final class ResidentMemoryIT {
   /** As docs/memory.md states it. */
   private static final long RESERVE_BYTES = 32L << 20;
 
+  /** Of the network that is trained. */
+  private static final long PARAMETER_BYTES =
+      Float.BYTES * (257L * 2048 + 2 * 2049L * 2048 + 2049 * 2);
+
   private static final Pattern MORE = Pattern.compile("^MORE (-?\\d+)$", Pattern.MULTILINE);
+
+  /** At least two models were loaded. */
+  private static final Pattern SCORED = Pattern.compile("^SCORED \\d{4,}$", Pattern.MULTILINE);
 
   @TempDir Path folder;
 
   /** Anonymous bytes above those at rest. The heap is resident from the start in either case. */
-  private long more(long fastBytes) throws Exception {
+  private long more(long fastBytes, boolean tested) throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "needs Linux");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -35,7 +42,11 @@ final class ResidentMemoryIT {
     command.add(
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
     command.addAll(
-        List.of(ResidentMain.class.getName(), Long.toString(fastBytes), folder.toString()));
+        List.of(
+            ResidentMain.class.getName(),
+            Long.toString(fastBytes),
+            folder.toString(),
+            Boolean.toString(tested)));
     File output = folder.resolve("output.txt").toFile();
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
@@ -45,6 +56,7 @@ final class ResidentMemoryIT {
       process.destroyForcibly();
     }
     String said = Files.readString(output.toPath());
+    assertThat(SCORED.matcher(said).find()).as(said).isEqualTo(tested);
     Matcher more = MORE.matcher(said);
     assertThat(more.find()).as(said).isTrue();
     return Long.parseLong(more.group(1));
@@ -52,12 +64,19 @@ final class ResidentMemoryIT {
 
   @Test
   void training_withPlacedTensors_staysWithinTheBudgetAndTheReserve() throws Exception {
-    assertThat(more(FAST_BYTES)).isBetween(FAST_BYTES, FAST_BYTES + RESERVE_BYTES);
+    assertThat(more(FAST_BYTES, false)).isBetween(FAST_BYTES, FAST_BYTES + RESERVE_BYTES);
+  }
+
+  /** The scorer has the parameters once more. */
+  @Test
+  void training_besideAScorer_staysWithinThemAndTheParameters() throws Exception {
+    assertThat(more(FAST_BYTES, true))
+        .isBetween(FAST_BYTES + PARAMETER_BYTES, FAST_BYTES + RESERVE_BYTES + PARAMETER_BYTES);
   }
 
   /** So that the bound above says something. */
   @Test
   void training_withoutPlacement_exceedsThem() throws Exception {
-    assertThat(more(0)).isGreaterThan(2 * (FAST_BYTES + RESERVE_BYTES));
+    assertThat(more(0, false)).isGreaterThan(2 * (FAST_BYTES + RESERVE_BYTES));
   }
 }

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
@@ -83,7 +84,8 @@ final class SharedTrainersTest {
 
   private static NetworkTrainer trainer(@Nullable TensorShares shares, int learner) {
     TensorShares.Tenant tenant = shares == null ? null : shares.tenant("app-" + learner);
-    return new NetworkTrainer(MLP, false, new TapeEngine(MLP, new OneDnnKernels(), tenant));
+    return new NetworkTrainer(
+        MLP, false, new TapeEngine(MLP, new OneDnnKernels(), tenant, new NetworkForms()));
   }
 
   private static TrainingRequest request(@Nullable ModelArtifact base, int learner, int update) {

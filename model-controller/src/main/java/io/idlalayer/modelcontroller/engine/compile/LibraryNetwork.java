@@ -3,6 +3,9 @@ package io.idlalayer.modelcontroller.engine.compile;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.StackedNetwork;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,7 @@ import org.deeplearning4j.nn.updater.BaseMultiLayerUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * What a stack of layers of Deeplearning4j and a graph of them have in common.
@@ -151,6 +155,30 @@ public record LibraryNetwork(
     }
     throw new UncompilableException(
         "parameters of a %s are not known".formatted(trained.getClass().getSimpleName()));
+  }
+
+  /** What Deeplearning4j writes before the values of the parameters. */
+  public byte[] parametersHead() {
+    return head(model.params());
+  }
+
+  /**
+   * What Deeplearning4j writes before the values of the updater state.
+   *
+   * @throws NullPointerException if the updater has none
+   */
+  public byte[] stateHead() {
+    return head(updater.getStateViewArray());
+  }
+
+  private static byte[] head(INDArray array) {
+    ArrayHead head = new ArrayHead();
+    try (DataOutputStream out = new DataOutputStream(head)) {
+      Nd4j.write(array, out);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return head.before(array.length() * Float.BYTES);
   }
 
   /** All parameters, in Deeplearning4j's order. */

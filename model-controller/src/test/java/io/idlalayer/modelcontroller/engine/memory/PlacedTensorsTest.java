@@ -9,6 +9,7 @@ import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.training.SmallDevices;
 import io.idlalayer.modelcontroller.training.Trainings;
@@ -31,7 +32,8 @@ final class PlacedTensorsTest {
   private static final long AMPLE_BYTES = 1 << 22;
 
   private static EngineNetwork network(TensorMemory memory) {
-    return new EngineNetworks(SPEC, new OneDnnKernels(), () -> memory).create(1);
+    return new EngineNetworks(SPEC, new OneDnnKernels(), () -> memory, new NetworkForms())
+        .create(1);
   }
 
   private static void fit(EngineNetwork network, long step) throws InterruptedException {

@@ -1,0 +1,29 @@
+package io.idlalayer.modelcontroller.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The forms that files of an application's networks had last. What one of its learners, or the
+ * tests of its models, have read, nobody reads again with Deeplearning4j. Safe for several threads.
+ */
+public final class NetworkForms {
+  /** One of each learner of a subtask, usually. */
+  private static final int MOST = 16;
+
+  private final List<NetworkForm> latestFirst = new ArrayList<>();
+
+  /** All that are known, the one that was used last first. */
+  synchronized List<NetworkForm> latestFirst() {
+    return List.copyOf(latestFirst);
+  }
+
+  /** Says that a form, which may be a new one, was used. */
+  synchronized void used(NetworkForm form) {
+    latestFirst.remove(form);
+    latestFirst.add(0, form);
+    if (latestFirst.size() > MOST) {
+      latestFirst.remove(MOST);
+    }
+  }
+}

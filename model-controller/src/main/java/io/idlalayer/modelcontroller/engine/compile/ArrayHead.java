@@ -1,0 +1,44 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+
+/** Keeps the beginning of what is written, and counts the rest. One thread. */
+final class ArrayHead extends OutputStream {
+  /** Shape and type of an array take some hundred bytes. */
+  private static final int MOST = 4_096;
+
+  private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+  private long length;
+
+  @Override
+  public void write(int next) {
+    if (length < MOST) {
+      kept.write(next);
+    }
+    length++;
+  }
+
+  @Override
+  public void write(byte[] bytes, int from, int count) {
+    if (length < MOST) {
+      kept.write(bytes, from, (int) Math.min(count, MOST - length));
+    }
+    length += count;
+  }
+
+  /**
+   * What was written before the last bytes.
+   *
+   * @throws IllegalStateException if that was more than is kept
+   */
+  byte[] before(long last) {
+    if (length - last > kept.size() || length < last) {
+      throw new IllegalStateException(
+          "%,d bytes were written, of which %,d are values".formatted(length, last));
+    }
+    byte[] head = new byte[(int) (length - last)];
+    System.arraycopy(kept.toByteArray(), 0, head, 0, head.length);
+    return head;
+  }
+}
