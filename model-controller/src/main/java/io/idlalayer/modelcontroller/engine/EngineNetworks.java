@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.modelcontroller.engine.compile.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
-import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
 import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
 import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
@@ -60,21 +59,24 @@ public final class EngineNetworks {
    * How the engine trains a specification's network.
    *
    * @param placed whether its tensors are to be placed
+   * @param forms learns what the files of such networks have in common
    * @throws UncompilableException saying why it cannot
    * @throws IllegalArgumentException if the network cannot be built
    */
-  public static NetworkPlan plan(ModelSpec spec, boolean placed) throws UncompilableException {
+  public static NetworkPlan plan(ModelSpec spec, boolean placed, NetworkForms forms)
+      throws UncompilableException {
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
       throw new UncompilableException("the network is a SameDiff graph");
     }
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
-      NetworkPlan plan =
-          NetworkCompiler.compile(LibraryNetwork.of(network), spec.inputWidth(), errorsFrom(spec));
-      Optional<String> tooLarge = tooLarge(plan, spec.fit().miniBatch(), placed);
+      NetworkForm form =
+          NetworkForm.of(LibraryNetwork.of(network), spec.inputWidth(), errorsFrom(spec));
+      Optional<String> tooLarge = tooLarge(form.plan(), spec.fit().miniBatch(), placed);
       if (tooLarge.isPresent()) {
         throw new UncompilableException(tooLarge.get());
       }
-      return plan;
+      forms.used(form);
+      return form.plan();
     }
   }
 
@@ -143,10 +145,10 @@ public final class EngineNetworks {
    */
   public EngineNetwork decode(byte[] file) throws MalformedModelException {
     Map<String, byte[]> entries = NetworkForm.entries(file);
-    for (NetworkForm known : forms.latestFirst()) {
+    NetworkForm known = forms.of(entries);
+    if (known != null) {
       NetworkForm.Values values = known.values(entries);
       if (values != null) {
-        forms.used(known);
         return new EngineNetwork(known, values, kernels, memories.get());
       }
     }
@@ -164,10 +166,10 @@ public final class EngineNetworks {
    */
   public PredictingNetwork tested(byte[] file) throws MalformedModelException {
     Map<String, byte[]> entries = NetworkForm.entries(file);
-    for (NetworkForm known : forms.latestFirst()) {
+    NetworkForm known = forms.of(entries);
+    if (known != null) {
       float[] parameters = known.parameters(entries);
       if (parameters != null) {
-        forms.used(known);
         return new TestedNetwork(known.plan(), parameters, kernels);
       }
     }

@@ -36,6 +36,9 @@ final class NetworkForm {
   /** The network's own count, which is indented least; layers have counts that stay 0. */
   private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (\\d+)");
 
+  /** What two networks of one specification may differ by; it decided their first parameters. */
+  private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
+
   /** The same in all files, so that equal networks give equal bytes: 1980-02-01. */
   private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
 
@@ -96,6 +99,42 @@ final class NetworkForm {
 
   Progress progress(int iterations) {
     return new Progress(iterations, epoch);
+  }
+
+  /**
+   * Whether a file has this form, but perhaps for the shapes of its arrays.
+   *
+   * @param entries of the file
+   * @throws MalformedModelException if it has no configuration
+   */
+  boolean isOf(Map<String, byte[]> entries) throws MalformedModelException {
+    return iterations(ZipEntries.required(entries, CONFIGURATION)) >= 0;
+  }
+
+  /**
+   * The form of a file that differs from this one by seeds only; null if it is another.
+   *
+   * @param entries of the file
+   * @throws MalformedModelException if it has no configuration
+   */
+  @Nullable NetworkForm withSeedsOf(Map<String, byte[]> entries) throws MalformedModelException {
+    byte[] configuration = ZipEntries.required(entries, CONFIGURATION);
+    String text = new String(configuration, StandardCharsets.UTF_8);
+    if (!withoutSeeds(text).equals(withoutSeeds(configuration()))) {
+      return null;
+    }
+    return new NetworkForm(plan, epoch, text, parametersHead, stateHead);
+  }
+
+  private String configuration() {
+    return new String(beforeIterations, StandardCharsets.UTF_8)
+        + '0'
+        + new String(afterIterations, StandardCharsets.UTF_8);
+  }
+
+  private static String withoutSeeds(String configuration) {
+    String begun = ITERATIONS.matcher(configuration).replaceFirst("");
+    return SEEDS.matcher(begun).replaceAll("");
   }
 
   /**

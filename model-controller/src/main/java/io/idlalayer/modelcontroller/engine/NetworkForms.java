@@ -1,7 +1,10 @@
 package io.idlalayer.modelcontroller.engine;
 
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The forms that files of an application's networks had last. What one of its learners, or the
@@ -16,6 +19,29 @@ public final class NetworkForms {
   /** All that are known, the one that was used last first. */
   synchronized List<NetworkForm> latestFirst() {
     return List.copyOf(latestFirst);
+  }
+
+  /**
+   * The form of a file; null if none of them is.
+   *
+   * @throws MalformedModelException if the file has no configuration
+   */
+  @Nullable NetworkForm of(Map<String, byte[]> entries) throws MalformedModelException {
+    List<NetworkForm> all = latestFirst();
+    for (NetworkForm known : all) {
+      if (known.isOf(entries)) {
+        used(known);
+        return known;
+      }
+    }
+    for (NetworkForm known : all) {
+      NetworkForm found = known.withSeedsOf(entries);
+      if (found != null) {
+        used(found);
+        return found;
+      }
+    }
+    return null;
   }
 
   /** Says that a form, which may be a new one, was used. */

@@ -64,7 +64,7 @@ public final class EngineChoice {
   private final @Nullable KernelLibrary kernels;
   private final String reason;
   private final List<String> warnings;
-  private final NetworkForms forms = new NetworkForms();
+  private final NetworkForms forms;
 
   /**
    * What is said of the engine.
@@ -86,12 +86,14 @@ public final class EngineChoice {
       @Nullable TensorShares shares,
       @Nullable KernelLibrary kernels,
       String reason,
-      List<String> warnings) {
+      List<String> warnings,
+      NetworkForms forms) {
     this.spec = spec;
     this.shares = shares;
     this.kernels = kernels;
     this.reason = reason;
     this.warnings = warnings;
+    this.forms = forms;
   }
 
   /**
@@ -110,9 +112,11 @@ public final class EngineChoice {
       }
       return deeplearning4j(spec, "");
     }
+    NetworkForms forms = new NetworkForms();
     String obstacle;
     try {
-      return own(wanted, spec, shares, plan(spec, shares != null));
+      NetworkPlan plan = plan(spec, shares != null, forms);
+      return own(wanted, spec, shares, plan, forms);
     } catch (UncompilableException unknown) {
       obstacle = String.valueOf(unknown.getMessage());
     } catch (OutOfMemoryError tooLittle) {
@@ -134,11 +138,15 @@ public final class EngineChoice {
 
   private static EngineChoice deeplearning4j(ModelSpec spec, String reason) {
     List<String> warnings = NetworkFactory.countsEpochs(spec) ? List.of(NO_EPOCHS) : List.of();
-    return new EngineChoice(spec, null, null, reason, warnings);
+    return new EngineChoice(spec, null, null, reason, warnings, new NetworkForms());
   }
 
   private static EngineChoice own(
-      EngineName wanted, ModelSpec spec, @Nullable TensorShares shares, NetworkPlan plan) {
+      EngineName wanted,
+      ModelSpec spec,
+      @Nullable TensorShares shares,
+      NetworkPlan plan,
+      NetworkForms forms) {
     KernelLibrary kernels;
     try {
       kernels = new OneDnnKernels();
@@ -147,11 +155,11 @@ public final class EngineChoice {
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(why, missing);
       }
-      return new EngineChoice(spec, shares, new JavaKernels(), why, List.of());
+      return new EngineChoice(spec, shares, new JavaKernels(), why, List.of(), forms);
     }
     List<String> slow = EngineNetworks.slowKernels(plan, kernels, spec.fit().miniBatch());
     return new EngineChoice(
-        spec, shares, kernels, "", slow.isEmpty() ? List.of() : List.of(warning(slow)));
+        spec, shares, kernels, "", slow.isEmpty() ? List.of() : List.of(warning(slow)), forms);
   }
 
   private static String warning(List<String> slow) {
@@ -169,16 +177,17 @@ public final class EngineChoice {
    */
   public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
     try {
-      plan(spec, placed);
+      plan(spec, placed, new NetworkForms());
       return Optional.empty();
     } catch (UncompilableException unknown) {
       return Optional.of(String.valueOf(unknown.getMessage()));
     }
   }
 
-  private static NetworkPlan plan(ModelSpec spec, boolean placed) throws UncompilableException {
+  private static NetworkPlan plan(ModelSpec spec, boolean placed, NetworkForms forms)
+      throws UncompilableException {
     try {
-      return EngineNetworks.plan(spec, placed);
+      return EngineNetworks.plan(spec, placed, forms);
     } catch (IllegalArgumentException unbuildable) {
       throw new UncompilableException(
           "the network cannot be built: " + unbuildable.getMessage(), unbuildable);
@@ -210,7 +219,8 @@ public final class EngineChoice {
     ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
     ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
     var unused =
-        new EngineChoice(standIn, null, kernels, reason, warnings).trainMadeUpRows(nanoTime);
+        new EngineChoice(standIn, null, kernels, reason, warnings, new NetworkForms())
+            .trainMadeUpRows(nanoTime);
     shares.prepare();
     return null;
   }

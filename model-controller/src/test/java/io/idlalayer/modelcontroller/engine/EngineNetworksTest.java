@@ -248,6 +248,24 @@ final class EngineNetworksTest {
   }
 
   @Test
+  void forms_ofOtherSeeds_areKnownAndOthersAreNot() throws Exception {
+    NetworkForms forms = new NetworkForms();
+    EngineNetworks.plan(SPEC, false, forms);
+    try (EngineNetwork network = new EngineNetworks(SPEC, KERNELS).create(77);
+        EngineNetwork faster = new EngineNetworks(spec(0.1), KERNELS).create(1)) {
+      network.fit(features(8), labels(8), 8, null);
+      byte[] file = network.encode();
+      NetworkForm found = forms.of(NetworkForm.entries(file));
+      assertThat(found).isNotNull();
+      assertThat(found.encode(found.values(NetworkForm.entries(file)))).isEqualTo(file);
+      assertThat(forms.latestFirst()).hasSize(2);
+      assertThat(forms.of(NetworkForm.entries(file))).isSameAs(found);
+      assertThat(forms.of(NetworkForm.entries(faster.encode()))).as("another rate").isNull();
+      assertThat(forms.latestFirst()).hasSize(2);
+    }
+  }
+
+  @Test
   void tooLarge_aParameterOfMoreThanAGibibyte_onlyIfItIsPlaced() throws Exception {
     NetworkPlan small;
     try (var network = NetworkFactory.create(spec(0.01), 1)) {
