@@ -12,6 +12,7 @@ import io.idlalayer.datacontroller.store.MetadataBatch;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
 import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -119,22 +120,25 @@ public final class TrainingSession implements AutoCloseable {
             .filter(id -> !index.holds(id))
             .boxed()
             .collect(Collectors.toSet());
-    List<Contribution> contributions =
-        measured.stream().filter(each -> !deleted.contains(each.sampleId())).toList();
+    List<Contribution> contributions = measured;
+    Selection evaluated = selection;
+    if (!deleted.isEmpty()) {
+      contributions = measured.stream().filter(each -> !deleted.contains(each.sampleId())).toList();
+      evaluated = selection.without(deleted);
+    }
     double gain = parts.evaluator().qualityGain();
     if (Double.isFinite(gain)) {
       parts.selector().rewarded(gain, parts.evaluator().lastTrainSeconds());
     }
     SampleEvaluator.Outcome outcome =
-        parts.evaluator().evaluate(selection.without(deleted), contributions, trainSeconds);
+        parts.evaluator().evaluate(evaluated, contributions, trainSeconds);
     end();
     MetadataBatch changed = outcome.metadata();
-    index.replaceAll(changed);
     for (int slot : outcome.agedSlots()) {
-      index.stage(slot, LifeStageMachine.next(index.stage(slot), StageEvent.AGED));
-      index.seenInUpdate(slot, selection.updateNumber());
-      changed.put(index.id(slot), index.metadata(slot));
+      LifeStage next = LifeStageMachine.next(index.stage(slot), StageEvent.AGED);
+      changed.put(index.id(slot), index.metadata(slot).aged(next, selection.updateNumber()));
     }
+    index.replaceAll(changed);
     parts.library().write(changed);
     parts.unlabeled().trim();
     return outcome.report();

@@ -69,7 +69,8 @@ final class ContributionMeter {
     Arrays.sort(sorted);
     for (int i = 0; i < n; i++) {
       int below = lowerBound(sorted, values[i]);
-      int upTo = upperBound(sorted, values[i]);
+      boolean tied = below + 1 < n && Double.compare(sorted[below + 1], values[i]) == 0;
+      int upTo = tied ? upperBound(sorted, values[i]) : below + 1;
       ranks[i] = (float) ((below + upTo - 1) / 2.0 / (n - 1));
     }
     return ranks;

@@ -447,12 +447,6 @@ public final class SampleIndex {
     return page(slot).seenInUpdate[at(slot)];
   }
 
-  public void seenInUpdate(int slot, long updateNumber) {
-    changing(slot);
-    page(slot).seenInUpdate[at(slot)] = (int) updateNumber;
-    changed(slot);
-  }
-
   public int evaluations(int slot) {
     return page(slot).evaluations[at(slot)];
   }

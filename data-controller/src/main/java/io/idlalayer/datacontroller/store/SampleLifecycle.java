@@ -43,6 +43,12 @@ public record SampleLifecycle(
         (int) updateNumber);
   }
 
+  /** The same after an update let it age. */
+  SampleLifecycle aged(LifeStage next, long updateNumber) {
+    return new SampleLifecycle(
+        next, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, (int) updateNumber);
+  }
+
   /** The same as if it had never been evaluated: Discard, and not trained again. */
   SampleLifecycle givenUp() {
     return new SampleLifecycle(

@@ -42,6 +42,11 @@ public record SampleMetadata(
     return new SampleMetadata(identity, lifecycle.in(next), measures);
   }
 
+  /** The same after an update let it age, into another stage. */
+  public SampleMetadata aged(LifeStage next, long updateNumber) {
+    return new SampleMetadata(identity, lifecycle.aged(next, updateNumber), measures);
+  }
+
   /** The same after the model was given up that it was the first to train. */
   public SampleMetadata givenUp() {
     return new SampleMetadata(identity, lifecycle.givenUp(), Measures.NONE);

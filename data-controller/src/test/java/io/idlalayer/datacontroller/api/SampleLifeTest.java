@@ -14,6 +14,7 @@ import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
 import io.idlalayer.datacontroller.settings.DataSettings.Staging;
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
+import io.idlalayer.datacontroller.store.SampleLifecycle;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Contribution;
@@ -21,6 +22,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -262,6 +264,18 @@ class SampleLifeTest {
       }
     }
     assertThat(stage(mature)).isEqualTo(LifeStage.DISCARD);
+    List<SampleLifecycle> stored = new ArrayList<>();
+    store.forEachMetadata(
+        (id, metadata) -> {
+          if (id == mature) {
+            stored.add(metadata.lifecycle());
+          }
+        });
+    assertThat(stored)
+        .as("it begins to age anew")
+        .singleElement()
+        .extracting(SampleLifecycle::stage, SampleLifecycle::seenInUpdate)
+        .containsExactly(LifeStage.DISCARD, 5);
   }
 
   @Test
