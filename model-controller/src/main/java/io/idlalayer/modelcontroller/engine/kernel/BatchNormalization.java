@@ -107,19 +107,25 @@ public final class BatchNormalization {
   private double squares(float[] x, int from, double mean) {
     double first = 0;
     double second = 0;
+    double third = 0;
+    double fourth = 0;
     int until = from + shape.pixels();
     int i = from;
-    for (; i + 1 < until; i += 2) {
+    for (; i + 3 < until; i += 4) {
       double one = x[i] - mean;
-      double other = x[i + 1] - mean;
+      double two = x[i + 1] - mean;
+      double three = x[i + 2] - mean;
+      double four = x[i + 3] - mean;
       first += one * one;
-      second += other * other;
+      second += two * two;
+      third += three * three;
+      fourth += four * four;
     }
     for (; i < until; i++) {
       double one = x[i] - mean;
       first += one * one;
     }
-    return first + second;
+    return first + second + third + fourth;
   }
 
   /** Of the errors of a channel, each times the distance of its pixel from the mean. */
