@@ -1,14 +1,15 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.datacontroller.store.SampleStoreException;
 import io.idlalayer.jobs.learner.LearnerState;
 import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.RowStoreException;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -19,10 +20,10 @@ final class FlinkLearnerState implements LearnerState {
   private static final PrimitiveArrayTypeInfo<byte[]> BYTES =
       PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
 
-  private final Map<Slot, ValueState<byte[]>> values = new EnumMap<>(Slot.class);
+  private final Map<Slot, KeyedValue> values = new EnumMap<>(Slot.class);
   private final SampleStore samples;
   private final RuntimeContext context;
-  private final @Nullable String slowDirectory;
+  private final SlowFolder folder;
 
   /** Made when the first learner asks, so that jobs without tables have no such states. */
   private @Nullable RowStore rows;
@@ -31,42 +32,43 @@ final class FlinkLearnerState implements LearnerState {
    * @param slowDirectory {@code memory.slow-directory}, or null
    */
   FlinkLearnerState(RuntimeContext context, @Nullable String slowDirectory) {
+    this.context = context;
+    folder = SlowFolder.of(context, slowDirectory);
+    StateFailures failures = new StateFailures(folder, IllegalStateException::new);
     for (Slot slot : Slot.values()) {
       String name = slot.name().toLowerCase(Locale.ROOT) + "-v1";
-      values.put(slot, context.getState(new ValueStateDescriptor<>(name, BYTES)));
+      values.put(
+          slot,
+          new KeyedValue(
+              context.getState(new ValueStateDescriptor<>(name, BYTES)), slot.name(), failures));
     }
+    StateFailures ofSamples = new StateFailures(folder, SampleStoreException::new);
     samples =
         new FlinkSampleStore(
-            context.getMapState(new MapStateDescriptor<>("payloads-v1", Types.LONG, BYTES)),
-            context.getMapState(new MapStateDescriptor<>("metadata-v1", Types.LONG, BYTES)));
-    this.context = context;
-    this.slowDirectory = slowDirectory;
+            map("payloads-v1", "samples", ofSamples),
+            map("metadata-v1", "metadata of the samples", ofSamples));
+  }
+
+  /**
+   * @param content what the entries are, in the plural, for messages
+   */
+  private KeyedBytes map(String name, String content, StateFailures failing) {
+    return new KeyedBytes(
+        context.getMapState(new MapStateDescriptor<>(name, Types.LONG, BYTES)), content, failing);
   }
 
   @Override
   public byte @Nullable [] get(Slot slot) {
-    try {
-      return value(slot).value();
-    } catch (Exception failed) {
-      throw new IllegalStateException("cannot read state " + slot, failed);
-    }
+    return value(slot).get();
   }
 
   @Override
   public void put(Slot slot, byte @Nullable [] bytes) {
-    try {
-      if (bytes == null) {
-        value(slot).clear();
-      } else {
-        value(slot).update(bytes.clone());
-      }
-    } catch (Exception failed) {
-      throw new IllegalStateException("cannot write state " + slot, failed);
-    }
+    value(slot).put(bytes == null ? null : bytes.clone());
   }
 
-  private ValueState<byte[]> value(Slot slot) {
-    ValueState<byte[]> state = values.get(slot);
+  private KeyedValue value(Slot slot) {
+    KeyedValue state = values.get(slot);
     if (state == null) {
       throw new IllegalStateException("no state for " + slot);
     }
@@ -82,13 +84,13 @@ final class FlinkLearnerState implements LearnerState {
   public RowStore rows() {
     RowStore known = rows;
     if (known == null) {
+      StateFailures ofRows = new StateFailures(folder, RowStoreException::new);
       known =
           new FlinkRowStore(
-              context.getMapState(new MapStateDescriptor<>("rows-v1", Types.LONG, BYTES)),
-              context.getMapState(new MapStateDescriptor<>("row-log-v1", Types.LONG, BYTES)),
-              context.getMapState(new MapStateDescriptor<>("row-history-v1", Types.LONG, BYTES)),
-              context.getMapState(new MapStateDescriptor<>("row-filter-v1", Types.LONG, BYTES)),
-              SlowFolder.of(context, slowDirectory));
+              map("rows-v1", "rows", ofRows),
+              map("row-log-v1", "log of changed rows", ofRows),
+              map("row-history-v1", "history of rows", ofRows),
+              map("row-filter-v1", "filter of ids", ofRows));
       rows = known;
     }
     return known;

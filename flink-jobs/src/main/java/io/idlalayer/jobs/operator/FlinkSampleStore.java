@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.api.common.state.MapState;
 
 /**
  * Samples in Flink keyed map state: payload and metadata apart, written through, so that every
@@ -18,81 +17,56 @@ import org.apache.flink.api.common.state.MapState;
  * whether a sample is stored whose metadata is written: that would cost more than writing it.
  */
 final class FlinkSampleStore implements SampleStore {
-  private final MapState<Long, byte[]> payloads;
-  private final MapState<Long, byte[]> metadata;
+  private final KeyedBytes payloads;
+  private final KeyedBytes metadata;
 
-  FlinkSampleStore(MapState<Long, byte[]> payloads, MapState<Long, byte[]> metadata) {
+  FlinkSampleStore(KeyedBytes payloads, KeyedBytes metadata) {
     this.payloads = payloads;
     this.metadata = metadata;
   }
 
   @Override
   public void put(long sampleId, byte[] payload, SampleMetadata sample) {
-    try {
-      payloads.put(sampleId, payload);
-      metadata.put(sampleId, SampleMetadataCodec.encode(sample));
-    } catch (Exception failed) {
-      throw new SampleStoreException("cannot store sample " + sampleId, failed);
-    }
+    payloads.put(sampleId, payload);
+    metadata.put(sampleId, SampleMetadataCodec.encode(sample));
   }
 
   @Override
   public void updateMetadata(MetadataBatch changed) {
     // Linked, because RocksDB wants the ascending order kept.
     Map<Long, byte[]> encoded = new LinkedHashMap<>(changed.size() * 2);
-    try {
-      for (int i = 0; i < changed.size(); i++) {
-        encoded.put(changed.id(i), SampleMetadataCodec.encode(changed.metadata(i)));
-      }
-      metadata.putAll(encoded);
-    } catch (Exception failed) {
-      throw new SampleStoreException(
-          "cannot write metadata of " + changed.size() + " samples", failed);
+    for (int i = 0; i < changed.size(); i++) {
+      encoded.put(changed.id(i), SampleMetadataCodec.encode(changed.metadata(i)));
     }
+    metadata.putAll(encoded);
   }
 
   @Override
   public List<byte[]> payloads(long[] ascendingIds) {
     List<byte[]> found = new ArrayList<>(ascendingIds.length);
     for (long id : ascendingIds) {
-      found.add(payload(id));
+      byte[] payload = payloads.get(id);
+      if (payload == null) {
+        throw new SampleStoreException("sample " + id + " is not stored", null);
+      }
+      found.add(payload);
     }
     return found;
-  }
-
-  private byte[] payload(long id) {
-    byte[] payload;
-    try {
-      payload = payloads.get(id);
-    } catch (Exception failed) {
-      throw new SampleStoreException("cannot read sample " + id, failed);
-    }
-    if (payload == null) {
-      throw new SampleStoreException("sample " + id + " is not stored", null);
-    }
-    return payload;
   }
 
   @Override
   public void remove(long[] ascendingIds) {
     for (long id : ascendingIds) {
-      try {
-        payloads.remove(id);
-        metadata.remove(id);
-      } catch (Exception failed) {
-        throw new SampleStoreException("cannot remove sample " + id, failed);
-      }
+      payloads.remove(id);
+      metadata.remove(id);
     }
   }
 
   @Override
   public void forEachMetadata(MetadataVisitor visitor) {
-    try {
-      for (Map.Entry<Long, byte[]> entry : metadata.entries()) {
-        visitor.visit(entry.getKey(), SampleMetadataCodec.decode(entry.getValue()));
-      }
-    } catch (Exception failed) {
-      throw new SampleStoreException("cannot read the metadata of the samples", failed);
-    }
+    metadata
+        .entries()
+        .forEachRemaining(
+            entry -> visitor.visit(entry.getKey(), SampleMetadataCodec.decode(entry.getValue())));
   }
 }

@@ -1,61 +1,113 @@
 package io.idlalayer.jobs.operator;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of RocksDB's working files, for messages: what is wrong with it and what to do.
+ * Where keyed state is while a job runs, for messages: what is wrong there and what to do.
  *
- * @param directory that may be full or gone
+ * @param directories of which RocksDB works in one, and which may be full or gone; none if the
+ *     state is on the heap
  */
-record SlowFolder(Path directory) {
-  private static final String LOCAL_DIRECTORY = "state.backend.rocksdb.localdir";
+record SlowFolder(List<Path> directories) {
+  private static final String LOCAL_DIRECTORIES = "state.backend.rocksdb.localdir";
 
   /** Less is too little for RocksDB to go on. */
   private static final long FEW_BYTES = 256L << 20;
 
+  /** What a restart begins with is Flink's to decide, and right before the first checkpoint too. */
+  private static final String RESTART =
+      "Nothing is lost: learners go on from the last checkpoint, or from the start of their input"
+          + " if there is none yet.";
+
+  SlowFolder {
+    directories = List.copyOf(directories);
+  }
+
   /**
-   * The folder that a subtask's RocksDB works in.
+   * Where the state of a subtask is.
    *
-   * @param named {@code memory.slow-directory}; null if the process has a folder of its own
+   * @param named {@code memory.slow-directory}; null if the process has folders of its own
    */
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
+    StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
+    TaskManagerRuntimeInfo process = subtask.getTaskManagerRuntimeInfo();
+    // As Flink does: what the job says comes before what its processes say.
+    Configuration settings = new Configuration(process.getConfiguration());
+    settings.addAll(subtask.getJobConfiguration());
+    return of(settings, process.getTmpDirectories(), named);
+  }
+
+  /**
+   * @param temporary directories of the process, which RocksDB uses if none are set
+   */
+  static SlowFolder of(Configuration settings, String[] temporary, @Nullable String named) {
+    String backend = settings.get(StateBackendOptions.STATE_BACKEND);
+    if (backend.toLowerCase(Locale.ROOT).contains("hashmap")) {
+      return new SlowFolder(List.of());
+    }
     if (named != null) {
-      return new SlowFolder(Path.of(named));
+      return new SlowFolder(List.of(Path.of(named)));
     }
-    TaskManagerRuntimeInfo process =
-        ((StreamingRuntimeContext) context).getTaskManagerRuntimeInfo();
-    String temporary = process.getTmpDirectories()[0];
+    String set = settings.getString(LOCAL_DIRECTORIES, null);
+    String[] all = set == null ? temporary : set.split(",|" + File.pathSeparator, -1);
     return new SlowFolder(
-        Path.of(process.getConfiguration().getString(LOCAL_DIRECTORY, temporary)));
+        Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList());
   }
 
-  /** What to do when rows cannot be read or written there: sentences for people. */
+  /** What to do when state cannot be read or written there: sentences for people. */
   String advice() {
-    return ("The store is in %s, which %s; then start again. Nothing is lost: learners go on"
-            + " from the last checkpoint.")
-        .formatted(directory, state());
+    return switch (directories.size()) {
+      case 0 ->
+          "The state is in the heap of this process (state.backend.type: hashmap), in no folder:"
+              + " put right what the cause says; then start again. "
+              + RESTART;
+      case 1 ->
+          "The state is in %s, which %s; then start again. %s"
+              .formatted(directories.get(0), new Look(directories.get(0)), RESTART);
+      default ->
+          directories.stream()
+              .map(each -> each + " " + new Look(each))
+              .collect(
+                  Collectors.joining(
+                      "; ",
+                      "The state is in one of several folders: ",
+                      "; then start again. " + RESTART));
+    };
   }
 
-  private String state() {
-    if (!Files.isDirectory(directory)) {
-      return "is gone: mount it again, or name another folder in memory.slow-directory";
-    }
-    try {
-      long bytes = Files.getFileStore(directory).getUsableSpace();
-      String left = "has %,d MiB left: ".formatted(bytes >> 20);
-      return left
-          + (bytes < FEW_BYTES
-              ? "make room there, or name a folder with more in memory.slow-directory"
-              : "put right what the cause says, or name another folder in memory.slow-directory");
-    } catch (IOException failed) {
-      return "cannot be used (%s): mount it again, or name another folder in memory.slow-directory"
-          .formatted(failed.getMessage());
+  /** What is seen of a directory, and what to do about it. */
+  private record Look(Path directory) {
+    @Override
+    public String toString() {
+      if (!Files.isDirectory(directory)) {
+        return "is gone: mount it again, or name another folder in memory.slow-directory";
+      }
+      try {
+        long bytes = Files.getFileStore(directory).getUsableSpace();
+        String left = "has %,d MiB left: ".formatted(bytes >> 20);
+        return left
+            + (bytes < FEW_BYTES
+                ? "make room there, or name a folder with more in memory.slow-directory"
+                : "put right what the cause says, or name another folder in"
+                    + " memory.slow-directory");
+      } catch (IOException failed) {
+        return "cannot be used (%s): mount it again, or name another folder in"
+                .formatted(failed.getMessage())
+            + " memory.slow-directory";
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import java.nio.file.Path;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
@@ -22,14 +23,17 @@ final class HarnessEnvironment {
   }
 
   static MockEnvironment in(Path folder, int keyGroups, int parallelism, int subtask) {
-    return new MockEnvironmentBuilder()
-        .setManagedMemorySize(MEMORY_BYTES)
-        .setMaxParallelism(keyGroups)
-        .setParallelism(parallelism)
-        .setSubtaskIndex(subtask)
-        .setIOManager(new IOManagerAsync(folder.toString()))
-        .setTaskManagerRuntimeInfo(
-            new TestingTaskManagerRuntimeInfo(new Configuration(), folder.toFile()))
-        .build();
+    MockEnvironment made =
+        new MockEnvironmentBuilder()
+            .setManagedMemorySize(MEMORY_BYTES)
+            .setMaxParallelism(keyGroups)
+            .setParallelism(parallelism)
+            .setSubtaskIndex(subtask)
+            .setIOManager(new IOManagerAsync(folder.toString()))
+            .setTaskManagerRuntimeInfo(
+                new TestingTaskManagerRuntimeInfo(new Configuration(), folder.toFile()))
+            .build();
+    made.getJobConfiguration().set(StateBackendOptions.STATE_BACKEND, "rocksdb");
+    return made;
   }
 }

@@ -4,17 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.idlalayer.datacontroller.store.MetadataBatch;
+import io.idlalayer.datacontroller.store.SampleIdentity;
+import io.idlalayer.datacontroller.store.SampleMetadata;
+import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowStoreException;
+import io.idlalayer.middleware.sample.ContentHash;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,33 +36,57 @@ final class SlowFolderTest {
 
   @TempDir Path folder;
 
+  private StateFailures failures() {
+    return new StateFailures(new SlowFolder(List.of(folder)), RowStoreException::new);
+  }
+
   /** State on a device without space. */
-  @SuppressWarnings("unchecked")
-  private static MapState<Long, byte[]> full() {
-    return (MapState<Long, byte[]>)
+  private static <T> T full(Class<T> kind) {
+    return kind.cast(
         Proxy.newProxyInstance(
             SlowFolderTest.class.getClassLoader(),
-            new Class<?>[] {MapState.class},
+            new Class<?>[] {kind},
             (self, method, arguments) -> {
-              throw new IOException("No space left on device");
-            });
+              throw new FlinkRuntimeException("No space left on device");
+            }));
+  }
+
+  @SuppressWarnings("unchecked")
+  private KeyedBytes full() {
+    return new KeyedBytes(full(MapState.class), "rows", failures());
   }
 
   @Test
+  @SuppressWarnings("unchecked")
   void eachCall_onAFullDevice_saysWhereAndWhatToDo() {
-    RowStore store = new FlinkRowStore(full(), full(), full(), full(), new SlowFolder(folder));
+    RowStore rows = new FlinkRowStore(full(), full(), full(), full());
+    SampleStore samples = new FlinkSampleStore(full(), full());
+    SampleMetadata sample =
+        SampleMetadata.newborn(new SampleIdentity(new ContentHash(1, 2), 0, 1, 0f), 1, 0);
+    MetadataBatch batch = MetadataBatch.of(1, sample);
+    KeyedValue value = new KeyedValue(full(ValueState.class), "MODEL", failures());
     byte[] row = {1};
+    long[] keys = {1};
     List<Runnable> calls =
         List.of(
-            () -> store.write(Map.of(1L, row, 2L, row)),
-            () -> store.read(new long[] {1}, 1, (i, bytes) -> {}),
-            () -> store.remove(new long[] {1}, 1),
-            store::rows,
-            () -> store.changes().append(1, row),
-            () -> store.history().entries(),
-            () -> store.changes().forget(1, 2),
-            () -> store.writeFilter(Map.of(1L, row)),
-            store::filter);
+            () -> rows.write(Map.of(1L, row, 2L, row)),
+            () -> rows.read(keys, 1, (i, bytes) -> {}),
+            () -> rows.remove(keys, 1),
+            rows::rows,
+            () -> rows.changes().append(1, row),
+            () -> rows.history().entries(),
+            () -> rows.changes().forget(1, 2),
+            () -> rows.writeFilter(Map.of(1L, row)),
+            rows::filter,
+            rows::clearFilter,
+            () -> samples.put(1, row, sample),
+            () -> samples.updateMetadata(batch),
+            () -> samples.payloads(keys),
+            () -> samples.remove(keys),
+            () -> samples.forEachMetadata((id, metadata) -> {}),
+            value::get,
+            () -> value.put(row),
+            () -> value.put(null));
     for (Runnable call : calls) {
       assertThatThrownBy(call::run)
           .isInstanceOf(RowStoreException.class)
@@ -62,10 +97,90 @@ final class SlowFolderTest {
               "memory.slow-directory",
               "start again",
               "Nothing is lost",
-              "last checkpoint");
+              "last checkpoint",
+              "if there is none yet");
     }
-    assertThatThrownBy(() -> store.write(Map.of(1L, row, 2L, row)))
-        .hasMessageStartingWith("cannot write 2 rows (No space left on device). The store is in ");
+    assertThatThrownBy(() -> rows.write(Map.of(1L, row, 2L, row)))
+        .hasMessageStartingWith(
+            "cannot write 2 entries of the rows (No space left on device). The state is in ");
+  }
+
+  /** RocksDB reads while it iterates, so it is a step that fails and not the first call. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void aStepOfAnIterator_thatFails_saysWhereAndWhatToDo() {
+    Iterator<Map.Entry<Long, byte[]>> breaks =
+        new Iterator<>() {
+          private int left = 2;
+
+          @Override
+          public boolean hasNext() {
+            if (left == 0) {
+              throw new FlinkRuntimeException("Input/output error");
+            }
+            return true;
+          }
+
+          @Override
+          public Map.Entry<Long, byte[]> next() {
+            left--;
+            return Map.entry(1L, new byte[1]);
+          }
+        };
+    MapState<Long, byte[]> state =
+        (MapState<Long, byte[]>)
+            Proxy.newProxyInstance(
+                SlowFolderTest.class.getClassLoader(),
+                new Class<?>[] {MapState.class},
+                (self, method, arguments) -> (Iterable<Map.Entry<Long, byte[]>>) () -> breaks);
+    Iterator<Map.Entry<Long, byte[]>> entries =
+        new KeyedBytes(state, "samples", failures()).entries();
+    entries.next();
+    entries.next();
+    for (ThrowingCallable step : List.<ThrowingCallable>of(entries::hasNext, entries::next)) {
+      assertThatThrownBy(step)
+          .isInstanceOf(RowStoreException.class)
+          .hasMessageStartingWith("cannot look through the samples (Input/output error). ")
+          .hasMessageContaining(folder.toString());
+    }
+  }
+
+  @Test
+  void advice_withStateInTheHeap_namesNoFolder() {
+    Configuration settings = settings("hashmap", folder.toString());
+    SlowFolder heap = SlowFolder.of(settings, new String[] {"/tmp"}, folder.toString());
+    assertThat(heap.directories()).isEmpty();
+    assertThat(heap.advice())
+        .contains("heap of this process", "state.backend.type: hashmap", "put right what the cause")
+        .doesNotContain(folder.toString(), "memory.slow-directory", "mount");
+  }
+
+  @Test
+  void advice_withAListOfFolders_saysOfEachWhatIsWrong() {
+    Path gone = folder.resolve("gone");
+    SlowFolder several =
+        SlowFolder.of(settings("rocksdb", folder + "," + gone), new String[] {"/tmp"}, null);
+    assertThat(several.directories()).containsExactly(folder, gone);
+    assertThat(several.advice())
+        .contains("one of several folders: " + folder + " has ", "; " + gone + " is gone: mount");
+  }
+
+  @Test
+  void of_withoutAFolderOfItsOwn_takesThoseOfTheProcess() {
+    String[] temporary = {"/a", "/b"};
+    assertThat(SlowFolder.of(settings("rocksdb", null), temporary, null).directories())
+        .containsExactly(Path.of("/a"), Path.of("/b"));
+    assertThat(SlowFolder.of(settings("rocksdb", "/c"), temporary, "/d").directories())
+        .containsExactly(Path.of("/d"));
+  }
+
+  private static Configuration settings(String backend, @Nullable String folders) {
+    Configuration settings = new Configuration();
+    settings.setString("state.backend.type", backend);
+    if (folders != null) {
+      settings.setString("state.backend.rocksdb.localdir", folders);
+    }
+    return settings;
   }
 
   /** The medium was taken away while RocksDB works on it. */
@@ -83,7 +198,8 @@ final class SlowFolderTest {
       }
       assertThat(failed)
           .isInstanceOf(RowStoreException.class)
-          .hasMessageContainingAll("cannot write 1 rows", "is gone: mount it again", "Nothing is");
+          .hasMessageContainingAll(
+              "cannot write 1 entries of the rows", "is gone: mount it again", "Nothing is");
     }
   }
 

@@ -2,9 +2,7 @@ package io.idlalayer.middleware.embedding;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +33,7 @@ final class DirtyRows {
   }
 
   /**
-   * @param mostLogBytes the log is too long when it is larger
+   * @param mostLogBytes the log is never larger
    */
   DirtyRows(Tiers tiers, RowLog log, long mostLogBytes) {
     this.tiers = tiers;
@@ -48,12 +46,28 @@ final class DirtyRows {
     return entries.isEmpty();
   }
 
-  /** Writes an entry to the log, if it says something. */
+  /**
+   * Writes an entry to the log, if it says something. If the log would be too long for a start, all
+   * of its rows are written to the store instead, those of the entry too, which takes as long as
+   * all folds that it saves.
+   */
   void append(LogEntry entry) {
-    if (!entry.empty()) {
-      byte[] bytes = entry.bytes();
-      log.append(nextEntry, bytes);
-      logged(nextEntry, bytes.length);
+    if (entry.empty()) {
+      return;
+    }
+    if (logBytes + entry.size() > mostLogBytes) {
+      flush();
+    } else {
+      log.append(nextEntry, entry.bytes());
+      logged(nextEntry, entry.size());
+    }
+  }
+
+  /** Writes all of them to the store. */
+  void flush() {
+    beginFold();
+    while (folding()) {
+      fold(Integer.MAX_VALUE);
     }
   }
 
@@ -63,9 +77,9 @@ final class DirtyRows {
     nextEntry = number + 1;
   }
 
-  /** Whether the log is to be folded, so that a restore reads no more. */
-  boolean logIsTooLong() {
-    return logBytes > mostLogBytes;
+  /** Whether the log is to be folded, a little at a time, long before it must be. */
+  boolean logIsLong() {
+    return logBytes > mostLogBytes / 2;
   }
 
   /** Begins to write all of them to the store. */
@@ -132,18 +146,20 @@ final class DirtyRows {
    */
   void restore() {
     Deque<byte[]> latestFirst = new ArrayDeque<>();
+    int rows = 0;
     for (Map.Entry<Long, byte[]> each : log.entries()) {
       latestFirst.push(each.getValue());
       logged(each.getKey(), each.getValue().length);
+      rows += LogEntry.rows(each.getValue());
     }
-    Set<Long> told = new HashSet<>();
+    RowKeys told = new RowKeys(rows);
     latestFirst.forEach(entry -> replay(entry, told));
   }
 
   /**
    * @param known rows of which later entries say something
    */
-  private void replay(byte[] entry, Set<Long> known) {
+  private void replay(byte[] entry, RowKeys known) {
     LogEntry.read(
         entry,
         new LogEntry.Reader() {

@@ -55,11 +55,41 @@ final class LogEntry {
   }
 
   /**
+   * Rows of which an entry says something.
+   *
+   * @throws RowStoreException if it is none
+   */
+  static int rows(byte[] entry) {
+    int[] count = {0};
+    read(entry, (rowKey, at, length) -> count[0]++);
+    return count[0];
+  }
+
+  /**
    * Reads an entry.
    *
    * @throws RowStoreException if it is none
    */
   static void read(byte[] entry, Reader reader) {
+    read(
+        entry,
+        (rowKey, at, length) -> {
+          if (length == IN_STORE) {
+            reader.inStore(rowKey);
+          } else {
+            reader.row(rowKey, Arrays.copyOfRange(entry, at, at + length));
+          }
+        });
+  }
+
+  private interface Heads {
+    /**
+     * @param at where the row's bytes begin in the entry
+     */
+    void head(long rowKey, int at, int length);
+  }
+
+  private static void read(byte[] entry, Heads heads) {
     ByteBuffer in = ByteBuffer.wrap(entry);
     if (entry.length == 0 || in.get() != VERSION) {
       throw new RowStoreException("an entry of the rows' log is not in format " + VERSION);
@@ -70,15 +100,12 @@ final class LogEntry {
       }
       long rowKey = in.getLong();
       int length = in.getInt();
-      if (length == IN_STORE) {
-        reader.inStore(rowKey);
-      } else if (length < 0 || length > in.remaining()) {
+      int following = length == IN_STORE ? 0 : length;
+      if (following < 0 || following > in.remaining()) {
         throw new RowStoreException("an entry of the rows' log is cut off");
-      } else {
-        byte[] row = new byte[length];
-        in.get(row);
-        reader.row(rowKey, row);
       }
+      heads.head(rowKey, in.position(), length);
+      in.position(in.position() + following);
     }
   }
 }

@@ -15,6 +15,12 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
   private static final long MOST_TO_WRITE_BYTES = 64L << 20;
   private static final long MOST_LOG_BYTES = 64L << 20;
 
+  /**
+   * Bytes that a start has for each byte of the log: the log, and the rows in it or their keys,
+   * which take less than twice what they have there.
+   */
+  private static final int START_SHARES = 3;
+
   /** Bound of what is remembered of rows between two updates. */
   static final long MOST_HISTORY_BYTES = 64L << 20;
 
@@ -25,7 +31,7 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
    */
   public static RowMemory of(RowSettings settings, boolean remembers) {
     return new RowMemory(
-        Math.max(settings.fastBytes(), 2 * mostLogBytes(settings)),
+        Math.max(settings.fastBytes(), START_SHARES * mostLogBytes(settings)),
         mostToWriteBytes(settings),
         settings.admission().filterBytes(),
         remembers ? 2 * MOST_HISTORY_BYTES : 0);
@@ -43,7 +49,7 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
     return Math.min(MOST_TO_WRITE_BYTES, settings.fastBytes());
   }
 
-  /** The log is folded into the store when it is larger, so that a start reads no more. */
+  /** The log is written to the store before it is larger, so that a start reads no more. */
   static long mostLogBytes(RowSettings settings) {
     return Math.min(MOST_LOG_BYTES, settings.fastBytes());
   }

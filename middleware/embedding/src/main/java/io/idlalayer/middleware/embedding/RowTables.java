@@ -61,7 +61,7 @@ public final class RowTables {
   }
 
   /**
-   * @param mostLogBytes the log is folded into the store when it is larger
+   * @param mostLogBytes the log of rows that are newer in DRAM is never larger
    * @param mostHistoryBytes what rows were is forgotten when it is more
    */
   RowTables(
@@ -195,7 +195,7 @@ public final class RowTables {
    * @return whether there is a new {@link #snapshot}
    */
   public boolean maintain(long nowSeconds) {
-    if (!dirty.folding() && dirty.logIsTooLong()) {
+    if (!dirty.folding() && dirty.logIsLong()) {
       dirty.beginFold();
     }
     beginSweepIfDue(nowSeconds);
@@ -221,15 +221,12 @@ public final class RowTables {
 
   /** Whether {@link #maintain} has something to do soon. */
   public boolean busy() {
-    return dirty.folding() || sweep.busy() || dirty.logIsTooLong();
+    return dirty.folding() || sweep.busy() || dirty.logIsLong();
   }
 
   /** Writes all rows to the store that are newer in DRAM, which may take long. */
   public void flush() {
-    dirty.beginFold();
-    while (dirty.folding()) {
-      dirty.fold(ROWS_AT_ONCE);
-    }
+    dirty.flush();
   }
 
   // ---- remembered -----------------------------------------------------------------------------

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The snapshot of tables: what is known of them and not in their store. One thread. */
 final class TablesState {
-  private static final StateFormat FORMAT = StateFormat.first("embedding tables");
+  /** Version 1 counted the rows of missing values among those of ids. */
+  private static final StateFormat FORMAT = new StateFormat("embedding tables", 2, 2);
 
   private final RowStore store;
   private final TableSizes sizes;

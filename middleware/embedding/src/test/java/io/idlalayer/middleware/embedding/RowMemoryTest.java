@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -23,8 +26,8 @@ final class RowMemoryTest {
   void bytes_ofAnyFastBytes_areThoseOfTheDocument() {
     assertThat(RowMemory.of(settings(256 * MIB), false).bytes()).isEqualTo((256 + 64) * MIB);
     assertThat(RowMemory.of(settings(256 * MIB), true).bytes()).isEqualTo((256 + 64 + 128) * MIB);
-    assertThat(RowMemory.of(settings(100 * MIB), false).bytes()).isEqualTo((128 + 64) * MIB);
-    assertThat(RowMemory.of(settings(10 * MIB), false).bytes()).isEqualTo((20 + 10) * MIB);
+    assertThat(RowMemory.of(settings(100 * MIB), false).bytes()).isEqualTo((192 + 64) * MIB);
+    assertThat(RowMemory.of(settings(10 * MIB), false).bytes()).isEqualTo((30 + 10) * MIB);
     Admission filtered = new Admission(2, Admission.Counter.BLOOM, Admission.Bloom.DEFAULT);
     RowSettings settings =
         new RowSettings(
@@ -50,8 +53,9 @@ final class RowMemoryTest {
             dim + 1,
             dim + 1);
     RowSettings settings = new RowSettings(fastBytes, policy, 1, 1_000_000, Expiry.NEVER);
-    RowTables tables =
-        new RowTables(plan, new RowRule(0.1, 0.5, 7), settings, new InMemoryRowStore());
+    InMemoryRowStore store = new InMemoryRowStore();
+    RowRule rule = new RowRule(0.1, 0.5, 7);
+    RowTables tables = new RowTables(plan, rule, settings, store);
     RowMemory bound = RowMemory.of(settings, false);
     SplittableRandom random = new SplittableRandom(seed);
     for (int step = 0; step < 12; step++) {
@@ -67,6 +71,49 @@ final class RowMemoryTest {
         tables.commit(batch, 1_000);
       }
       assertThat(tables.usage().fastBytes()).isLessThanOrEqualTo(bound.rows() + bound.toWrite());
+      tables.write();
+      assertThat(logBytes(store)).isLessThanOrEqualTo(RowMemory.mostLogBytes(settings));
+      if (random.nextInt(3) == 0) {
+        store = store.copy();
+        RowTables again = new RowTables(plan, rule, settings, store);
+        again.restore(tables.snapshot());
+        assertThat(again.usage().fastBytes() + logBytes(store) + keyBytes(store))
+            .isLessThanOrEqualTo(bound.rows() + bound.toWrite());
+        assertThat(again.usage().rows()).isEqualTo(tables.usage().rows());
+        tables = again;
+      }
     }
+  }
+
+  private static long logBytes(RowStore store) {
+    long bytes = 0;
+    for (Map.Entry<Long, byte[]> each : store.changes().entries()) {
+      bytes += each.getValue().length;
+    }
+    return bytes;
+  }
+
+  /** Of the keys of the rows in the log, for which a start makes room. */
+  private static long keyBytes(RowStore store) {
+    int rows = 0;
+    for (Map.Entry<Long, byte[]> each : store.changes().entries()) {
+      rows += LogEntry.rows(each.getValue());
+    }
+    return new RowKeys(rows).bytes();
+  }
+
+  /** As many keys as a table of any size, some of them twice. */
+  @Property(tries = 200)
+  void rowKeys_ofAnyNumber_areTheKeysThatCame(
+      @ForAll long seed, @ForAll @IntRange(min = 0, max = 3_000) int most) {
+    RowKeys keys = new RowKeys(most);
+    assertThat(keys.bytes()).isLessThanOrEqualTo(24L * most + 32);
+    Set<Long> expected = new HashSet<>();
+    SplittableRandom random = new SplittableRandom(seed);
+    while (expected.size() < most) {
+      long key = random.nextInt(4) == 0 ? 1 + random.nextInt(5 * most) : random.nextLong() | 1;
+      assertThat(keys.add(key)).isEqualTo(expected.add(key));
+    }
+    expected.forEach(key -> assertThat(keys.add(key)).isFalse());
   }
 }

@@ -48,7 +48,7 @@ final class RowTablesPropertyTest {
       // Tables may be full, but not of counts: those would be halved at different times.
       long mostRows = admitAfter == 1 ? 40 : 2 * IDS;
       small = new RowSettings(fastBytes, policy, admitAfter, mostRows, Expiry.NEVER);
-      tables = new RowTables(plan, rule, small, store, 2_000, 1 << 20);
+      tables = new RowTables(plan, rule, small, store, 8_000, 1 << 20);
       model =
           new RowTables(
               plan,
@@ -66,7 +66,7 @@ final class RowTablesPropertyTest {
 
     void crash() {
       store = savedStore.copy();
-      tables = new RowTables(plan, rule, small, store, 2_000, 1 << 20);
+      tables = new RowTables(plan, rule, small, store, 8_000, 1 << 20);
       tables.restore(savedState);
     }
 

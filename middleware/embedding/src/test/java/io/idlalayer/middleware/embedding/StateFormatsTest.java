@@ -1,9 +1,13 @@
 package io.idlalayer.middleware.embedding;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.state.StateFormatsContract;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /** The state of tables. Rows have a test of their own. */
 final class StateFormatsTest extends StateFormatsContract {
@@ -65,6 +69,17 @@ final class StateFormatsTest extends StateFormatsContract {
       tables.maintain(2_001);
     } while (tables.busy());
     return tables;
+  }
+
+  /** Version 1 counted rows of missing values as rows of ids. */
+  @Test
+  void restore_ofTheFirstVersion_isRefused() {
+    byte[] first = learned(new InMemoryRowStore()).snapshot();
+    first[1 + first[0]] = 1;
+    assertThatThrownBy(() -> again(first))
+        .isInstanceOf(UnreadableStateException.class)
+        .hasMessageContaining("'embedding tables'")
+        .hasMessageContaining("it has version 1, this program reads 2 to 2");
   }
 
   private static byte[] again(byte[] snapshot) {

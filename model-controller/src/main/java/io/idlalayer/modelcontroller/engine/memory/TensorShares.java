@@ -244,7 +244,8 @@ public final class TensorShares {
     try {
       users--;
       if (users == 0) {
-        parts.stream().filter(part -> part.tenant == null).forEach(idle::add);
+        // One that is being prepared is nobody's too; it goes when that ends.
+        parts.stream().filter(part -> part.tenant == null && !part.busy).forEach(idle::add);
         idle.forEach(part -> part.busy = true);
       }
     } finally {

@@ -87,6 +87,49 @@ final class TensorSharesTest {
     assertThat(made).hasSize(1);
   }
 
+  /** The last user goes while a part is prepared, on another thread or not. */
+  @Test
+  void leave_whileAPartIsPrepared_closesItOnceAndAfterwards() throws Exception {
+    TensorDevices real =
+        new TensorSettings(1 << 12, directory, 1 << 14, PlacementName.CACHED_ARRAYS).devices();
+    List<String> calls = new ArrayList<>();
+    List<TensorShares> leaves = new ArrayList<>();
+    TensorShares shares =
+        new TensorShares(
+            "app",
+            1,
+            () ->
+                new TensorDevices() {
+                  @Override
+                  public PlacedMemory open() {
+                    calls.add("open");
+                    leaves.forEach(TensorShares::leave);
+                    leaves.clear();
+                    PlacedMemory memory = real.open();
+                    calls.add("opened");
+                    return memory;
+                  }
+
+                  @Override
+                  public void close() {
+                    calls.add("close");
+                    real.close();
+                  }
+                },
+            PATIENT_NANOS);
+    shares.enter();
+    leaves.add(shares);
+    shares.prepare();
+    assertThat(calls).containsExactly("open", "opened", "close");
+    shares.enter();
+    TensorShares.Tenant next = shares.tenant("next");
+    assertThat(next.begin()).as("the part can be had again").isNotNull();
+    next.end();
+    next.close();
+    shares.leave();
+    assertThat(calls).containsExactly("open", "opened", "close", "open", "opened", "close");
+  }
+
   @Test
   void begin_moreTrainersThanParts_takesThePartThatRestedLongest() throws Exception {
     TensorShares shares = shares(2, PATIENT_NANOS);

@@ -1,0 +1,34 @@
+package io.idlalayer.jobs.operator;
+
+import org.apache.flink.api.common.state.ValueState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value state of the current key. A call that fails throws what {@link StateFailures} makes.
+ *
+ * @param name for messages
+ */
+record KeyedValue(ValueState<byte[]> state, String name, StateFailures failures) {
+  byte @Nullable [] get() {
+    try {
+      return state.value();
+    } catch (Exception failed) {
+      throw failures.of("cannot read state " + name, failed);
+    }
+  }
+
+  /**
+   * @param bytes null to delete it
+   */
+  void put(byte @Nullable [] bytes) {
+    try {
+      if (bytes == null) {
+        state.clear();
+      } else {
+        state.update(bytes);
+      }
+    } catch (Exception failed) {
+      throw failures.of("cannot write state " + name, failed);
+    }
+  }
+}
