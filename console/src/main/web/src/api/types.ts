@@ -336,6 +336,8 @@ export interface WhatIfRow {
   rule: string;
   parameter: string;
   asItHappened: boolean;
+  /** with the settings of the application */
+  configured: boolean;
   totalRatio: number;
   controllableRatio: number;
   meanLatencySeconds: number;
@@ -343,6 +345,8 @@ export interface WhatIfRow {
   updates: number;
   machineSeconds: number;
   cost: number;
+  /** lines of an application file with these settings, empty for what happened */
+  yaml: string;
 }
 
 export interface WhatIfAnswer {

@@ -15,7 +15,6 @@ import { getter } from './paths.ts';
 import { phases } from './phases.ts';
 import { rate } from './rate.ts';
 import { Updates } from './updates.ts';
-import { updateYaml } from './yaml.ts';
 
 function received(value: number) {
   const now = status();
@@ -427,18 +426,5 @@ describe('lineage', () => {
     const rows = lineage([version(4, 3), version(3, null), version(2, 1, 'UNKNOWN'), version(1, 0, 'UNKNOWN')]);
     expect(rows.map((row) => row.lane)).toEqual([0, 0, 0, 0]);
     expect(rows.map((row) => row.parentRow)).toEqual([1, -1, 3, -1]);
-  });
-});
-
-describe('YAML lines', () => {
-  test('have the rule and the price', () => {
-    expect(updateYaml('adaptive', '', 1000.0000000000001, null)).toBe(
-      'update:\n  rule: adaptive\n  waiting-samples-per-training-second: 1000\n',
-    );
-    expect(updateYaml('area', '', 50_000, 0.001)).toBe(
-      'update:\n  rule: area\n  machine-price-per-second: 0.001\n  staleness-price-per-sample-second: 0.00000002\n',
-    );
-    expect(updateYaml('periodic', 'period 0.1968 s, best in hindsight', 5, null)).toContain('  period: 0.1968s\n');
-    expect(updateYaml('count', 'count 67, best in hindsight', 5, null)).toContain('  count: 67\n');
   });
 });
