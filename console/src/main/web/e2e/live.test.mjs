@@ -67,6 +67,24 @@ test('who serves what is shown where subscribers report themselves', { timeout: 
   assert.deepEqual(wrong, []);
 });
 
+test('of a version that cannot be read nothing is claimed', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const { page, wrong } = await opened(t, browser);
+  const written = await writable(page);
+  await page.goto(server.address + '#token=' + TOKEN);
+  await page.waitForSelector('header button:has-text("Can write")');
+  await show(page, server.address, 'models', 'electricity/0');
+  const row = page.locator('.lineage tbody tr:has(th:has-text("v420"))');
+  assert.match(await row.textContent(), /^v420not known.*not known.*not known.*Damaged/);
+  assert.doesNotMatch(await row.textContent(), /none|0.B/);
+  assert.equal(await row.locator('button:has-text("Pin"), button:has-text("Alias")').count(), 0);
+  await row.locator('button').click();
+  assert.match(await page.textContent('.manifest'), /manifest\.json/);
+  assert.equal(await page.locator('.manifest table, .manifest .digest').count(), 0);
+  assert.deepEqual(written, []);
+  assert.deepEqual(wrong, []);
+});
+
 test('while events come in, nothing jumps and nothing fails', { timeout: 180_000 }, async (t) => {
   const server = await started(t, ['--replay-speed', '8']);
   const { page, wrong, hosts } = await opened(t, browser);

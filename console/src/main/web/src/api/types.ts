@@ -259,18 +259,23 @@ export interface SampleAnswer {
   moves: { atMillis: number; before: string; after: string; score: number; contribution: number; cause: string }[];
 }
 
+/** How a version is related to the current one; unknown if a version between them cannot be read. */
+export type Descent = 'CURRENT' | 'ABANDONED' | 'UNKNOWN';
+
+/** One whose manifest cannot be read has null where nothing is known. */
 export interface ModelVersion {
   version: number;
-  parent: number;
-  createdAtMillis: number;
-  digest: string;
-  bytes: number;
+  /** 0 for none */
+  parent: number | null;
+  createdAtMillis: number | null;
+  digest: string | null;
+  bytes: number | null;
   files: { name: string; bytes: number; sha256: string }[];
   attributes: Record<string, string>;
   counts: Record<string, number>;
   metrics: Record<string, number>;
-  abandoned: boolean;
-  /** what is wrong with it, empty if nothing is; of a damaged manifest only the number is known */
+  descent: Descent;
+  /** what is wrong with it, empty if nothing is */
   damaged: string;
 }
 
@@ -331,6 +336,8 @@ export interface WhatIfRow {
   rule: string;
   parameter: string;
   asItHappened: boolean;
+  /** with the settings of the application */
+  configured: boolean;
   totalRatio: number;
   controllableRatio: number;
   meanLatencySeconds: number;
@@ -338,6 +345,8 @@ export interface WhatIfRow {
   updates: number;
   machineSeconds: number;
   cost: number;
+  /** lines of an application file with these settings, empty for what happened */
+  yaml: string;
 }
 
 export interface WhatIfAnswer {

@@ -15,6 +15,7 @@ const LANE = 16;
 const MOST_LANES = 5;
 const SHOWN_DIGEST = 12;
 const MOST_ATTRIBUTE = 4000;
+const NOT_KNOWN = 'not known';
 const ALIAS: Question = { label: 'Alias: letters, digits and dashes, the first one a letter', maxLength: 32 };
 
 export function Models({ store, learner, nowMillis }: View) {
@@ -48,7 +49,7 @@ export function Models({ store, learner, nowMillis }: View) {
   };
   const again = () => void store.askModels(key);
   const pin = heldPin(newest);
-  const serving = newest.versions.find((version) => version.version === newest.serving);
+  const unreadable = newest.versions.filter((version) => version.bytes === null).length;
   const reported = store.subscribers.get(key);
   return (
     <>
@@ -87,10 +88,9 @@ export function Models({ store, learner, nowMillis }: View) {
               deed={{
                 title: 'Roll back ' + key + '?',
                 explanation:
-                  'The parent of version ' +
+                  'The version before version ' +
                   count(newest.serving) +
-                  (serving && serving.parent > 0 ? ', version ' + count(serving.parent) + ',' : '') +
-                  ' is pinned and serves at the next look of each subscriber, until a newer version than the current one is published. The learner goes on training.',
+                  ' that the last rollback did not leave is pinned and serves at the next look of each subscriber, until a newer version than the current one is published. The learner goes on training.',
                 button: 'Roll back',
                 asks: REASON,
                 run: (reason) => store.client.rollback(key, reason),
@@ -119,7 +119,9 @@ export function Models({ store, learner, nowMillis }: View) {
             )}
           </Stat>
           <Stat label="Stored">{counted(newest.versions.length, 'version')}</Stat>
-          <Stat label="On disk">{bytes(newest.versions.reduce((sum, version) => sum + version.bytes, 0))}</Stat>
+          <Stat label="On disk" note={unreadable > 0 ? 'without ' + counted(unreadable, 'unreadable version') : ''}>
+            {bytes(newest.versions.reduce((sum, version) => sum + (version.bytes ?? 0), 0))}
+          </Stat>
         </Stats>
         <p class="said" role="status">
           {said}
@@ -225,19 +227,29 @@ function Lineage(props: {
                 <th scope="row">
                   v<Num value={version.version} path={'models.' + version.version + '.version'} of={key} />
                 </th>
-                <td>{version.parent > 0 ? 'v' + count(version.parent) : 'none'}</td>
-                {version.createdAtMillis > 0 ? (
+                <td>
+                  {version.parent === null ? NOT_KNOWN : version.parent > 0 ? 'v' + count(version.parent) : 'none'}
+                </td>
+                {version.createdAtMillis !== null ? (
                   <td title={dateTime(version.createdAtMillis)}>
                     {age((nowMillis - version.createdAtMillis) / 1000)} ago
                   </td>
                 ) : (
-                  <td>not known</td>
+                  <td>{NOT_KNOWN}</td>
                 )}
                 <td>
-                  <Num value={version.bytes} format={bytes} path={'models.' + version.version + '.bytes'} of={key} />
+                  {version.bytes === null ? (
+                    NOT_KNOWN
+                  ) : (
+                    <Num value={version.bytes} format={bytes} path={'models.' + version.version + '.bytes'} of={key} />
+                  )}
                 </td>
                 <td>
-                  <code title={version.digest}>{version.digest.replace(/^sha256:?/, '').slice(0, SHOWN_DIGEST)}</code>
+                  {version.digest === null ? (
+                    NOT_KNOWN
+                  ) : (
+                    <code title={version.digest}>{version.digest.replace(/^sha256:?/, '').slice(0, SHOWN_DIGEST)}</code>
+                  )}
                 </td>
                 <td>
                   {stateSign(version, models)}
@@ -271,36 +283,40 @@ function Lineage(props: {
                     >
                       Manifest<span class="hidden"> of version {count(version.version)}</span>
                     </button>
-                    <DeedButton
-                      store={store}
-                      label="Pin"
-                      describe={'Pin version ' + count(version.version)}
-                      done={props.again}
-                      say={props.say}
-                      deed={{
-                        title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
-                        explanation:
-                          'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
-                        button: 'Pin',
-                        asks: REASON,
-                        run: (reason) => store.client.pin(key, version.version, reason),
-                      }}
-                    />
-                    <DeedButton
-                      store={store}
-                      label="Alias"
-                      describe={'Give version ' + count(version.version) + ' an alias'}
-                      done={props.again}
-                      say={props.say}
-                      deed={{
-                        title: 'Give version ' + count(version.version) + ' of ' + key + ' an alias?',
-                        explanation:
-                          'Subscribers that follow the name go to this version at their next look. A version that has the name loses it.',
-                        button: 'Give the alias',
-                        asks: ALIAS,
-                        run: (name) => store.client.alias(key, name, version.version),
-                      }}
-                    />
+                    {version.damaged === '' && (
+                      <>
+                        <DeedButton
+                          store={store}
+                          label="Pin"
+                          describe={'Pin version ' + count(version.version)}
+                          done={props.again}
+                          say={props.say}
+                          deed={{
+                            title: 'Pin version ' + count(version.version) + ' of ' + key + '?',
+                            explanation:
+                              'It serves until somebody unpins it, although newer versions are published. The learner goes on training.',
+                            button: 'Pin',
+                            asks: REASON,
+                            run: (reason) => store.client.pin(key, version.version, reason),
+                          }}
+                        />
+                        <DeedButton
+                          store={store}
+                          label="Alias"
+                          describe={'Give version ' + count(version.version) + ' an alias'}
+                          done={props.again}
+                          say={props.say}
+                          deed={{
+                            title: 'Give version ' + count(version.version) + ' of ' + key + ' an alias?',
+                            explanation:
+                              'Subscribers that follow the name go to this version at their next look. A version that has the name loses it.',
+                            button: 'Give the alias',
+                            asks: ALIAS,
+                            run: (name) => store.client.alias(key, name, version.version),
+                          }}
+                        />
+                      </>
+                    )}
                   </div>
                 </td>
               </tr>
@@ -338,8 +354,15 @@ function stateSign(version: ModelVersion, models: ModelsAnswer) {
   if (version.version === models.serving) {
     return <Sign severity="good" word={heldPin(models) ? 'Serves, pinned' : 'Serves'} />;
   }
-  if (version.abandoned) {
+  if (version.descent === 'ABANDONED') {
     return <Sign severity="quiet" word="Abandoned" />;
+  }
+  if (version.descent === 'UNKNOWN') {
+    return (
+      <span class="quiet-line" title="A version between this one and the current one is not stored, or cannot be read.">
+        descent unknown
+      </span>
+    );
   }
   return version.version === models.current ? (
     <Sign severity="quiet" word="Current" />
@@ -373,8 +396,8 @@ function Rail(props: { rows: LineageRow[]; index: number; lanes: number; serving
       );
     }
   });
-  const gone = row.parentRow < 0 && row.version.parent > 0;
-  const color = row.version.abandoned ? 'var(--quiet)' : 'var(--accent)';
+  const gone = row.parentRow < 0 && row.version.parent !== 0;
+  const color = row.version.descent === 'CURRENT' ? 'var(--accent)' : 'var(--quiet)';
   return (
     <svg width={lanes * LANE} height={ROW} aria-hidden="true">
       {lines.map((line) => (
@@ -406,39 +429,43 @@ function Manifest(props: { version: ModelVersion; of: string }) {
     <section class="manifest" aria-label={'Manifest of version ' + count(version.version)}>
       <h3>Manifest of version {count(version.version)}</h3>
       {version.damaged !== '' && <p class="problem">{version.damaged}</p>}
-      <p class="digest">
-        <span>Digest</span> <code>{version.digest}</code>
-      </p>
-      <TableBox label={'Files of version ' + count(version.version)}>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Bytes</th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          {version.files.map((file) => (
-            <tr key={file.name}>
-              <th scope="row">{file.name}</th>
-              <td>
-                <Num value={file.bytes} path={'models.' + version.version + '.files.' + file.name} of={of} />
-              </td>
-              <td>
-                <code class="long">{file.sha256}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </TableBox>
-      <dl class="attributes">
-        {Object.entries({ ...version.counts, ...version.metrics, ...version.attributes }).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{String(value).slice(0, MOST_ATTRIBUTE)}</dd>
-          </div>
-        ))}
-      </dl>
+      {version.digest !== null && (
+        <>
+          <p class="digest">
+            <span>Digest</span> <code>{version.digest}</code>
+          </p>
+          <TableBox label={'Files of version ' + count(version.version)}>
+            <thead>
+              <tr>
+                <th scope="col">File</th>
+                <th scope="col">Bytes</th>
+                <th scope="col">SHA-256</th>
+              </tr>
+            </thead>
+            <tbody>
+              {version.files.map((file) => (
+                <tr key={file.name}>
+                  <th scope="row">{file.name}</th>
+                  <td>
+                    <Num value={file.bytes} path={'models.' + version.version + '.files.' + file.name} of={of} />
+                  </td>
+                  <td>
+                    <code class="long">{file.sha256}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </TableBox>
+          <dl class="attributes">
+            {Object.entries({ ...version.counts, ...version.metrics, ...version.attributes }).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{String(value).slice(0, MOST_ATTRIBUTE)}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
     </section>
   );
 }

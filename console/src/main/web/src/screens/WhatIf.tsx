@@ -4,20 +4,6 @@ import type { WhatIfAnswer, WhatIfRow } from '../api/types.ts';
 import { count, counted, decimals, sampleSeconds, short } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 import { Card, Num, Quiet, Stat, Stats, TableBox } from '../parts/parts.tsx';
-import { updateYaml } from '../store/yaml.ts';
-
-const RULES_OF_A_FILE = new Set([
-  'adaptive',
-  'area',
-  'dla',
-  'dla-random',
-  'best-effort',
-  'speculative',
-  'periodic',
-  'count',
-  'manual',
-  'paper',
-]);
 
 function number(text: string): number | undefined {
   const value = Number(text);
@@ -123,12 +109,7 @@ export function WhatIf({ store, learner, application }: View) {
       </Card>
       <Card title="The rules on this learner's own arrivals" id="rules">
         {answer && answer.problem === '' ? (
-          <Results
-            answer={answer}
-            of={learner.key}
-            configured={application?.rule ?? ''}
-            machinePrice={application?.machinePricePerSecond ?? null}
-          />
+          <Results answer={answer} of={learner.key} />
         ) : (
           <div class="skeleton tall">{busy ? 'Simulating\u2026' : ''}</div>
         )}
@@ -152,7 +133,7 @@ function Field(props: { label: string; value: string; set: (value: string) => vo
   );
 }
 
-function Results(props: { answer: WhatIfAnswer; of: string; configured: string; machinePrice: number | null }) {
+function Results(props: { answer: WhatIfAnswer; of: string }) {
   const { answer, of } = props;
   const rows = answer.rows.map((row, index) => ({ row, index })).sort((a, b) => a.row.cost - b.row.cost);
   const worst = Math.max(1.5, ...rows.map(({ row }) => Math.min(3, row.totalRatio)));
@@ -209,22 +190,13 @@ function Results(props: { answer: WhatIfAnswer; of: string; configured: string; 
             <td />
           </tr>
           {rows.map(({ row, index }) => (
-            <Result
-              key={index}
-              row={row}
-              index={index}
-              worst={worst}
-              of={of}
-              weight={answer.weight}
-              machinePrice={props.machinePrice}
-              configured={props.configured}
-            />
+            <Result key={index} row={row} index={index} worst={worst} of={of} />
           ))}
         </tbody>
       </TableBox>
       <Quiet>
         {counted(rows.length, 'row')}; cost is waiting plus w times machine seconds, in sample-seconds. Controllable
-        leaves out what no schedule avoids.
+        leaves out what no schedule avoids. Each rule keeps to the configured max-batch, max-wait and min-interval.
       </Quiet>
     </>
   );
@@ -243,36 +215,24 @@ function RatioBar(props: { ratio: number; worst: number }) {
   );
 }
 
-function Result(props: {
-  row: WhatIfRow;
-  index: number;
-  worst: number;
-  of: string;
-  weight: number;
-  machinePrice: number | null;
-  configured: string;
-}) {
+function Result(props: { row: WhatIfRow; index: number; worst: number; of: string }) {
   const { row, of } = props;
   const [copied, setCopied] = useState('');
   const path = (name: string) => 'whatif.rows.' + props.index + '.' + name;
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(updateYaml(row.rule, row.parameter, props.weight, props.machinePrice));
+      await navigator.clipboard.writeText(row.yaml);
       setCopied('Copied');
     } catch {
       setCopied('The browser refused');
     }
   };
-  const settable = !row.asItHappened && RULES_OF_A_FILE.has(row.rule);
+  const name = row.rule + (row.configured ? ', as configured' : '');
   return (
     <tr class={row.asItHappened ? 'happened' : ''}>
       <th scope="row">
         {row.rule}
-        <small>
-          {row.asItHappened
-            ? 'what happened'
-            : row.parameter || (row.rule === props.configured ? 'configured rule, default settings' : '')}
-        </small>
+        <small>{noteOf(row)}</small>
       </th>
       <td class="wide ratio-cell">
         <RatioBar ratio={row.totalRatio} worst={props.worst} />
@@ -297,8 +257,8 @@ function Result(props: {
         <Num value={row.cost} format={short} path={path('cost')} of={of} />
       </td>
       <td>
-        {settable && (
-          <button type="button" onClick={copy} aria-label={'Copy the YAML lines for ' + row.rule}>
+        {row.yaml !== '' && (
+          <button type="button" onClick={copy} aria-label={'Copy the YAML lines for ' + name}>
             {copied === 'Copied' ? 'Copied' : 'Copy YAML'}
           </button>
         )}
@@ -308,4 +268,12 @@ function Result(props: {
       </td>
     </tr>
   );
+}
+
+/** What a row stands for, beside its rule. */
+function noteOf(row: WhatIfRow): string {
+  if (row.asItHappened) {
+    return 'what happened';
+  }
+  return row.configured ? 'as configured' + (row.parameter && ': ' + row.parameter) : row.parameter;
 }

@@ -15,17 +15,21 @@ export function lineage(versions: ModelVersion[]): LineageRow[] {
   let next = 1;
   versions.forEach((version, row) => {
     if (lanes[row] === -1) {
-      lanes[row] = version.abandoned ? next++ : 0;
+      lanes[row] = isAbandoned(version) ? next++ : 0;
     }
     // An abandoned parent of an abandoned version belongs to the same branch.
-    const parent = rowOf.get(version.parent);
-    if (version.abandoned && parent !== undefined && versions[parent]?.abandoned && lanes[parent] === -1) {
+    const parent = rowOf.get(version.parent ?? 0);
+    if (parent !== undefined && isAbandoned(version) && isAbandoned(versions[parent]) && lanes[parent] === -1) {
       lanes[parent] = lanes[row] as number;
     }
   });
   return versions.map((version, row) => ({
     version,
     lane: lanes[row] as number,
-    parentRow: version.parent > 0 ? (rowOf.get(version.parent) ?? -1) : -1,
+    parentRow: version.parent ? (rowOf.get(version.parent) ?? -1) : -1,
   }));
+}
+
+function isAbandoned(version: ModelVersion | undefined): boolean {
+  return version?.descent === 'ABANDONED';
 }

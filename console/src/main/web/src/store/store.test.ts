@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { DecisionEvent, ModelVersion, UpdateAnswer } from '../api/types.ts';
+import type { DecisionEvent, Descent, ModelVersion, UpdateAnswer } from '../api/types.ts';
 import { balance } from './balance.ts';
 import { Charges } from './charges.ts';
 import { Columns } from './columns.ts';
@@ -15,7 +15,6 @@ import { getter } from './paths.ts';
 import { phases } from './phases.ts';
 import { rate } from './rate.ts';
 import { Updates } from './updates.ts';
-import { updateYaml } from './yaml.ts';
 
 function received(value: number) {
   const now = status();
@@ -399,7 +398,7 @@ describe('the version in service', () => {
 });
 
 describe('lineage', () => {
-  const version = (number: number, parent: number, abandoned = false): ModelVersion => ({
+  const version = (number: number, parent: number | null, descent: Descent = 'CURRENT'): ModelVersion => ({
     version: number,
     parent,
     createdAtMillis: 0,
@@ -409,25 +408,23 @@ describe('lineage', () => {
     attributes: {},
     counts: {},
     metrics: {},
-    abandoned,
+    descent,
     damaged: '',
   });
   test('abandoned branches stand apart, each in a lane', () => {
-    const rows = lineage([version(6, 3), version(5, 4, true), version(4, 2, true), version(3, 2), version(2, 1)]);
+    const rows = lineage([
+      version(6, 3),
+      version(5, 4, 'ABANDONED'),
+      version(4, 2, 'ABANDONED'),
+      version(3, 2),
+      version(2, 1),
+    ]);
     expect(rows.map((row) => row.lane)).toEqual([0, 1, 1, 0, 0]);
     expect(rows.map((row) => row.parentRow)).toEqual([3, 2, 4, 4, -1]);
   });
-});
-
-describe('YAML lines', () => {
-  test('have the rule and the price', () => {
-    expect(updateYaml('adaptive', '', 1000.0000000000001, null)).toBe(
-      'update:\n  rule: adaptive\n  waiting-samples-per-training-second: 1000\n',
-    );
-    expect(updateYaml('area', '', 50_000, 0.001)).toBe(
-      'update:\n  rule: area\n  machine-price-per-second: 0.001\n  staleness-price-per-sample-second: 0.00000002\n',
-    );
-    expect(updateYaml('periodic', 'period 0.1968 s, best in hindsight', 5, null)).toContain('  period: 0.1968s\n');
-    expect(updateYaml('count', 'count 67, best in hindsight', 5, null)).toContain('  count: 67\n');
+  test('a version that cannot be read has no parent, and those below no branch', () => {
+    const rows = lineage([version(4, 3), version(3, null), version(2, 1, 'UNKNOWN'), version(1, 0, 'UNKNOWN')]);
+    expect(rows.map((row) => row.lane)).toEqual([0, 0, 0, 0]);
+    expect(rows.map((row) => row.parentRow)).toEqual([1, -1, 3, -1]);
   });
 });

@@ -6,11 +6,13 @@ import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,11 @@ public final class ConsoleData {
     properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
     properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
     return application.with(kafka.with(properties));
+  }
+
+  /** When an application updates its models; empty if nothing but its events is known. */
+  Optional<UpdateSettings> update(String application) {
+    return Optional.ofNullable(applications.get(application)).map(ApplicationSettings::update);
   }
 
   /** Whether something can be asked or changed at all. */

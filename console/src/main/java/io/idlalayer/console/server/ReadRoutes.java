@@ -44,7 +44,7 @@ final class ReadRoutes {
     this.learners = content.learners();
     this.data = content.data();
     this.subscribers = content.subscribers();
-    this.whatIf = new WhatIf(learners);
+    this.whatIf = new WhatIf(learners, data::update);
     this.broadcast = broadcast;
   }
 

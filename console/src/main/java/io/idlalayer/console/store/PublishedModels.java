@@ -39,40 +39,50 @@ public record PublishedModels(
   /** Most versions that are shown. */
   static final int MOST = 500;
 
+  /** How a version is related to the current one. */
+  public enum Descent {
+    /** It is the current version, or that one descends from it. */
+    CURRENT,
+    /** The current version does not descend from it. */
+    ABANDONED,
+    /** A version between it and the current one is not stored any more, or cannot be read. */
+    UNKNOWN
+  }
+
   /**
-   * One version. Of a damaged manifest nothing but the number is known.
+   * One version. Of one whose manifest cannot be read only the number is known.
    *
-   * @param parent version that it continues, 0 for none
-   * @param digest SHA-256 of the manifest
-   * @param bytes of all files
-   * @param abandoned whether the current version does not descend from it
+   * @param parent version that it continues, 0 for none; null if not known
+   * @param createdAtMillis epoch milliseconds, null if not known
+   * @param digest SHA-256 of the manifest, null if not known
+   * @param bytes of all files, null if not known
    * @param damaged what is wrong with its manifest, or with names and lengths of its files, a
    *     sentence; "" if nothing is. Contents are not read.
    */
   public record Version(
       long version,
-      long parent,
-      long createdAtMillis,
-      String digest,
-      long bytes,
+      @Nullable Long parent,
+      @Nullable Long createdAtMillis,
+      @Nullable String digest,
+      @Nullable Long bytes,
       List<ModelManifest.ModelFile> files,
       SortedMap<String, String> attributes,
       SortedMap<String, Long> counts,
       SortedMap<String, Double> metrics,
-      boolean abandoned,
+      Descent descent,
       String damaged) {
-    private static Version unreadable(long version, String damaged) {
+    private static Version unreadable(long version, Descent descent, String damaged) {
       return new Version(
           version,
-          0,
-          0,
-          "",
-          0,
+          null,
+          null,
+          null,
+          null,
           List.of(),
           new TreeMap<>(),
           new TreeMap<>(),
           new TreeMap<>(),
-          false,
+          descent,
           damaged);
     }
   }
@@ -140,21 +150,57 @@ public record PublishedModels(
       List<ModelCheckpoint> readable, long current, SortedMap<Long, String> damaged) {
     Map<Long, Long> parents = new HashMap<>();
     readable.forEach(it -> parents.put(it.manifest().version(), it.manifest().parentVersion()));
-    Set<Long> lineage = new HashSet<>();
-    Long at = current;
-    while (at != null && at > 0 && lineage.add(at)) {
-      at = parents.get(at);
-    }
+    Lineage lineage = Lineage.of(current, parents);
     TreeMap<Long, Version> newestFirst = new TreeMap<>(Comparator.reverseOrder());
-    damaged.forEach((version, why) -> newestFirst.put(version, Version.unreadable(version, why)));
+    damaged.forEach(
+        (version, why) ->
+            newestFirst.put(version, Version.unreadable(version, lineage.descent(version), why)));
     for (ModelCheckpoint each : readable) {
       long version = each.manifest().version();
-      newestFirst.put(version, version(each, lineage, damaged.getOrDefault(version, "")));
+      newestFirst.put(
+          version, version(each, lineage.descent(version), damaged.getOrDefault(version, "")));
     }
     return newestFirst.values().stream().limit(MOST).toList();
   }
 
-  private static Version version(ModelCheckpoint checkpoint, Set<Long> lineage, String damaged) {
+  /**
+   * The versions that the current one descends from, as far as they are known.
+   *
+   * @param known the current version and what it descends from
+   * @param below versions below this one may be ancestors too
+   */
+  private record Lineage(Set<Long> known, long below) {
+    /**
+     * Follows the parents of the current version.
+     *
+     * @param current 0 if it is not known
+     * @param parents of the versions that can be read
+     */
+    static Lineage of(long current, Map<Long, Long> parents) {
+      if (current == 0) {
+        return new Lineage(Set.of(), Long.MAX_VALUE);
+      }
+      Set<Long> known = new HashSet<>();
+      long at = current;
+      while (at > 0 && known.add(at)) {
+        Long parent = parents.get(at);
+        if (parent == null) {
+          return new Lineage(known, at);
+        }
+        at = parent;
+      }
+      return new Lineage(known, 0);
+    }
+
+    Descent descent(long version) {
+      if (known.contains(version)) {
+        return Descent.CURRENT;
+      }
+      return version < below ? Descent.UNKNOWN : Descent.ABANDONED;
+    }
+  }
+
+  private static Version version(ModelCheckpoint checkpoint, Descent descent, String damaged) {
     ModelManifest manifest = checkpoint.manifest();
     return new Version(
         manifest.version(),
@@ -166,7 +212,7 @@ public record PublishedModels(
         manifest.attributes(),
         manifest.counts(),
         manifest.metrics(),
-        !lineage.contains(manifest.version()),
+        descent,
         damaged);
   }
 }

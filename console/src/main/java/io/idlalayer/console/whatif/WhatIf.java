@@ -3,18 +3,21 @@ package io.idlalayer.console.whatif;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.jobs.replay.RecordedRun;
-import io.idlalayer.jobs.replay.ReplayReport;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import io.idlalayer.modelcontroller.replay.Machine;
 import io.idlalayer.modelcontroller.replay.ReplayLab;
 import io.idlalayer.modelcontroller.replay.RuleOutcome;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +35,19 @@ public final class WhatIf {
   /** Above a day nothing is learned online any more. */
   private static final double LARGEST_SECONDS = 1e5;
 
+  /** So that people can read and copy it. */
+  private static final MathContext PERIOD_DIGITS = new MathContext(4);
+
   private final Learners learners;
+  private final Function<String, Optional<UpdateSettings>> settings;
   private final Semaphore turn = new Semaphore(1);
 
-  public WhatIf(Learners learners) {
+  /**
+   * @param settings what is configured, by the name of the application; empty if that is not known
+   */
+  public WhatIf(Learners learners, Function<String, Optional<UpdateSettings>> settings) {
     this.learners = learners;
+    this.settings = settings;
   }
 
   /**
@@ -95,18 +106,30 @@ public final class WhatIf {
   /** The best schedule, in sample-seconds; a lower bound if it is not exact. */
   public record Optimum(double cost, boolean exact, double unavoidable) {}
 
-  /** A rule, or what happened. */
+  /**
+   * A rule, or what happened.
+   *
+   * @param parameter settings that are no defaults, or what was chosen in hindsight, in words
+   * @param configured whether these are the settings of the application; the limits of all rules
+   *     are those, too
+   * @param yaml lines of an application file with these settings; "" if it is what happened
+   */
   public record Row(
       String rule,
       String parameter,
       boolean asItHappened,
+      boolean configured,
       double totalRatio,
       double controllableRatio,
       double meanLatencySeconds,
       double p99LatencySeconds,
       long updates,
       double machineSeconds,
-      double cost) {}
+      double cost,
+      String yaml) {}
+
+  /** A rule with its settings, to be simulated. */
+  private record Candidate(UpdateSettings settings, String parameter, boolean configured) {}
 
   /** What is taken from the history, so that nobody waits for the simulation. */
   private record Recorded(
@@ -132,12 +155,14 @@ public final class WhatIf {
       throw new BusyException();
     }
     try {
+      Optional<UpdateSettings> configured =
+          settings.apply(learner.substring(0, Math.max(0, learner.lastIndexOf('/'))));
       return learners
           .replayed(learner, run -> Optional.ofNullable(recorded(run, asked)))
           .map(
               known ->
                   known
-                      .map(WhatIf::simulate)
+                      .map(it -> simulate(it, configured))
                       .orElseGet(
                           () ->
                               Answer.none(
@@ -161,18 +186,18 @@ public final class WhatIf {
     return new Recorded(trace, run.firstArrivalMillis(), costs, run.outcome(costs.weight()));
   }
 
-  private static Answer simulate(Recorded known) {
+  private static Answer simulate(Recorded known, Optional<UpdateSettings> configured) {
     ScheduleCosts costs = known.costs();
     ReplayLab lab = new ReplayLab(known.trace(), costs, Machine.ONE);
-    List<ReplayReport.Row> virtual = new ArrayList<>();
-    for (RuleName rule : RuleName.values()) {
-      virtual.add(ReplayReport.Row.of(lab, rule, Double.NaN, costs.weight()));
-    }
-    ReplayLab.Optimum optimum =
-        lab.optimum(virtual.stream().map(ReplayReport.Row::outcome).toList());
+    List<Candidate> candidates = candidates(lab, costs.weight(), configured);
+    List<RuleOutcome> virtual =
+        candidates.stream().map(each -> lab.runWithLimits(each.settings())).toList();
+    ReplayLab.Optimum optimum = lab.optimum(virtual);
     List<Row> rows = new ArrayList<>();
-    virtual.forEach(each -> rows.add(row(lab, optimum, each.outcome(), each.parameter(), false)));
-    rows.add(row(lab, optimum, known.outcome(), "", true));
+    for (int i = 0; i < candidates.size(); i++) {
+      rows.add(row(lab, optimum, virtual.get(i), candidates.get(i)));
+    }
+    rows.add(row(lab, optimum, known.outcome(), null));
     rows.sort(Comparator.comparingDouble(Row::cost));
     ArrivalTrace trace = known.trace();
     return new Answer(
@@ -187,22 +212,70 @@ public final class WhatIf {
         rows);
   }
 
+  /** The configured rule as it is configured, and the others; all of them within its limits. */
+  private static List<Candidate> candidates(
+      ReplayLab lab, double weight, Optional<UpdateSettings> known) {
+    UpdateSettings base = known.orElseGet(UpdateSettings::defaults);
+    List<Candidate> candidates = new ArrayList<>();
+    for (RuleName rule : RuleName.values()) {
+      UpdateSettings others =
+          new UpdateSettings(
+              rule,
+              weight,
+              UpdateSettings.Tuning.defaults(),
+              base.limits(),
+              base.drift(),
+              base.machinePricePerSecond());
+      boolean configured = known.isPresent() && rule == base.rule();
+      if (configured) {
+        UpdateSettings own = others.with(base.tuning());
+        candidates.add(new Candidate(own, String.join(", ", UpdateYaml.settings(own)), true));
+      }
+      if (rule == RuleName.PERIODIC || rule == RuleName.COUNT) {
+        candidates.add(bestInHindsight(lab, others));
+      } else if (!configured) {
+        candidates.add(new Candidate(others, "", false));
+      }
+    }
+    return candidates;
+  }
+
+  private static Candidate bestInHindsight(ReplayLab lab, UpdateSettings settings) {
+    if (settings.rule() == RuleName.COUNT) {
+      // More than max-batch is never reached, and no application file may have it.
+      int count = Math.min(lab.bestCount(), settings.limits().maxBatch());
+      return new Candidate(
+          settings.with(settings.tuning().withCount(count)),
+          "count %d, best in hindsight".formatted(count),
+          false);
+    }
+    double seconds = new BigDecimal(lab.bestPeriodSeconds()).round(PERIOD_DIGITS).doubleValue();
+    return new Candidate(
+        settings.with(settings.tuning().withPeriodSeconds(seconds)),
+        "period %s s, best in hindsight".formatted(UpdateYaml.plain(seconds)),
+        false);
+  }
+
+  /**
+   * @param candidate null for what happened
+   */
   private static Row row(
       ReplayLab lab,
       ReplayLab.Optimum optimum,
       RuleOutcome outcome,
-      String parameter,
-      boolean happened) {
+      @Nullable Candidate candidate) {
     return new Row(
         outcome.rule(),
-        parameter,
-        happened,
+        candidate == null ? "" : candidate.parameter(),
+        candidate == null,
+        candidate != null && candidate.configured(),
         lab.totalRatio(outcome, optimum),
         lab.controllableRatio(outcome, optimum),
         outcome.meanLatencySeconds(),
         outcome.p99LatencySeconds(),
         outcome.updates(),
         outcome.machineSeconds(),
-        outcome.cost());
+        outcome.cost(),
+        candidate == null ? "" : UpdateYaml.of(candidate.settings()));
   }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class LearnersTest {
@@ -201,7 +202,7 @@ final class LearnersTest {
       learners.take(ConsoleEvents.event(DecisionEvent.Type.STATUS, 10_000, 4, 1, null, ""));
     }
     assertThat(
-            new WhatIf(learners)
+            new WhatIf(learners, any -> Optional.empty())
                 .answer(LEARNER, new WhatIf.Costs(null, null, null))
                 .orElseThrow()
                 .arrivals())
@@ -285,7 +286,9 @@ final class LearnersTest {
       update(number);
     }
     WhatIf.Answer answer =
-        new WhatIf(learners).answer(LEARNER, new WhatIf.Costs(null, null, null)).orElseThrow();
+        new WhatIf(learners, any -> Optional.empty())
+            .answer(LEARNER, new WhatIf.Costs(null, null, null))
+            .orElseThrow();
     assertThat(answer.problem()).isEmpty();
     assertThat(answer.arrivals()).isEqualTo(80);
     assertThat(answer.fromMillis()).isEqualTo(8_000);
@@ -296,7 +299,9 @@ final class LearnersTest {
         .isSortedAccordingTo(java.util.Comparator.comparingDouble(WhatIf.Row::cost));
     assertThat(answer.rows()).allMatch(row -> row.totalRatio() >= 1 - 1e-9);
     WhatIf.Answer dearer =
-        new WhatIf(learners).answer(LEARNER, new WhatIf.Costs(1e6, 1.0, 0.0)).orElseThrow();
+        new WhatIf(learners, any -> Optional.empty())
+            .answer(LEARNER, new WhatIf.Costs(1e6, 1.0, 0.0))
+            .orElseThrow();
     assertThat(dearer.weight()).isEqualTo(1e6);
     assertThat(dearer.optimum().cost()).isGreaterThan(answer.optimum().cost());
   }
@@ -304,7 +309,7 @@ final class LearnersTest {
   @Test
   void whatIf_withoutUpdatesSaysSo() throws Exception {
     learners.take(ConsoleEvents.status(1_000, 1));
-    WhatIf whatIf = new WhatIf(learners);
+    WhatIf whatIf = new WhatIf(learners, any -> Optional.empty());
     WhatIf.Costs costs = new WhatIf.Costs(null, null, null);
     assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem())
         .contains("no accepted update");

@@ -3,6 +3,7 @@ package io.idlalayer.console.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.store.PublishedModels.Descent;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
@@ -67,8 +68,8 @@ final class PublishedModelsTest {
         .extracting(PublishedModels.Version::version)
         .containsExactly(4L, 3L, 2L, 1L);
     assertThat(models.versions())
-        .extracting(PublishedModels.Version::abandoned)
-        .containsExactly(false, true, true, false);
+        .extracting(PublishedModels.Version::descent)
+        .containsExactly(Descent.CURRENT, Descent.ABANDONED, Descent.ABANDONED, Descent.CURRENT);
     PublishedModels.Version newest = models.versions().get(0);
     assertThat(newest.parent()).isEqualTo(1);
     assertThat(newest.bytes()).isEqualTo(3);
@@ -130,6 +131,64 @@ final class PublishedModelsTest {
         .contains("model.zip has 2 bytes, its manifest says 3");
   }
 
+  @Test
+  void belowAManifestThatCannotBeRead_nothingIsCalledAbandoned() throws IOException {
+    publish(0);
+    publish(1);
+    publish(2);
+    publish(2);
+    publish(4);
+    publish(4);
+    Files.writeString(file(4, "manifest.json"), "{");
+    PublishedModels models = read();
+    assertThat(models.current()).isEqualTo(6);
+    assertThat(models.versions())
+        .extracting(PublishedModels.Version::version)
+        .containsExactly(6L, 5L, 4L, 3L, 2L, 1L);
+    assertThat(models.versions())
+        .extracting(PublishedModels.Version::descent)
+        .containsExactly(
+            Descent.CURRENT,
+            Descent.ABANDONED,
+            Descent.CURRENT,
+            Descent.UNKNOWN,
+            Descent.UNKNOWN,
+            Descent.UNKNOWN);
+    PublishedModels.Version unreadable = models.versions().get(2);
+    assertThat(unreadable.damaged()).contains("manifest.json");
+    assertThat(unreadable.parent()).isNull();
+    assertThat(unreadable.createdAtMillis()).isNull();
+    assertThat(unreadable.digest()).isNull();
+    assertThat(unreadable.bytes()).isNull();
+  }
+
+  @Test
+  void belowAVersionThatIsNotStoredAnyMore_nothingIsCalledAbandoned() throws IOException {
+    publish(0);
+    publish(1);
+    publish(2);
+    deleteVersion(file(2, "manifest.json").getParent());
+    assertThat(read().versions())
+        .extracting(PublishedModels.Version::descent)
+        .containsExactly(Descent.CURRENT, Descent.UNKNOWN);
+  }
+
+  @Test
+  void whichVersionIsCurrentCannotBeRead_noneIsCalledAbandoned() throws IOException {
+    publish(0);
+    publish(1);
+    try (Stream<Path> places = Files.list(folder.resolve("clicks/0"))) {
+      for (Path place : places.filter(it -> it.toString().contains("publisher-")).toList()) {
+        Files.writeString(place.resolve("current.json"), "{");
+      }
+    }
+    assertThat(read().current()).isZero();
+    assertThat(read().problem()).contains("current.json");
+    assertThat(read().versions())
+        .extracting(PublishedModels.Version::descent)
+        .containsExactly(Descent.UNKNOWN, Descent.UNKNOWN);
+  }
+
   private Path file(int version, String name) {
     return folder.resolve("clicks/0/v%010d".formatted(version)).resolve(name);
   }
@@ -178,6 +237,7 @@ final class PublishedModelsTest {
       Path versions = root.resolve("clicks/0");
       deleteVersion(versions.resolve("v0000000419"));
       Files.write(versions.resolve("v0000000421/model.zip"), new byte[12]);
+      Files.writeString(versions.resolve("v0000000420/manifest.json"), "{");
       pages.pin(pages.read("clicks", 0, 422), 0, "by hand: the newest ones look worse");
       pages.alias("champion", pages.read("clicks", 0, 422));
       pages.alias("shadow", pages.read("clicks", 0, 426));

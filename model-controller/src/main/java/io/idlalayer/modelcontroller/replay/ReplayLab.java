@@ -36,7 +36,12 @@ public final class ReplayLab {
    */
   public record Optimum(double cost, boolean exact, double wallSeconds) {}
 
-  /** Runs a rule with its settings as they are. */
+  /** Runs a rule with its settings, limits too. */
+  public RuleOutcome runWithLimits(UpdateSettings settings) {
+    return VirtualRun.withLimits(settings, costs, machine).run(settings.rule().key(), trace);
+  }
+
+  /** Runs a rule with its parameters, and without limits. */
   public RuleOutcome run(UpdateSettings settings) {
     return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
   }

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.replay;
 import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.update.Certificate;
+import io.idlalayer.modelcontroller.update.LimitedRule;
 import io.idlalayer.modelcontroller.update.PendingQueue;
 import io.idlalayer.modelcontroller.update.RuleCosts;
 import io.idlalayer.modelcontroller.update.UpdateRule;
@@ -51,11 +52,24 @@ public final class VirtualRun {
     void updateStarted(long atNanos, int samples);
   }
 
+  /** A run of a rule without limits. */
   public VirtualRun(UpdateSettings settings, ScheduleCosts costs, Machine machine) {
     this(
         settings.rule(),
         new Certificate(RuleCosts.of(costs)),
         certificate -> UpdateRules.of(settings, certificate, machine == Machine.ONE),
+        costs,
+        machine);
+  }
+
+  /** A run of a rule within its limits. */
+  static VirtualRun withLimits(UpdateSettings settings, ScheduleCosts costs, Machine machine) {
+    return new VirtualRun(
+        settings.rule(),
+        new Certificate(RuleCosts.of(costs)),
+        certificate ->
+            new LimitedRule(
+                UpdateRules.of(settings, certificate, machine == Machine.ONE), settings.limits()),
         costs,
         machine);
   }

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.Pin;
 import io.idlalayer.middleware.models.store.UnknownAliasException;
 import java.io.IOException;
 import java.time.Duration;
@@ -460,21 +461,28 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   /**
    * Takes the last version before a damaged one that loads, along the versions that each was
-   * trained from, whose digests are known.
+   * trained from, whose digests are known. Versions that the last rollback left are not taken.
    *
    * @param why takes what is wrong with those that do not load
    */
   private void takeAncestor(ModelCheckpoint damaged, CorruptModelException why) {
     try {
+      Optional<Pin> rollback =
+          subscription.models().pin(subscription.application(), subscription.partition());
       ModelCheckpoint link = damaged;
+      ModelCheckpoint successor = damaged;
       for (int i = 0; i < MOST_ANCESTORS; i++) {
         Optional<ModelCheckpoint> before = subscription.models().trainedFrom(link);
         if (before.isEmpty()) {
           return;
         }
-        // It was the one to serve until the next one was published.
-        long confirmed = Math.min(clock.millis(), link.manifest().createdAtMillis());
         link = before.get();
+        if (rollback.isPresent() && rollback.get().left(link.manifest().version())) {
+          continue;
+        }
+        // It was the one to serve until the next one was published.
+        long confirmed = Math.min(clock.millis(), successor.manifest().createdAtMillis());
+        successor = link;
         if (loads(link, confirmed, why)) {
           LOG.warn(
               "version {} of {}/{} serves, because no version after it loads: {}",

@@ -612,7 +612,10 @@ public sealed class ModelReader permits ModelStore {
    */
   public record Damage(SortedMap<Long, String> versions, List<String> others) {}
 
-  /** Looks for damage of versions, pointer, pin and aliases. */
+  /**
+   * Looks for damage of versions, pointer, pin and aliases. A version that is cleaned up meanwhile
+   * is not damaged.
+   */
   public Damage damage(String application, int partition, Scrutiny scrutiny) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
     SortedMap<Long, String> versions = new TreeMap<>();
@@ -620,7 +623,9 @@ public sealed class ModelReader permits ModelStore {
       try {
         check(read(application, partition, version), scrutiny);
       } catch (CorruptModelException damaged) {
-        versions.put(version, String.valueOf(damaged.getMessage()));
+        if (source.versions(of).contains(version)) {
+          versions.put(version, String.valueOf(damaged.getMessage()));
+        }
       }
     }
     List<String> others = new ArrayList<>();

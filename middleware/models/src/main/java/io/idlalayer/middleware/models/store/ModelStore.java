@@ -254,7 +254,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Lets an older version serve until one above the current version is published.
    *
-   * @param version to go back to; 0 for the version before the one that serves
+   * @param version to go back to; 0 for the newest one before the one that serves which the last
+   *     rollback did not leave
    * @param reason a sentence for people
    * @throws IllegalArgumentException if the version is the current one or newer
    * @throws IOException if there is no such version any more, or nothing is published
@@ -280,13 +281,16 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
         serving(of.application(), of.partition())
             .map(it -> it.checkpoint().manifest().version())
             .orElse(current);
+    Optional<Pin> rollback = intact(of);
     List<ModelCheckpoint> older =
         list(of.application(), of.partition()).stream()
             .filter(each -> each.manifest().version() < serves)
+            .filter(each -> rollback.isEmpty() || !rollback.get().left(each.manifest().version()))
             .toList();
     if (older.isEmpty()) {
       throw new IOException(
-          "%s has no version before v%d any more; publishing.keep says how many stay"
+          ("%s has no version before v%d any more that the last rollback did not leave;"
+                  + " publishing.keep says how many stay, and --to names one to go back to")
               .formatted(of.application(), serves));
     }
     return older.get(older.size() - 1);

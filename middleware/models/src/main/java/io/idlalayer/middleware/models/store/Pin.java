@@ -22,4 +22,12 @@ public record Pin(
   public boolean holds(long current) {
     return until == 0 || current <= until;
   }
+
+  /**
+   * Whether it was set to leave a version: one after the pinned version, up to the one that was
+   * current then. Those are left after the pin has ended, too.
+   */
+  public boolean left(long candidate) {
+    return candidate > version && candidate <= until;
+  }
 }

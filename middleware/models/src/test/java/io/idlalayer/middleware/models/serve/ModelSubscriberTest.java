@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
@@ -384,6 +385,52 @@ public class ModelSubscriberTest {
     assertThat(subscriber.refresh()).isTrue();
     assertThat(serving()).isEqualTo("four");
     assertThat(subscriber.status().stalenessMillis()).isZero();
+  }
+
+  @Test
+  void refresh_theDamagedVersionContinuesOneThatWasRolledBack_servesTheOneGoneBackTo()
+      throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
+    ModelCheckpoint third = publisher.publish(Drafts.after(second, "three, worse"));
+    ModelCheckpoint fourth = publisher.publish(Drafts.after(third, "four, worse"));
+    publisher.rollBack(2, second.digest(), "three and four are worse");
+    nowMillis = 2_000;
+    ModelCheckpoint fifth = publisher.publish(Drafts.after(fourth, "five"));
+    damage(fifth);
+    nowMillis = 5_000;
+    assertThatThrownBy(subscriber::refresh)
+        .isInstanceOf(CorruptModelException.class)
+        .hasMessageContaining("v0000000005");
+    assertThat(serving()).isEqualTo("two");
+    assertThat(subscriber.status().stalenessMillis())
+        .as("the second was to be served until the fifth was published")
+        .isEqualTo(3_000);
+  }
+
+  @Test
+  void refresh_aRollbackWasTakenBack_servesWhatItLeft() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
+    publisher.rollBack(1, first.digest(), "two looks worse");
+    store.unpin("app", 0);
+    damage(publisher.publish(Drafts.after(second, "three")));
+    assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
+    assertThat(serving()).isEqualTo("two");
+  }
+
+  @Test
+  void rollBack_ofAVersionAfterOneThatWasLeft_goesPastThatOne() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.after(first, "two, worse"));
+    ApplicationPartition of = new ApplicationPartition("app", 0);
+    store.rollBack(of, 0, "two is worse");
+    publisher.publish(Drafts.after(second, "three"));
+    store.rollBack(of, 0, "three too");
+    subscriber.refresh();
+    assertThat(serving()).isEqualTo("one");
+    assertThatThrownBy(() -> store.rollBack(of, 0, "one too"))
+        .hasMessageContaining("no version before v1");
   }
 
   @Test
