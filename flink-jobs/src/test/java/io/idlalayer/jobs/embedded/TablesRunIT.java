@@ -64,6 +64,8 @@ final class TablesRunIT {
 
   private String model = "wide-and-deep, hidden: [8]";
 
+  private String memory = "fast-bytes: 64KiB";
+
   /** Whether events have a number, too. It tells nothing. */
   private boolean numbers;
 
@@ -107,7 +109,7 @@ final class TablesRunIT {
           classes: 2
         model: {type: %s}
         embeddings: {dim: 4, learning-rate: 0.1%s}
-        memory: {rows: {fast-bytes: 64KiB}}
+        memory: {rows: {%s}}
         training: {epochs: 2, learning-rate: 0.01}
         update: {rule: count, count: 200}
         %s
@@ -117,6 +119,7 @@ final class TablesRunIT {
                 numbers ? "features: [noise]" : "",
                 model,
                 embeddings,
+                memory,
                 lines));
     return ApplicationFileReader.read(file, variable -> null);
   }
@@ -143,6 +146,10 @@ final class TablesRunIT {
   }
 
   private Status.Tables run(ApplicationSettings application, Path file) throws Exception {
+    return Objects.requireNonNull(status(application, file).tables());
+  }
+
+  private Status status(ApplicationSettings application, Path file) throws Exception {
     InputPlan input =
         new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
     RunOutcome outcome =
@@ -151,7 +158,7 @@ final class TablesRunIT {
                 new Silent())
             .run(() -> false);
     assertThat(outcome.finished()).isTrue();
-    return Objects.requireNonNull(outcome.view().learners().get(0).status().tables());
+    return outcome.view().learners().get(0).status();
   }
 
   /** Share of the users whose liking the model in service knows. */
@@ -334,5 +341,95 @@ final class TablesRunIT {
     assertThat(first.counted()).isZero();
     Status.Tables second = run(application, onceEach("second.csv", "t2"));
     assertThat(second.rows()).isEqualTo(2L + USERS);
+  }
+
+  /** With less DRAM than the log of the run before has rows, with none, with all. */
+  @Test
+  void run_againWithOtherFastBytesAndPolicies_goesOnWithItsRows() throws Exception {
+    memory = "fast-bytes: 4MiB";
+    Status.Tables before = run(application(), events("first.csv", 1_000, 1, 0));
+    assertThat(before.hotRows())
+        .as("with those of missing values")
+        .isGreaterThanOrEqualTo(before.rows());
+    assertThat(known(0)).isGreaterThan(0.9);
+    int run = 2;
+    for (String other :
+        List.of(
+            "fast-bytes: 64KiB, policy: dynamic",
+            "fast-bytes: 64KiB, policy: simple",
+            "fast-bytes: 4MiB, policy: static",
+            "fast-bytes: 64KiB")) {
+      memory = other;
+      Status.Tables after = run(application(), events("more-" + run + ".csv", 200, run, USERS));
+      assertThat(after.rows()).as(other).isGreaterThanOrEqualTo(before.rows());
+      assertThat(known(0)).as("rows of the first run, with " + other).isGreaterThan(0.8);
+      before = after;
+      run++;
+    }
+  }
+
+  /**
+   * Somebody else's ids: each is learned, out of range, or a malformed event, and none is fatal.
+   */
+  @Test
+  void run_idsOfAllKinds_areRowsOrCountedOrMalformed() throws Exception {
+    model = "mlp, hidden: [8]";
+    Path file = folder.resolve("any.yaml");
+    Files.writeString(
+        file,
+        """
+        name: likes
+        input:
+          format: json
+          ids: [user, {name: tags, at-most: 5}]
+          label: liked
+          classes: 2
+        model: {type: mlp, hidden: [8]}
+        embeddings:
+          dim: 4
+          tables:
+            - {name: users, features: [user], rows: 10, index: number}
+        update: {rule: count, count: 10}
+        """);
+    List<String> outOfRange =
+        List.of(
+            "-1",
+            "10",
+            "1.5",
+            "1e3",
+            "\"NaN\"",
+            "\"Infinity\"",
+            "\" 3\"",
+            "\"\u0663\"",
+            "1e400",
+            "true");
+    List<String> missing = List.of("null", "\"\"", "[]");
+    List<String> malformed =
+        List.of(
+            "NaN",
+            "{\"a\":1}",
+            "[1,2]",
+            "\"" + "x".repeat(1 << 20) + "\"",
+            "[" + "7,".repeat(999_999) + "7]");
+    StringBuilder text = new StringBuilder();
+    for (List<String> some : List.of(outOfRange, missing, malformed)) {
+      for (String user : some) {
+        text.append(
+            "{\"user\":%s,\"tags\":[\"n%d\"],\"liked\":1}%n".formatted(user, text.length()));
+      }
+    }
+    text.append("{\"user\":1,\"tags\":[%s7],\"liked\":1}%n".formatted("7,".repeat(999_999)));
+    for (int user = 0; user < 10; user++) {
+      text.append("{\"user\":%d,\"tags\":[-5,1e99,\"\"],\"liked\":0}%n".formatted(user));
+    }
+    Path events = Files.writeString(folder.resolve("any.json"), text);
+    ApplicationSettings application = ApplicationFileReader.read(file, variable -> null);
+    Status status = status(application, events);
+    assertThat(status.samples().malformed()).isEqualTo(malformed.size() + 1L);
+    Status.Tables tables = Objects.requireNonNull(status.tables());
+    assertThat(tables.outOfRange()).isEqualTo(outOfRange.size());
+    assertThat(tables.rows())
+        .as("10 users, and a tag for each event that is well-formed but -5 and 1e99 of all others")
+        .isEqualTo(10L + outOfRange.size() + missing.size() + 2);
   }
 }

@@ -104,6 +104,79 @@ final class StoredIdentityTest {
     return Arguments.of(BEFORE.replace(from, to), says);
   }
 
+  /** Rows of the state belong to the tables that they were trained in. */
+  private static final String WITH_TABLES =
+      """
+      name: app
+      input:
+        format: csv
+        columns: [user, shop, y]
+        ids: [user, shop]
+        label: y
+        classes: 2
+      model: {hidden: [8]}
+      embeddings:
+        dim: 4
+        tables:
+          - {name: shops, features: [shop], rows: 5000, index: number}
+      """;
+
+  static Stream<Arguments> changesOfTables() {
+    return Stream.of(
+        changeOfTables(
+            "rows: 5000",
+            "rows: 6000",
+            "rows: 6000, index: number, features: [shop]}, {name: user"),
+        changeOfTables(
+            "rows: 5000",
+            "rows: 4000",
+            "rows: 4000, index: number, features: [shop]}, {name: user"),
+        changeOfTables(
+            "index: number",
+            "index: hash",
+            "rows: 5000, index: hash, features: [shop]}, {name: user"),
+        changeOfTables(", rows: 5000, index: number", "", "embeddings.tables: "),
+        changeOfTables("dim: 4", "dim: 8", "dim: 8"),
+        changeOfTables("dim: 4", "dim: 4\n  updater: adam", "embeddings.updater: "),
+        changeOfTables("ids: [user, shop]", "ids: [shop, user]", "input.ids: "),
+        changeOfTables(
+            "[user, shop, y]\n  ids: [user, shop]",
+            "[user, shop, item, y]\n  ids: [user, shop, item]",
+            "input.ids: "),
+        changeOfTables(
+            "[user, shop, y]\n  ids: [user, shop]", "[shop, y]\n  ids: [shop]", "input.ids: "));
+  }
+
+  private static Arguments changeOfTables(String from, String to, String says) {
+    assertThat(WITH_TABLES).contains(from);
+    return Arguments.of(WITH_TABLES.replace(from, to), says);
+  }
+
+  @ParameterizedTest
+  @MethodSource("changesOfTables")
+  void require_otherTables_isRefusedKeyByKey(String text, String says) throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(WITH_TABLES));
+    ApplicationSettings now = read(text);
+    assertThatThrownBy(() -> StoredIdentity.require(state, now))
+        .isInstanceOf(LastingFailureException.class)
+        .hasMessageContaining(says)
+        .hasMessageContaining("--start-over");
+  }
+
+  /** What says where rows are, and which of them stay, may change from start to start. */
+  @Test
+  void require_otherMemoryAndCaps_isTaken() throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(WITH_TABLES));
+    StoredIdentity.require(
+        state,
+        read(
+            WITH_TABLES
+                + "  most-rows: 100\n  admit-after: 3\n  expire-unused-after: 1d\n"
+                + "memory: {rows: {fast-bytes: 1MiB, slow-bytes: 64MiB, policy: dynamic}}\n"));
+  }
+
   @ParameterizedTest
   @MethodSource("changes")
   void require_changedFile_isRefusedKeyByKey(String text, String says) throws Exception {
