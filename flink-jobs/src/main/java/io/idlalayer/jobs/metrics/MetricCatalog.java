@@ -70,6 +70,7 @@ public final class MetricCatalog {
               "incorporationP99Seconds", "s", (s, now) -> s.status().incorporation().p99Seconds()),
           // The model in service.
           gauge("modelVersion", "version", (s, now) -> s.served().version()),
+          gauge("newestVersion", "version", (s, now) -> s.status().modelVersion()),
           gauge("modelAgeSeconds", "s", MetricCatalog::modelAgeSeconds),
           counter("scoredSamples", "samples", (s, now) -> s.status().prequential().scored()),
           counter("unscoredSamples", "samples", (s, now) -> s.status().prequential().unscored()),
@@ -103,6 +104,7 @@ public final class MetricCatalog {
           gauge("matureSamples", "samples", (s, now) -> s.status().stages().mature()),
           gauge("preserveSamples", "samples", (s, now) -> s.status().stages().preserve()),
           gauge("discardSamples", "samples", (s, now) -> s.status().stages().discard()),
+          gauge("ingestionEvents", "events", (s, now) -> s.status().ingestion().events()),
           gauge("ingestionP50Millis", "ms", (s, now) -> s.status().ingestion().p50Millis()),
           gauge("ingestionP99Millis", "ms", (s, now) -> s.status().ingestion().p99Millis()),
           gauge("ingestionMaxMillis", "ms", (s, now) -> s.status().ingestion().maxMillis()),

@@ -1,0 +1,124 @@
+package io.idlalayer.jobs.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Each number of a status is a metric, or one of the exceptions says why it is none. */
+final class StatusMetricsTest {
+  private static final String BY_CLASS =
+      "classes are named by people and may be many: status, report and console have them";
+
+  private static final Map<String, String> EXCEPTIONS =
+      Map.ofEntries(
+          Map.entry("gate.inServiceVersion", "modelVersion is this one unless one is pinned"),
+          Map.entry("pinned.until", "a condition of the pin, and no measurement"),
+          Map.entry("prequential.classification.byClass[].samples", BY_CLASS),
+          Map.entry("prequential.classification.byClass[].predicted", BY_CLASS),
+          Map.entry("prequential.classification.byClass[].correct", BY_CLASS),
+          Map.entry("prequential.classification.byClass[].recentSamples", BY_CLASS),
+          Map.entry("prequential.classification.byClass[].recentPredicted", BY_CLASS),
+          Map.entry("prequential.classification.byClass[].recentCorrect", BY_CLASS),
+          Map.entry("inputOffsets.*", "Flink's Kafka source reports offsets and lag itself"),
+          Map.entry("input.lost[].from", "an event tells each range; lostRanges counts them"),
+          Map.entry("input.lost[].until", "an event tells each range; lostOffsets sums them up"));
+
+  /** Values of the leaves by path, in the order of the components. */
+  private final SortedMap<String, Double> leaves = new TreeMap<>();
+
+  private long next = 1_001;
+
+  /** A value of a type whose numbers are all different. */
+  private Object valueOf(Type type, String path) throws ReflectiveOperationException {
+    if (type == long.class || type == int.class || type == double.class || type == Long.class) {
+      leaves.put(path, (double) next);
+      long value = next++;
+      if (type == double.class) {
+        return (double) value;
+      }
+      return type == int.class ? (Object) (int) value : (Object) value;
+    }
+    if (type == boolean.class) {
+      return true;
+    }
+    if (type == String.class) {
+      return "text";
+    }
+    if (type instanceof ParameterizedType of && of.getRawType() == List.class) {
+      return List.of(valueOf(of.getActualTypeArguments()[0], path + "[]"));
+    }
+    if (type instanceof ParameterizedType of && of.getRawType() == SortedMap.class) {
+      return new TreeMap<>(Map.of("key", valueOf(of.getActualTypeArguments()[1], path + ".*")));
+    }
+    return recordOf((Class<?>) type, path);
+  }
+
+  private Object recordOf(Class<?> type, String path) throws ReflectiveOperationException {
+    assertThat(type.isRecord()).as(path + " of " + type).isTrue();
+    RecordComponent[] parts = type.getRecordComponents();
+    Class<?>[] types = new Class<?>[parts.length];
+    Object[] values = new Object[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      types[i] = parts[i].getType();
+      String name = parts[i].getName();
+      values[i] = valueOf(parts[i].getGenericType(), path.isEmpty() ? name : path + "." + name);
+    }
+    var constructor = type.getDeclaredConstructor(types);
+    constructor.setAccessible(true);
+    return constructor.newInstance(values);
+  }
+
+  @Test
+  void eachNumberOfAStatus_isAMetricOrAnException() throws ReflectiveOperationException {
+    Status status = (Status) recordOf(Status.class, "");
+    assertThat(leaves).hasSizeGreaterThan(80);
+    assertThat(new HashSet<>(leaves.values())).as("all differ").hasSize(leaves.size());
+    long atMillis = 5_000_000;
+    LearnerSnapshot snapshot =
+        LearnerSnapshot.after(
+            null,
+            DecisionEvent.of(
+                DecisionEvent.Type.STATUS,
+                new DecisionEvent.Origin("clicks", 0, atMillis),
+                status,
+                null,
+                ""),
+            version -> 0);
+    Set<Double> reported = new HashSet<>();
+    for (MetricDefinition<LearnerSnapshot> metric : MetricCatalog.LEARNER) {
+      Number value = metric.reading().of(snapshot, atMillis);
+      if (value != null) {
+        reported.add(value.doubleValue());
+      }
+    }
+    Set<String> missing = new TreeSet<>();
+    List<String> idle = new ArrayList<>();
+    leaves.forEach(
+        (path, value) -> {
+          boolean excepted = EXCEPTIONS.containsKey(path);
+          if (!reported.contains(value) && !excepted) {
+            missing.add(path);
+          }
+          if (reported.contains(value) && excepted) {
+            idle.add(path);
+          }
+        });
+    assertThat(missing).as("numbers of a status without a metric").isEmpty();
+    assertThat(idle).as("exceptions that have a metric").isEmpty();
+    assertThat(EXCEPTIONS.values()).allMatch(reason -> reason.length() > 20);
+    assertThat(leaves.keySet()).as("exceptions name numbers").containsAll(EXCEPTIONS.keySet());
+  }
+}
