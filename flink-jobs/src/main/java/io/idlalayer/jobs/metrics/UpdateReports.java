@@ -9,8 +9,8 @@ import org.apache.flink.traces.SpanBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span for each published update, and an event for what people want to know of, both with
- * application and partition as attributes.
+ * A span for each update that ended, however it did, and an event for what people want to know of,
+ * both with application and partition as attributes.
  */
 final class UpdateReports {
   private static final Class<?> SCOPE = UpdateReports.class;
@@ -34,8 +34,10 @@ final class UpdateReports {
     if (name != null) {
       event(name, severity(now.type()), now, message);
     }
-    if (now.type() == DecisionEvent.Type.PUBLISHED) {
-      span(now);
+    UpdateRecord update = now.update();
+    String outcome = update == null ? null : outcome(now.type(), update);
+    if (update != null && outcome != null) {
+      span(now, update, outcome);
     }
     boolean urgent = urgent(now);
     if (urgent != (before != null && urgent(before))) {
@@ -87,40 +89,64 @@ final class UpdateReports {
     group.offer(own -> own.addEvent(event));
   }
 
-  /** From the decision to the publication. */
-  private void span(LearnerSnapshot now) {
-    UpdateRecord update = now.update();
-    if (update == null) {
-      return;
-    }
+  /** How an update ended; null if it goes on. */
+  private static @Nullable String outcome(DecisionEvent.Type type, UpdateRecord update) {
+    return switch (type) {
+      case PUBLISHED -> "published";
+      case ABORTED -> "aborted";
+      case DROPPED -> update.training() == null ? "dropped" : "not published";
+      case HELD -> "held";
+      default -> null;
+    };
+  }
+
+  /** From the decision to the end. */
+  private void span(LearnerSnapshot now, UpdateRecord update, String outcome) {
     UpdateRecord.Firing firing = update.firing();
-    UpdateRecord.Training training = update.requireTraining();
-    UpdateRecord.Published published = update.requirePublished();
+    UpdateRecord.Training training = update.training();
+    UpdateRecord.Published published = update.published();
+    long endMillis =
+        Math.max(firing.atMillis(), published == null ? now.atMillis() : published.atMillis());
     SpanBuilder span =
         Span.builder(SCOPE, "Update")
             .setStartTsMillis(firing.atMillis())
-            .setEndTsMillis(published.atMillis())
+            .setEndTsMillis(endMillis)
             .setAttribute(SubtaskMetrics.APPLICATION, learner.application())
             .setAttribute(SubtaskMetrics.PARTITION, learner.partition())
             .setAttribute("update", update.number())
-            .setAttribute("version", published.version())
-            .setAttribute("parentVersion", training.parentVersion())
+            .setAttribute("outcome", outcome)
             .setAttribute("newSamples", firing.newSamples())
             .setAttribute("replayedSamples", firing.replayedSamples())
             .setAttribute("rule", firing.grounds().rule())
             .setAttribute("reason", firing.grounds().reason())
-            .setAttribute("predictedTrainingSeconds", firing.grounds().predicted().mean())
-            .setAttribute("trainingSeconds", training.seconds())
-            .setAttribute("lossBefore", training.meanLossBefore())
-            .setAttribute("lossAfter", training.meanLossAfter());
-    Long staged = now.stagedAtMillis();
-    if (staged != null) {
-      long begun = Math.max(firing.atMillis(), staged - Math.round(training.seconds() * MILLIS));
-      span.addChild(part("Firing", firing.atMillis(), begun));
-      span.addChild(part("Training", begun, staged));
-      span.addChild(part("Publication", staged, Math.max(staged, published.atMillis())));
+            .setAttribute("predictedTrainingSeconds", firing.grounds().predicted().mean());
+    if (published != null) {
+      span.setAttribute("version", published.version());
+    }
+    if (training != null) {
+      span.setAttribute("parentVersion", training.parentVersion())
+          .setAttribute("trainingSeconds", training.seconds())
+          .setAttribute("lossBefore", training.meanLossBefore())
+          .setAttribute("lossAfter", training.meanLossAfter());
+      addParts(span, now.stagedAtMillis(), firing.atMillis(), training, endMillis);
     }
     group.offer(own -> own.addSpan(span));
+  }
+
+  private static void addParts(
+      SpanBuilder span,
+      @Nullable Long stagedMillis,
+      long firedMillis,
+      UpdateRecord.Training training,
+      long endMillis) {
+    if (stagedMillis == null) {
+      return;
+    }
+    long begunMillis =
+        Math.max(firedMillis, stagedMillis - Math.round(training.seconds() * MILLIS));
+    span.addChild(part("Firing", firedMillis, begunMillis));
+    span.addChild(part("Training", begunMillis, stagedMillis));
+    span.addChild(part("Publication", stagedMillis, Math.max(stagedMillis, endMillis)));
   }
 
   private static SpanBuilder part(String name, long fromMillis, long untilMillis) {

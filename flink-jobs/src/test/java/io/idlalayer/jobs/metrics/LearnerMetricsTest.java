@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -230,14 +231,46 @@ final class LearnerMetricsTest {
     assertThat(span.getEndTsMillis()).isEqualTo(100_900);
     assertThat(span.getAttributes())
         .containsEntry("version", 1L)
+        .containsEntry("outcome", "published")
         .containsEntry("application", "clicks")
         .containsEntry("rule", "area");
     assertThat(span.getChildren())
         .extracting(Span::getName, Span::getStartTsMillis, Span::getEndTsMillis)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("Firing", 100_000L, 100_100L),
-            org.assertj.core.groups.Tuple.tuple("Training", 100_100L, 100_600L),
-            org.assertj.core.groups.Tuple.tuple("Publication", 100_600L, 100_900L));
+            tuple("Firing", 100_000L, 100_100L),
+            tuple("Training", 100_100L, 100_600L),
+            tuple("Publication", 100_600L, 100_900L));
+  }
+
+  @Test
+  void updates_thatAreNotPublished_areTracedWithTheirOutcome() {
+    LearnerOutput learner = learner();
+    UpdateRecord published =
+        ExampleEvents.published(1, new UpdateRecord.Published(1, 1), 100_000, 5);
+    UpdateRecord fired = UpdateRecord.fired(1, published.firing());
+    UpdateRecord trained = fired.trained(published.requireTraining());
+    millis.set(100_400);
+    learner.decision(event(DecisionEvent.Type.ABORTED, status(5, 0), fired));
+    learner.decision(event(DecisionEvent.Type.DROPPED, status(5, 0), fired));
+    learner.decision(event(DecisionEvent.Type.DROPPED, status(5, 0), null));
+    learner.decision(event(DecisionEvent.Type.STAGED, status(5, 0), trained));
+    millis.set(100_700);
+    learner.decision(event(DecisionEvent.Type.WORSE, status(5, 0), trained));
+    learner.decision(event(DecisionEvent.Type.UNCOMPARED, status(5, 0), trained));
+    learner.decision(event(DecisionEvent.Type.HELD, status(5, 0), trained));
+    learner.decision(event(DecisionEvent.Type.DROPPED, status(5, 0), trained));
+    assertThat(spans)
+        .extracting(span -> span.getAttributes().get("outcome"), Span::getEndTsMillis)
+        .containsExactly(
+            tuple("aborted", 100_400L),
+            tuple("dropped", 100_400L),
+            tuple("held", 100_700L),
+            tuple("not published", 100_700L));
+    assertThat(spans.get(0).getStartTsMillis()).isEqualTo(100_000);
+    assertThat(spans.get(0).getChildren()).isEmpty();
+    assertThat(spans.get(0).getAttributes()).doesNotContainKeys("version", "lossAfter");
+    assertThat(spans.get(2).getChildren()).hasSize(3);
+    assertThat(spans.get(2).getAttributes()).containsKey("lossAfter").doesNotContainKey("version");
   }
 
   @Test
