@@ -193,6 +193,7 @@ final class TablesRecoveryPropertyTest {
     /** Events after which nothing happens for a day, again and again; 0 for never. */
     private int eventsPerDay;
 
+    private int day;
     private Supplier<PublishedModels> models = UnstoredModels::new;
     private final SampleCodec codec = new SampleCodec();
     private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
@@ -220,6 +221,7 @@ final class TablesRecoveryPropertyTest {
     }
 
     private Learner open() throws InterruptedException {
+      day = eventsPerDay == 0 ? 0 : position / eventsPerDay;
       executor = new ManualExecutor();
       Learner opened =
           LearnerFactory.open(
@@ -264,19 +266,19 @@ final class TablesRecoveryPropertyTest {
     }
 
     private long millis() {
-      int days = eventsPerDay == 0 ? 0 : position / eventsPerDay;
-      return START_MILLIS + 10L * position + DAY_MILLIS * days;
+      return START_MILLIS + 10L * position + DAY_MILLIS * day;
     }
 
     void step() throws InterruptedException {
       arrive();
-      if (position % WORK_EVERY == 0) {
+      boolean lastOfDay = eventsPerDay > 0 && position % eventsPerDay == 0;
+      if (lastOfDay || position % WORK_EVERY == 0) {
         work();
       }
-      if (eventsPerDay > 0 && position % eventsPerDay == eventsPerDay - 1) {
-        work();
-      } else if (eventsPerDay > 0 && position % eventsPerDay == 0) {
-        // Before anything else, all rows are deleted that nobody has used for a day.
+      if (lastOfDay) {
+        // No update is under way: which rows it would find depends on how far the sweep is, and a
+        // start begins the sweep anew.
+        day = position / eventsPerDay;
         for (int tick = 0; tick < TICKS_OF_A_SWEEP; tick++) {
           learner.tick();
         }
