@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { lineageOf, subscribersOf } from './models.mjs';
-import { PAGE, SCREENS, opened, show, startBrowser, started } from './start.mjs';
+import { PAGE, SCREENS, opened, recordedEvents, show, startBrowser, started, untilRead } from './start.mjs';
 
 /** The page while events come in, while the server is away, with hostile texts, and when it writes. */
 
@@ -11,6 +11,7 @@ const HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.
 const TOKEN = 'secret-token';
 
 let browser;
+const events = recordedEvents();
 
 before(async () => {
   browser = await startBrowser();
@@ -146,16 +147,52 @@ test('the page repaints at most about twice a second', { timeout: 120_000 }, asy
   assert.ok(changes <= 12, changes + ' repaints in 4 s');
 });
 
+test(
+  'a link to a learner that is silent shows no other, and asks nothing of another',
+  { timeout: 120_000 },
+  async (t) => {
+    const server = await started(t);
+    const { page, wrong } = await opened(t, browser);
+    const written = await writable(page);
+    let silent = true;
+    await page.route('**/api/learners', async (route) => {
+      const learners = await (await route.fetch()).json();
+      await route.fulfill({ json: silent ? learners.filter((each) => each.application === 'avazu') : learners });
+    });
+    await untilRead(server.address, events);
+    await page.goto(server.address + '#token=' + TOKEN);
+    await page.waitForSelector('header button:has-text("Can write")');
+    await page.goto(server.address + '#why/electricity/0');
+    await page.waitForSelector('h2:has-text("electricity/0 has said nothing yet")');
+    assert.match(await page.textContent('.screen-head'), /electricity\/0$/);
+    assert.match(await page.title(), /electricity\/0/);
+    assert.equal(await page.locator('button:has-text("Train now")').count(), 0);
+    const others = page.locator('.known a');
+    assert.deepEqual(await others.allTextContents(), ['avazu/0']);
+    await others.first().click();
+    await page.waitForSelector('.screen-head b:has-text("avazu/0")');
+    await page.goBack();
+    await page.waitForSelector('h2:has-text("electricity/0 has said nothing yet")');
+    silent = false;
+    await page.reload();
+    await page.waitForSelector('button:has-text("Train now")');
+    assert.match(await page.textContent('.screen-head'), /electricity\/0$/);
+    assert.deepEqual(written, []);
+    assert.deepEqual(wrong, []);
+  },
+);
+
 test('when the server is away the page keeps what it has, says so, and goes on', { timeout: 240_000 }, async (t) => {
   let server = await started(t);
   const port = Number(new URL(server.address).port);
   const { page } = await opened(t, browser);
   await show(page, server.address, 'overview', 'electricity/0');
-  const rows = await page.locator('.overview tbody tr').count();
+  await untilRead(server.address, events);
+  await page.waitForFunction(() => document.querySelectorAll('.overview tbody tr').length === 2);
   const address = server.address;
   await server.stop();
   await page.waitForSelector('header [role=status]:has-text("Connection lost")');
-  assert.equal(await page.locator('.overview tbody tr').count(), rows);
+  assert.equal(await page.locator('.overview tbody tr').count(), 2);
   await page.waitForTimeout(2200);
   assert.match(await page.textContent('header .link small'), /for \d+\s+s/);
   await page.click('nav a:has-text("Health")');

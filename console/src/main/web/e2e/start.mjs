@@ -153,6 +153,11 @@ export async function show(page, address, screen, learner) {
         ?.startsWith('#' + id + '/'),
     screen,
   );
+  // The first events of a recording may still be on their way.
+  await page.waitForFunction(
+    (id) => document.querySelector('header select')?.selectedOptions[0]?.textContent === id,
+    learner,
+  );
   await page.waitForSelector('main .card, main .quiet-line');
   if (screen === 'what-if') {
     await page.waitForSelector('table', { timeout: 60_000 });

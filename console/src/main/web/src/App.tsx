@@ -49,7 +49,7 @@ export function App(props: { store: ConsoleStore; tick: number }) {
   const screen = SCREENS.find((each) => each.id === session.screen) ?? (SCREENS[0] as Screen);
   const learner = store.chosen();
   const main = useRef<HTMLElement>(null);
-  const heading = screen.show ? (learner?.key ?? '') : '';
+  const heading = screen.show ? session.learner : '';
   useEffect(() => {
     document.title = screen.name + (heading === '' ? '' : ', ' + heading) + ' - iDlaLayer console';
     window.scrollTo(0, 0);
@@ -69,8 +69,8 @@ export function App(props: { store: ConsoleStore; tick: number }) {
           <h1>{screen.name}</h1>
           <p>
             {screen.about}
-            {screen.show && learner ? ', ' : ''}
-            {screen.show && learner && <b>{learner.key}</b>}
+            {heading !== '' && ', '}
+            {heading !== '' && <b>{heading}</b>}
           </p>
         </div>
         <Body store={store} screen={screen} />
@@ -95,12 +95,15 @@ function Body(props: { store: ConsoleStore; screen: Screen }) {
       </Empty>
     );
   }
-  if (!learner) {
+  if (store.learners.size === 0) {
     return <Nothing store={store} />;
   }
   const nowMillis = store.nowMillis();
   if (!screen.show) {
     return <Overview store={store} nowMillis={nowMillis} />;
+  }
+  if (!learner) {
+    return <Silent store={store} screen={screen} />;
   }
   const Show = screen.show;
   return (
@@ -151,6 +154,23 @@ function Nothing(props: { store: ConsoleStore }) {
   );
 }
 
+/** The learner of the address has said nothing: another one is shown only if the reader asks for it. */
+function Silent(props: { store: ConsoleStore; screen: Screen }) {
+  const { store, screen } = props;
+  return (
+    <Empty title={store.session.learner + ' has said nothing yet'}>
+      <p>It appears here with its first event. If the address is wrong, these learners are known:</p>
+      <ul class="known">
+        {store.sorted().map((learner) => (
+          <li key={learner.key}>
+            <a href={route(screen.id, learner.key)}>{learner.key}</a>
+          </li>
+        ))}
+      </ul>
+    </Empty>
+  );
+}
+
 function Header(props: { store: ConsoleStore; screen: Screen }) {
   const { store, screen } = props;
   const { session } = store;
@@ -177,13 +197,17 @@ function Header(props: { store: ConsoleStore; screen: Screen }) {
       <label class="pick">
         <span>Learner</span>
         <select
-          value={chosen?.key ?? ''}
+          value={session.learner}
           disabled={learners.length === 0}
           onChange={(event) => {
             location.hash = route(screen.id, (event.target as HTMLSelectElement).value);
           }}
         >
-          {learners.length === 0 && <option value="">none yet</option>}
+          {!chosen && (
+            <option value={session.learner}>
+              {session.learner === '' ? 'none yet' : session.learner + ', silent'}
+            </option>
+          )}
           {learners.map((learner) => (
             <option key={learner.key} value={learner.key}>
               {learner.key}
@@ -335,7 +359,7 @@ function TokenDialog(props: { store: ConsoleStore; close: () => void }) {
 
 function Navigation(props: { store: ConsoleStore; screen: Screen }) {
   const { store, screen } = props;
-  const key = store.chosen()?.key ?? '';
+  const key = store.session.learner;
   return (
     <nav class="side" aria-label="Screens">
       <ul>

@@ -150,7 +150,7 @@ export interface Status {
     ends: string[];
     run: string;
   };
-  engine: { name: string; threads: number; reason: string };
+  engine: { name: string; threads: number; reason: string; warnings: string[] };
   tables?: Tables;
   gate?: Gate;
   pinned?: Pinned;

@@ -84,9 +84,17 @@ export class ConsoleStore {
     );
   }
 
-  /** The learner that was chosen, or the first. */
+  /** The learner that was chosen; undefined while it has said nothing: no other takes its place. */
   chosen(): Learner | undefined {
-    return this.learners.get(this.session.learner) ?? this.sorted()[0];
+    return this.learners.get(this.session.learner);
+  }
+
+  /** A reader who has not chosen sees the first learner that is known, and goes on seeing it. */
+  private chooseFirst(): void {
+    const first = this.sorted()[0];
+    if (this.session.learner === '' && first) {
+      this.session.learner = first.key;
+    }
   }
 
   application(name: string): Application | undefined {
@@ -172,6 +180,7 @@ export class ConsoleStore {
       this.asked = true;
       learners.forEach((info) => this.meet(info));
       this.takeWaiting();
+      this.chooseFirst();
       this.changed();
       for (const learner of this.learners.values()) {
         learner.loaded = false;
@@ -250,6 +259,7 @@ export class ConsoleStore {
     } else {
       this.takeWaiting();
       this.take(event);
+      this.chooseFirst();
       this.scheduler.news();
     }
   }
@@ -313,6 +323,7 @@ export class ConsoleStore {
         this.models.set(key, models);
       }
     }
+    this.chooseFirst();
     this.changed();
   }
 }

@@ -66,7 +66,7 @@ export function status(): Status {
     decision: { pending: 36, nextFiringInSeconds: 0.5, grounds: grounds() },
     inputOffsets: { 'electricity-samples-0': 11720 },
     input: { lostOffsets: 0, lost: [], reread: 0, refusedControls: 0, ends: [], run: 'r' },
-    engine: { name: 'onednn 2.5.2', threads: 1, reason: '' },
+    engine: { name: 'onednn 2.5.2', threads: 1, reason: '', warnings: [] },
     gate: {
       inServiceVersion: 89,
       held: false,

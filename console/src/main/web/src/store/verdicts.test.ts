@@ -39,6 +39,7 @@ describe('verdicts', () => {
     ['Drift', (s) => (s.decision.grounds.basis.urgency = 1.5), 'warn'],
     ['Version in service', (s) => (s.pinned = { version: 80, until: 0, reason: 'audit', by: 'ops' }), 'warn'],
     ['Engine', (s) => (s.engine.reason = 'no kernels for this CPU'), 'warn'],
+    ['Engine', (s) => (s.engine.warnings = ['schedules of ScheduleType.EPOCH stay at their first value']), 'warn'],
     ['Quality', (s) => (s.prequential.scored = 10), 'quiet'],
     ['Quality', (s) => (s.prequential.classification!.noChangeAccuracy = 0.9), 'warn'],
     ['Quality', (s) => (s.prequential.classification!.recentAccuracy = 0.6), 'warn'],

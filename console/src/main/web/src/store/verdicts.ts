@@ -326,21 +326,20 @@ function pin(learner: Learner): Verdict | null {
 }
 
 function engine(learner: Learner): Verdict {
-  const { name, threads, reason } = learner.status.engine;
+  const { name, threads, reason, warnings } = learner.status.engine;
   const check = 'Engine';
   if (name === '') {
     return { check, severity: 'quiet', text: 'The learner did not say what trains its model.' };
   }
-  const what = name + ', ' + counted(threads, 'thread');
-  return reason === ''
-    ? { check, severity: 'good', text: what + '.', path: 'engine.threads', value: threads }
-    : {
-        check,
-        severity: 'warn',
-        text: what + ", instead of iDlaLayer's engine: " + reason,
-        path: 'engine.threads',
-        value: threads,
-      };
+  const instead = reason === '' ? '' : ", instead of iDlaLayer's engine: " + reason;
+  const notes = warnings.length === 0 ? '.' : '. Note: ' + warnings.join('; ') + '.';
+  return {
+    check,
+    severity: reason === '' && warnings.length === 0 ? 'good' : 'warn',
+    text: name + ', ' + counted(threads, 'thread') + instead + notes,
+    path: 'engine.threads',
+    value: threads,
+  };
 }
 
 function store(learner: Learner, application: Application | undefined): Verdict | null {
