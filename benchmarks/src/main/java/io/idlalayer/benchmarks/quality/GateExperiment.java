@@ -22,6 +22,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec.Fit;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Network;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Updater;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Option;
 public final class GateExperiment implements Callable<Integer> {
   private static final int HIDDEN = 32;
   private static final int MILLIS_BETWEEN = 1;
+  private static final int TRUSTED_SAMPLES = 1_000;
   private static final String GAVE_WAY = "a newer one takes its place";
 
   /** Where labels begin to be wrong: not where a made-up stream changes. */
@@ -62,6 +64,12 @@ public final class GateExperiment implements Callable<Integer> {
 
   @Option(names = "--after", description = "events from the first wrong one on that are looked at")
   private int after = 1_000;
+
+  @Option(
+      names = "--guards",
+      split = ",",
+      description = "none, roll_back, hold, ... (default: all)")
+  private List<Guard> guards = List.of(Guard.values());
 
   @Option(names = "--labels", split = ",", description = "true, wrong, shuffled (default: all)")
   private List<Labels> kinds = List.of(Labels.values());
@@ -87,7 +95,9 @@ public final class GateExperiment implements Callable<Integer> {
     NONE(Action.OFF, AfterPublishing.OFF, ContinueFrom.NEWEST),
     ROLL_BACK(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
     HOLD(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
-    HOLD_IN_SERVICE(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE);
+    HOLD_IN_SERVICE(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE),
+    /** As {@link #HOLD}, but on events from before the wrong labels, which have trained too. */
+    TRUSTED(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST);
 
     private final Action action;
     private final AfterPublishing afterPublishing;
@@ -108,7 +118,8 @@ public final class GateExperiment implements Callable<Integer> {
           standard.margin(),
           standard.samples(),
           standard.waitSeconds(),
-          continueFrom);
+          continueFrom,
+          null);
     }
 
     String key() {
@@ -142,7 +153,7 @@ public final class GateExperiment implements Callable<Integer> {
       DriftStream stream = DriftStreams.read(data, name, rows);
       for (Labels labels : kinds) {
         for (int seed = 1; seed <= seeds; seed++) {
-          for (Guard guard : Guard.values()) {
+          for (Guard guard : guards) {
             System.out.println(run(stream, labels, guard, seed));
           }
         }
@@ -179,6 +190,7 @@ public final class GateExperiment implements Callable<Integer> {
                   () -> choice.trainer("gate", false),
                   choice.testedModels()::load)
               .published(served)
+              .trusted(guard == Guard.TRUSTED ? before(samples, start) : List.of())
               .output(counted);
       try (VirtualTimeLearner learner = setup.open()) {
         for (int i = 0; i < samples.length; i++) {
@@ -205,6 +217,15 @@ public final class GateExperiment implements Callable<Integer> {
           served.rollbacks(),
           served.rightly());
     }
+  }
+
+  /** Every tenth of the events before one. */
+  private static List<Sample> before(Sample[] samples, int start) {
+    List<Sample> some = new ArrayList<>();
+    for (int i = Math.max(0, start - 10 * TRUSTED_SAMPLES); i < start; i += 10) {
+      some.add(samples[i]);
+    }
+    return some;
   }
 
   private static Sample mislabelled(Sample sample, int classes) {

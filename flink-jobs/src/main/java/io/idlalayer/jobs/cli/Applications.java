@@ -1,9 +1,11 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.job.ApplicationSet;
+import io.idlalayer.jobs.produce.TrustedSamples;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ public final class Applications {
       } catch (IllegalArgumentException conflict) {
         problems.add(String.valueOf(conflict.getMessage()));
       }
+      applications.forEach(application -> checkTrusted(application, problems));
     }
     if (!problems.isEmpty()) {
       throw new UsageException(
@@ -36,5 +39,15 @@ public final class Applications {
               + (problems.size() == 1 ? "\n1 problem" : "\n" + problems.size() + " problems"));
     }
     return applications;
+  }
+
+  private static void checkTrusted(ApplicationSettings application, List<String> problems) {
+    try {
+      var unused = TrustedSamples.read(application);
+    } catch (IOException unreadable) {
+      problems.add(
+          "application %s: publishing.gate.trusted-file: %s"
+              .formatted(application.name(), unreadable.getMessage()));
+    }
   }
 }

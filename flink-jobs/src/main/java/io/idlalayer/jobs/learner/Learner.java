@@ -71,7 +71,13 @@ public final class Learner implements AutoCloseable {
     tables = components.rows();
     scoring =
         new Scoring(
-            context.scorer(), evaluator, data, components.drift(), tables, components.gate());
+            context.scorer(),
+            evaluator,
+            data,
+            components.drift(),
+            tables,
+            components.gate(),
+            context.trusted());
     rules = new RuleWatch(context.settings().data().staging(), data);
     LearnerStatus status = new LearnerStatus(components, ingestion, prefetcher, context.engine());
     reporter = new StatusReporter(context, status, now);

@@ -46,7 +46,7 @@ record LearnerComponents(
       Function<SampleIndex, SelectionPolicy> selection) {
     ApplicationSettings settings = context.settings();
     RowTables rows = tables(context);
-    ReleaseGate gate = new ReleaseGate(settings.publishing().gate());
+    ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), context.trusted().size());
     return new LearnerComponents(
         new EventCounters(),
         new InputRequests(),

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares each new model with a published one, the baseline, and says what is to happen; {@link
  * UpdatePipeline} does it. Both models score the samples that arrive after the new one was fired,
- * so neither has trained on them.
+ * so neither has trained on them; or trusted samples, all of them for each model.
  *
  * <p>The baseline is the last version that was found good. With {@link Action#HOLD} each new model
  * is compared anew, before it is published. Otherwise models are published at once, and often
@@ -29,6 +29,7 @@ final class ReleaseGate {
   private static final long RETRY_MILLIS = 1_000;
 
   private final GateSettings settings;
+  private final int trusted;
   private @Nullable ServedVersion baseline;
   private @Nullable ServedVersion inService;
   private @Nullable ModelComparison comparison;
@@ -41,8 +42,12 @@ final class ReleaseGate {
   private boolean failureTold;
   private long retryAtMillis;
 
-  ReleaseGate(GateSettings settings) {
+  /**
+   * @param trusted how many trusted samples models are compared on; 0 for those that arrive
+   */
+  ReleaseGate(GateSettings settings, int trusted) {
     this.settings = settings;
+    this.trusted = trusted;
   }
 
   /** What is to happen now. */
@@ -99,9 +104,10 @@ final class ReleaseGate {
     if (good) {
       baseline = inService;
     }
-    opened = before == null || good || told || settings.action() == Action.HOLD;
+    boolean anew = settings.action() == Action.HOLD || trusted > 0;
+    opened = before == null || good || told || anew;
     if (opened) {
-      comparison = new ModelComparison(settings);
+      comparison = new ModelComparison(settings, trusted);
       comparisons++;
       told = false;
       failureTold = false;
@@ -341,12 +347,13 @@ final class ReleaseGate {
   /** What was found, for people. */
   String describe() {
     Finding found = finding();
-    return "%s by %.4f than version %d on %d samples that neither trained on (%s)"
+    return "%s by %.4f than version %d on %d %s (%s)"
         .formatted(
             found.difference() > 0 ? "worse" : "better",
             Math.abs(found.difference()),
             found.baselineVersion(),
             found.samples(),
+            trusted > 0 ? "trusted samples" : "samples that neither trained on",
             switch (settings.metric()) {
               case ACCURACY -> "accuracy";
               case LOSS -> "log loss";

@@ -5,6 +5,7 @@ import io.idlalayer.datacontroller.api.WaitingSamples;
 import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,11 @@ final class Scoring {
   private final DriftUrgency quality;
   private final @Nullable RowTables rows;
   private final ReleaseGate gate;
+  private final List<Sample> trusted;
+
+  /** The first of the trusted samples that is still to be handed over; their number for none. */
+  private int nextTrusted;
+
   private boolean serving;
   private boolean urgencyChanged;
 
@@ -45,8 +52,11 @@ final class Scoring {
       DataController data,
       DriftUrgency quality,
       @Nullable RowTables rows,
-      ReleaseGate gate) {
+      ReleaseGate gate,
+      List<Sample> trusted) {
     this.gate = gate;
+    this.trusted = List.copyOf(trusted);
+    nextTrusted = trusted.size();
     this.scorer = scorer;
     this.evaluator = evaluator;
     this.data = data;
@@ -65,15 +75,37 @@ final class Scoring {
   }
 
   /**
-   * Lets the model in service and its rival score samples that wait for their training. They may
-   * have been scored before, by another model, so they do not count as tested.
+   * Lets the model in service and its rival score what they can be compared on already: the trusted
+   * samples, or else samples that wait for their training. These may have been scored before, by
+   * another model, so they do not count as tested.
    */
-  void compare(WaitingSamples.Loaded waiting) {
-    if (waiting.ids().length > 0 && scorer.takesMore()) {
-      Vectors vectors = vectors(waiting.samples());
+  void compare(Supplier<WaitingSamples.Loaded> newestWaiting) {
+    if (!trusted.isEmpty()) {
+      nextTrusted = 0;
+      compareTrusted();
+    } else if (scorer.takesMore()) {
+      WaitingSamples.Loaded waiting = newestWaiting.get();
+      if (waiting.ids().length > 0) {
+        Vectors vectors = vectors(gather(waiting.samples()));
+        scorer.offer(
+            ScoringBatch.toCompare(
+                waiting.ids(), waiting.samples(), vectors.now(), vectors.ofRival()));
+      }
+    }
+  }
+
+  /** As many of the trusted samples as the scorer takes now. */
+  private void compareTrusted() {
+    while (nextTrusted < trusted.size() && scorer.takesMore()) {
+      int end = Math.min(trusted.size(), nextTrusted + MICRO_BATCH);
+      List<Sample> some = trusted.subList(nextTrusted, end);
+      RowTables all = rows;
+      // They come again with each model, and are no reason to keep their rows in DRAM.
+      RowBatch looked = all == null ? null : all.look(idsOf(some));
+      Vectors vectors = vectors(looked);
       scorer.offer(
-          ScoringBatch.toCompare(
-              waiting.ids(), waiting.samples(), vectors.now(), vectors.ofRival()));
+          ScoringBatch.toCompare(new long[some.size()], some, vectors.now(), vectors.ofRival()));
+      nextTrusted = end;
     }
   }
 
@@ -103,7 +135,7 @@ final class Scoring {
       evaluator.unscored(count);
       return;
     }
-    Vectors vectors = vectors(samples);
+    Vectors vectors = vectors(gather(samples));
     ScoringBatch batch =
         new ScoringBatch(
             Arrays.copyOf(ids, count),
@@ -111,7 +143,7 @@ final class Scoring {
             Arrays.copyOf(noChange, count),
             Arrays.copyOf(majority, count),
             vectors.now(),
-            vectors.ofRival());
+            trusted.isEmpty() ? vectors.ofRival() : null);
     samples = new ArrayList<>(MICRO_BATCH);
     if (!scorer.offer(batch)) {
       evaluator.unscored(count);
@@ -126,18 +158,30 @@ final class Scoring {
    */
   private record Vectors(IdVectors now, @Nullable IdVectors ofRival) {}
 
-  private Vectors vectors(List<Sample> of) {
+  private @Nullable RowBatch gather(List<Sample> of) {
     RowTables all = rows;
-    if (all == null) {
+    return all == null ? null : all.gather(idsOf(of));
+  }
+
+  private static List<IdLists> idsOf(List<Sample> samples) {
+    return samples.stream().map(Sample::ids).toList();
+  }
+
+  /**
+   * @param now rows of the ids, null without tables
+   */
+  private Vectors vectors(@Nullable RowBatch now) {
+    RowTables all = rows;
+    if (all == null || now == null) {
       return new Vectors(IdVectors.NONE, IdVectors.NONE);
     }
-    RowBatch now = all.gather(of.stream().map(Sample::ids).toList());
     long compared = gate.comparedUpdate();
     return new Vectors(now, all.remembers(compared) ? all.asOf(compared, now) : null);
   }
 
   /** Books every batch that came back. Returns whether there was one. */
   boolean poll() {
+    compareTrusted();
     boolean any = false;
     for (Optional<ScoredBatch> scored = scorer.poll(); scored.isPresent(); scored = scorer.poll()) {
       any = true;
@@ -165,6 +209,6 @@ final class Scoring {
   }
 
   boolean idle() {
-    return samples.isEmpty() && scorer.inFlight() == 0;
+    return samples.isEmpty() && scorer.inFlight() == 0 && nextTrusted == trusted.size();
   }
 }

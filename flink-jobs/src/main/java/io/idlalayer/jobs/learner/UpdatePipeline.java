@@ -257,7 +257,7 @@ final class UpdatePipeline {
   private void score(ModelArtifact artifact) {
     scoring.serve(artifact);
     if (gate.opened()) {
-      scoring.compare(data.waiting().loadNewest(Scoring.MICRO_BATCH, codec::decode));
+      scoring.compare(() -> data.waiting().loadNewest(Scoring.MICRO_BATCH, codec::decode));
     }
   }
 

@@ -21,6 +21,7 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -78,6 +79,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
     private Function<SampleIndex, SelectionPolicy> selection;
     private PublishedModels published = new UnstoredModels();
     private LearnerOutput output = new NoOutput();
+    private List<Sample> trusted = List.of();
     private double secondsPerUpdate = 0.001;
     private double secondsPerRow = 0.00002;
     private long millisPerTask;
@@ -109,6 +111,12 @@ public final class VirtualTimeLearner implements AutoCloseable {
     /** Publishes here; by default versions are numbered and not stored. */
     public Builder published(PublishedModels place) {
       published = place;
+      return this;
+    }
+
+    /** Samples that the release gate compares models on; by default those that arrive. */
+    public Builder trusted(List<Sample> known) {
+      trusted = known;
       return this;
     }
 
@@ -171,6 +179,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
                 () -> TimeUnit.MILLISECONDS.toNanos(nowMillis)),
             Duration.ZERO,
             null,
+            setup.trusted,
             samples -> {},
             setup.output),
         setup.selection);

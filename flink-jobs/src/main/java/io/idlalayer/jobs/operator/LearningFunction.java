@@ -16,6 +16,7 @@ import io.idlalayer.jobs.learner.StoredIdentity;
 import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
+import io.idlalayer.jobs.produce.TrustedSamples;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.cache.CacheSettings;
@@ -24,6 +25,7 @@ import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import java.io.IOException;
@@ -344,11 +346,23 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             new LearnerClock(InstantSource.system(), System::nanoTime),
             LearnerContext.FULL_STORE_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
+            trusted(settings),
             samples ->
                 LastingFailureException.throwIf(
                     IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
             here.metrics.observing(
                 learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
+  }
+
+  private static List<Sample> trusted(ApplicationSettings settings) {
+    try {
+      return TrustedSamples.read(settings);
+    } catch (IOException unreadable) {
+      throw new LastingFailureException(
+          "application %s: publishing.gate.trusted-file: %s"
+              .formatted(settings.name(), unreadable.getMessage()),
+          unreadable);
+    }
   }
 
   /** The models of a folder or an object store, which the learners of a subtask share. */

@@ -53,7 +53,8 @@ final class PublishingReader {
             section.number("margin", defaults.margin(), 0, true, 0.99),
             section.integer("samples", defaults.samples(), 1, MOST_COMPARED),
             wait,
-            section.choice("continue-from", defaults.continueFrom(), ContinueFrom.values()));
+            section.choice("continue-from", defaults.continueFrom(), ContinueFrom.values()),
+            section.file("trusted-file"));
     if ((gate.metric() == Metric.ERROR) != (task == Task.REGRESSION)) {
       section.problem(
           "metric",
@@ -67,6 +68,12 @@ final class PublishingReader {
       section.idle("samples", gate.samples(), defaults.samples(), compared);
       section.idle("metric", gate.metric(), usual, compared);
       section.idle("continue-from", gate.continueFrom(), defaults.continueFrom(), compared);
+      if (gate.trustedFile() != null) {
+        section.problem("trusted-file", "takes effect with " + compared + " only");
+      }
+    }
+    if (gate.trustedFile() != null && section.has("samples")) {
+      section.problem("samples", "all events of 'trusted-file' are compared: leave it out");
     }
     if (gate.action() != Action.HOLD) {
       section.idle("wait", gate.waitSeconds(), defaults.waitSeconds(), "'action: hold'");

@@ -171,22 +171,36 @@ final class Section {
    * folders of this machine, or mounted here, are folders.
    */
   @Nullable String directory(String key) {
+    return absolute(key, "folder");
+  }
+
+  /** An absolute path of a file, from the application file's folder on, or null if absent. */
+  @Nullable String file(String key) {
+    return absolute(key, "file");
+  }
+
+  private @Nullable String absolute(String key, String what) {
     String text = text(key);
     if (text == null) {
       return null;
     }
     if (ADDRESS.matcher(text).matches()) {
-      problem(key, shown(text) + " is an address; name a folder of this machine, or mount it here");
+      problem(
+          key,
+          "%s is an address; name a %s of this machine, or mount it here"
+              .formatted(shown(text), what));
       return null;
     }
     if (text.startsWith("~")) {
-      problem(key, shown(text) + " is not a folder: ~ stands for nothing here, write it out");
+      problem(
+          key,
+          "%s is not a %s: ~ stands for nothing here, write it out".formatted(shown(text), what));
       return null;
     }
     try {
       return file.path().toAbsolutePath().resolveSibling(text).normalize().toString();
     } catch (InvalidPathException impossible) {
-      problem(key, shown(text) + " cannot be the name of a folder");
+      problem(key, "%s cannot be the name of a %s".formatted(shown(text), what));
       return null;
     }
   }

@@ -134,6 +134,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
                 () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
             fullStoreWait,
             donations,
+            List.of(),
             samples -> {},
             this));
   }

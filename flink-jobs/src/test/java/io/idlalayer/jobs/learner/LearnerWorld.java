@@ -164,6 +164,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 clock,
                 Duration.ZERO,
                 null,
+                List.of(),
                 samples -> {},
                 this));
     timerMillis = Long.MAX_VALUE;

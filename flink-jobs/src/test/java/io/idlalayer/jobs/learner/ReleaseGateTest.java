@@ -44,6 +44,7 @@ final class ReleaseGateTest implements LearnerOutput {
   private final List<ModelNotice> notices = new ArrayList<>();
   private final List<TrainingRequest> trainings = new ArrayList<>();
   private ModelStore store;
+  private List<Sample> trusted = List.of();
   private int kept = 100;
   private long millisPerTask;
   private int arrived;
@@ -59,7 +60,8 @@ final class ReleaseGateTest implements LearnerOutput {
   }
 
   private static GateSettings gate(Action action, AfterPublishing after) {
-    return new GateSettings(action, after, Metric.ACCURACY, 0.01, 100, 10, ContinueFrom.NEWEST);
+    return new GateSettings(
+        action, after, Metric.ACCURACY, 0.01, 100, 10, ContinueFrom.NEWEST, null);
   }
 
   private static GateSettings inService(GateSettings gate) {
@@ -70,7 +72,8 @@ final class ReleaseGateTest implements LearnerOutput {
         gate.margin(),
         gate.samples(),
         gate.waitSeconds(),
-        ContinueFrom.IN_SERVICE);
+        ContinueFrom.IN_SERVICE,
+        null);
   }
 
   private VirtualTimeLearner learner(GateSettings gate) throws InterruptedException {
@@ -96,6 +99,7 @@ final class ReleaseGateTest implements LearnerOutput {
     return VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
         .published(PublishedModels.in(store, folder, "app", 0))
         .output(this)
+        .trusted(trusted)
         .taskMillis(millisPerTask)
         .open();
   }
@@ -181,6 +185,88 @@ final class ReleaseGateTest implements LearnerOutput {
     }
   }
 
+  /** Samples whose labels are right, of which none arrives. */
+  private List<Sample> rightSamples(int count) {
+    SplittableRandom own = new SplittableRandom(3);
+    List<Sample> right = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      float x = (float) (own.nextDouble() * 2 - 1);
+      right.add(new Sample("right" + i, new float[] {x}, new int[0], x > 0 ? 1 : 0));
+    }
+    return right;
+  }
+
+  /** More wrong labels than are compared before a model is let through. */
+  @Test
+  void hold_wrongLabelsForLong_areFoundByTrustedSamplesOnly() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 3 * BATCH + 150, false);
+      long before = servedVersion();
+      arrive(learner, 5 * BATCH, true);
+      assertThat(servedVersion()).as("it looks like a changed world").isGreaterThan(before);
+    }
+    trusted = rightSamples(600);
+    events.clear();
+    Path first = folder;
+    folder = Files.createDirectory(folder.resolve("other"));
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 3 * BATCH + 150, false);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      arrive(learner, 5 * BATCH, true);
+      learner.pass(60_000);
+      assertThat(servedVersion()).isEqualTo(3);
+      assertThat(of(DecisionEvent.Type.HELD)).hasSize(5);
+      assertThat(of(DecisionEvent.Type.HELD).get(4).message())
+          .contains("than version 3 on 600 trusted samples (accuracy)")
+          .contains("it is not published");
+      assertThat(events.get(events.size() - 1).status().gate().samples()).isZero();
+      arrive(learner, 10 * BATCH, false);
+      assertThat(servedVersion()).as("right labels mend it").isGreaterThan(3);
+    } finally {
+      folder = first;
+    }
+  }
+
+  @Test
+  void hold_trustedSamples_decideBeforeAnythingArrives() throws Exception {
+    trusted = rightSamples(Scoring.MICRO_BATCH + 1);
+    try (VirtualTimeLearner learner = learner(tolerant())) {
+      arrive(learner, 3 * BATCH, false);
+      learner.pass(100);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      assertThat(store.read("app", 0, 3).manifest().counts())
+          .containsEntry("comparedWith", 2L)
+          .containsEntry("comparedSamples", (long) trusted.size());
+      learner.restart();
+      arrive(learner, BATCH, false);
+      learner.pass(100);
+      assertThat(published()).containsExactly(1L, 2L, 3L, 4L);
+    }
+  }
+
+  private static GateSettings tolerant() {
+    return new GateSettings(
+        Action.HOLD, AfterPublishing.OFF, Metric.ACCURACY, 0.3, 100, 10, ContinueFrom.NEWEST, null);
+  }
+
+  @Test
+  void rollBack_trustedSamples_judgeEachVersionByItself() throws Exception {
+    trusted = rightSamples(300);
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH + 100, false);
+      arrive(learner, 100, true);
+      learner.pass(100);
+      assertThat(published()).as("nobody holds it back").containsExactly(1L, 2L, 3L, 4L);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .contains("on 300 trusted samples")
+          .endsWith("; version 3 serves again");
+      assertThat(servedVersion()).isEqualTo(3);
+    }
+  }
+
   @Test
   void hold_continueFromInService_forgetsTheBadModel() throws Exception {
     try (VirtualTimeLearner learner = learner(inService(gate(Action.HOLD, AfterPublishing.OFF)))) {
@@ -256,7 +342,8 @@ final class ReleaseGateTest implements LearnerOutput {
             0.01,
             5_000,
             10,
-            ContinueFrom.NEWEST);
+            ContinueFrom.NEWEST,
+            null);
     try (VirtualTimeLearner learner = learner(patient)) {
       arrive(learner, 9 * BATCH + 160, false);
       arrive(learner, 40, true);
@@ -545,12 +632,12 @@ final class ReleaseGateTest implements LearnerOutput {
   @Test
   void restored_theVersionInServiceIsOfAnotherLineage_nothingIsComparedWithIt() {
     ServedVersion found = new ServedVersion(7, "digest", 3, new ModelArtifact(new TreeMap<>()));
-    ReleaseGate foreign = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF));
+    ReleaseGate foreign = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF), 0);
     foreign.restored(found, false);
     assertThat(foreign.accepted(0)).as("published at once").isFalse();
     assertThat(foreign.rival()).isNull();
     assertThat(foreign.inServiceVersion()).isEqualTo(7);
-    ReleaseGate own = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF));
+    ReleaseGate own = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF), 0);
     own.restored(found, true);
     assertThat(own.accepted(0)).isTrue();
     assertThat(own.rival()).isNotNull();
@@ -604,7 +691,7 @@ final class ReleaseGateTest implements LearnerOutput {
 
   @Test
   void newestServes_untilItIsRefusedOrRolledBack() {
-    ReleaseGate gate = new ReleaseGate(gate(Action.HOLD, AfterPublishing.ROLL_BACK));
+    ReleaseGate gate = new ReleaseGate(gate(Action.HOLD, AfterPublishing.ROLL_BACK), 0);
     assertThat(gate.newestServes()).isTrue();
     gate.published(new ServedVersion(1, "a", 1, new ModelArtifact(new TreeMap<>())));
     gate.refused();

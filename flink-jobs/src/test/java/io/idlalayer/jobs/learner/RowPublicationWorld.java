@@ -169,6 +169,7 @@ final class RowPublicationWorld {
             new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
             Duration.ofMillis(1),
             null,
+            List.of(),
             samples -> {},
             null);
     return new Publication(context, tables);

@@ -85,6 +85,7 @@ final class TablesGateTest implements LearnerOutput {
   private int arrived;
   private int count = BATCH;
   private int dim = 3;
+  private List<Sample> trusted = List.of();
   private ModelSpec.Network network = new ModelSpec.Network.WideAndDeep(List.of(4));
   private RowIndex index = RowIndex.OPEN;
 
@@ -154,7 +155,7 @@ final class TablesGateTest implements LearnerOutput {
             new ApplicationSettings.Publishing(
                 null,
                 100,
-                new GateSettings(action, after, Metric.ACCURACY, 0.01, 100, 10, from),
+                new GateSettings(action, after, Metric.ACCURACY, 0.01, 100, 10, from, null),
                 false),
             new ApplicationSettings.Memory(
                 null,
@@ -169,6 +170,7 @@ final class TablesGateTest implements LearnerOutput {
     return VirtualTimeLearner.of(settings, this::trainer, this::tested)
         .published(PublishedModels.in(store, folder, "app", 0))
         .output(this)
+        .trusted(trusted)
         .open();
   }
 
@@ -322,6 +324,45 @@ final class TablesGateTest implements LearnerOutput {
       assertThat(servedVersion()).isEqualTo(good);
       arrive(learner, 8 * BATCH, false);
       assertThat(servedVersion()).as("clean samples mend it").isGreaterThan(good);
+    }
+  }
+
+  /** Each of two models scores them by its own rows, and nothing is kept in DRAM for that. */
+  @Test
+  void hold_trustedSamples_findWrongLabelsThatLast() throws Exception {
+    trusted =
+        ALL_USERS.subList(0, USERS).stream()
+            .map(
+                user ->
+                    new Sample(
+                        "right" + user.key(0),
+                        new float[] {0.5f},
+                        new int[0],
+                        user,
+                        user.key(0) % 2 == 1 ? 1 : 0))
+            .toList();
+    try (VirtualTimeLearner learner =
+        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+      arrive(learner, 4 * BATCH, false);
+      long good = servedVersion();
+      scored.clear();
+      arrive(learner, 5 * BATCH, true);
+      learner.pass(60_000);
+      assertThat(servedVersion()).isEqualTo(good);
+      assertThat(of(DecisionEvent.Type.HELD))
+          .hasSizeGreaterThanOrEqualTo(4)
+          .allSatisfy(
+              event ->
+                  assertThat(event.message()).contains("on %d trusted samples".formatted(USERS)));
+      byte[] serving = network(good);
+      List<Used> compared =
+          scored.stream()
+              .filter(each -> each.has(serving) && each.users().size() == USERS)
+              .toList();
+      assertThat(compared).hasSizeGreaterThanOrEqualTo(4);
+      for (Used each : compared) {
+        assertIs(each, good);
+      }
     }
   }
 

@@ -242,6 +242,7 @@ final class TablesRecoveryPropertyTest {
                       () -> Instant.ofEpochMilli(millis()), () -> 10_000_000L * position),
                   Duration.ZERO,
                   null,
+                  List.of(),
                   samples -> {},
                   this));
       opened.tick();
@@ -738,7 +739,8 @@ final class TablesRecoveryPropertyTest {
             0.01,
             100,
             10,
-            GateSettings.ContinueFrom.NEWEST);
+            GateSettings.ContinueFrom.NEWEST,
+            null);
     ApplicationSettings settings =
         settings(
             rows,

@@ -217,6 +217,7 @@ final class ApplicationKeysTest {
     rows.add(gate("samples", "7", GateSettings::samples));
     rows.add(gate("wait", "3s", GateSettings::waitSeconds));
     rows.add(gate("continue-from", "in-service", GateSettings::continueFrom));
+    rows.add(gate("trusted-file", "right.csv", GateSettings::trustedFile));
     rows.add(free("kafka.topic-prefix", "kafka", "", "other-", app -> app.kafka().modelsTopic()));
     rows.add(free("kafka.status-topic", "kafka", "", "s", app -> app.kafka().statusTopic()));
     rows.add(free("kafka.control-topic", "kafka", "", "c", app -> app.kafka().controlTopic()));
@@ -661,6 +662,15 @@ final class ApplicationKeysTest {
         refusal(
             "publishing: {gate: {margin: 0.2}}",
             "publishing.gate.margin: takes effect with 'action: hold', or"),
+        refusal(
+            "publishing: {gate: {trusted-file: right.csv}}",
+            "publishing.gate.trusted-file: takes effect with 'action: hold', or"),
+        refusal(
+            "publishing: {gate: {action: hold, trusted-file: right.csv, samples: 50}}",
+            "publishing.gate.samples: all events of 'trusted-file' are compared"),
+        refusal(
+            "publishing: {gate: {action: hold, trusted-file: '~/right.csv'}}",
+            "publishing.gate.trusted-file: '~/right.csv' is not a file: ~ stands for nothing here"),
         refusal(
             "publishing: {gate: {action: warn, wait: 1s}}",
             "publishing.gate.wait: takes effect with 'action: hold' only"),

@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.gate;
 
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What keeps a model that got worse from those who serve.
@@ -13,6 +14,8 @@ import java.io.Serializable;
  * @param samples so many samples are compared before a model is let through, at least 1
  * @param waitSeconds how long a model waits for them at most, at least 0 and finite
  * @param continueFrom what the update after a refusal or a rollback trains from
+ * @param trustedFile path of a file of events whose labels are known to be right, which are
+ *     compared in place of those that arrive; null for none
  */
 public record GateSettings(
     Action action,
@@ -21,7 +24,8 @@ public record GateSettings(
     double margin,
     int samples,
     double waitSeconds,
-    ContinueFrom continueFrom)
+    ContinueFrom continueFrom,
+    @Nullable String trustedFile)
     implements Serializable {
 
   /** What happens to a new model before it is published. */
@@ -68,7 +72,7 @@ public record GateSettings(
   /** Nothing is compared. */
   public static GateSettings off(Metric metric) {
     return new GateSettings(
-        Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST);
+        Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST, null);
   }
 
   /** Whether models are compared at all. */

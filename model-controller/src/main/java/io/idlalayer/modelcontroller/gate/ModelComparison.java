@@ -5,16 +5,24 @@ import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 /**
  * A model and the one it is to replace, on samples that neither has trained on. Confined to one
  * thread.
+ *
+ * <p>Samples that arrive come one by one, and one looks again and again, so that chance is reckoned
+ * with. Trusted samples are all there is to know: the mean of all of them decides.
  */
 public final class ModelComparison {
   /** Chance that a model is called worse which is not, over the whole comparison. */
   public static final double FALSE_ALARM = 1e-5;
 
   private final GateSettings settings;
+  private final int trusted;
   private final BettingTest test;
 
-  public ModelComparison(GateSettings settings) {
+  /**
+   * @param trusted how many trusted samples are compared; 0 if those are that arrive
+   */
+  public ModelComparison(GateSettings settings, int trusted) {
     this.settings = settings;
+    this.trusted = trusted;
     test = new BettingTest(settings.margin());
   }
 
@@ -47,12 +55,22 @@ public final class ModelComparison {
 
   /** What can be said now. A model may turn out to be worse after it was called good. */
   public Verdict verdict() {
+    if (trusted > 0) {
+      return ofTrusted();
+    }
     if (test.isAbove(FALSE_ALARM)) {
       return Verdict.WORSE;
     }
     return test.count() >= settings.samples() && test.mean() <= settings.margin()
         ? Verdict.GOOD
         : Verdict.OPEN;
+  }
+
+  private Verdict ofTrusted() {
+    if (test.count() < trusted) {
+      return Verdict.OPEN;
+    }
+    return test.mean() > settings.margin() ? Verdict.WORSE : Verdict.GOOD;
   }
 
   /** Samples compared so far. */

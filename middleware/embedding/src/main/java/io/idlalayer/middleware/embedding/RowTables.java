@@ -103,11 +103,20 @@ public final class RowTables {
 
   // ---- gathered -------------------------------------------------------------------------------
 
-  /** Copies of the rows that samples use, to predict them with. */
+  /** Copies of the rows that samples use, to predict them with; they are going to train. */
   public RowBatch gather(List<IdLists> samples) {
+    return read(samples, BufferedRows.Use.AHEAD);
+  }
+
+  /** Copies of the rows that samples use, to predict them with. This changes nothing. */
+  public RowBatch look(List<IdLists> samples) {
+    return read(samples, BufferedRows.Use.LOOK);
+  }
+
+  private RowBatch read(List<IdLists> samples, BufferedRows.Use use) {
     RowBatch batch = RowBatch.toPredict(plan, rule, samples);
     for (int table = 0; table < plan.tables().size(); table++) {
-      reads.read(table, batch.rows(table), BufferedRows.Use.AHEAD);
+      reads.read(table, batch.rows(table), use);
     }
     return batch;
   }
@@ -138,10 +147,7 @@ public final class RowTables {
    * one has no row. Leaves no trace: it is no use of the rows, and counts nowhere.
    */
   public int[] occurrences(IdLists ids) {
-    RowBatch batch = RowBatch.toPredict(plan, rule, List.of(ids));
-    for (int table = 0; table < plan.tables().size(); table++) {
-      reads.read(table, batch.rows(table), BufferedRows.Use.LOOK);
-    }
+    RowBatch batch = look(List.of(ids));
     int[] least = new int[ids.features()];
     for (int f = 0; f < least.length; f++) {
       RowSet set = batch.rows(plan.features().get(f).table());
