@@ -3,6 +3,7 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
@@ -20,22 +21,32 @@ import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run with the Prometheus reporter, and with reporters that hang and throw beside it. */
+/**
+ * A run with the reporters of the lib folder, for Prometheus and OpenTelemetry, and with reporters
+ * that hang and throw beside them.
+ */
 final class MetricsRunIT {
   private static final long EVENTS = 4_000;
+  private static final int MOST_SECONDS = 60;
   private static final String DEMO = "application=\"demo\"";
 
   @TempDir Path folder;
@@ -68,6 +79,85 @@ final class MetricsRunIT {
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
         throw new IOException(stopped);
+      }
+    }
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {}
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
+  /** Takes what the reporters for OpenTelemetry send, as it is: mostly names in UTF-8. */
+  private static final class Collector implements AutoCloseable {
+    private final HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private final Map<String, String> received = new HashMap<>();
+
+    Collector() throws IOException {
+      server.createContext(
+          "/",
+          exchange -> {
+            try (exchange) {
+              byte[] body = exchange.getRequestBody().readAllBytes();
+              take(
+                  exchange.getRequestURI().getPath(),
+                  new String(body, StandardCharsets.ISO_8859_1));
+              exchange.sendResponseHeaders(200, -1);
+            }
+          });
+      server.start();
+    }
+
+    /** Settings that make a kind of reporter send here. */
+    Map<String, String> settings(String kind, String factory) {
+      String reporter = kind + ".reporter.otel.";
+      return Map.of(
+          reporter + "factory.class",
+          factory,
+          reporter + "exporter.protocol",
+          "HTTP",
+          reporter + "exporter.endpoint",
+          "http://127.0.0.1:%d/%s".formatted(server.getAddress().getPort(), kind),
+          reporter + "interval",
+          "1 s");
+    }
+
+    private synchronized void take(String path, String text) {
+      received.merge(path, text, String::concat);
+      notifyAll();
+    }
+
+    /** Waits until something of a kind has come. */
+    synchronized void await(String kind, String text) throws InterruptedException {
+      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+      while (!received.getOrDefault("/" + kind, "").contains(text)) {
+        long leftNanos = deadlineNanos - System.nanoTime();
+        assertThat(leftNanos).as(kind + " without " + text).isPositive();
+        TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
+      }
+    }
+
+    @Override
+    public void close() {
+      server.stop(0);
+    }
+  }
+
+  /** Waits for the reporters when everything is learned and the job still runs. */
+  private record Waiter(Collector collector) implements RunMonitor {
+    @Override
+    public void phase(String text) {
+      if (text.equals("saving")) {
+        try {
+          collector.await("metrics", "idlalayer.application.partition.receivedEvents");
+          collector.await("traces", "parentVersion");
+          collector.await("events", "InputFinished");
+        } catch (InterruptedException stopped) {
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException(stopped);
+        }
       }
     }
 
@@ -157,6 +247,24 @@ final class MetricsRunIT {
         .containsEntry("noChangeAccuracy", classes.noChangeAccuracy())
         .containsEntry("majorityAccuracy", classes.majorityAccuracy())
         .containsEntry("hotHits", (double) status.hotSamples().hits());
+  }
+
+  @Test
+  void openTelemetry_getsMetricsSpansAndEvents() throws Exception {
+    try (Collector collector = new Collector()) {
+      Map<String, String> flink = new TreeMap<>();
+      flink.putAll(
+          collector.settings(
+              "metrics", "org.apache.flink.metrics.otel.OpenTelemetryMetricReporterFactory"));
+      flink.putAll(
+          collector.settings(
+              "traces", "org.apache.flink.traces.otel.OpenTelemetryTraceReporterFactory"));
+      flink.putAll(
+          collector.settings(
+              "events", "org.apache.flink.events.otel.OpenTelemetryEventReporterFactory"));
+      RunOutcome outcome = new EmbeddedRun(plan(flink), new Waiter(collector)).run(() -> false);
+      assertThat(outcome.finished()).isTrue();
+    }
   }
 
   @Test
