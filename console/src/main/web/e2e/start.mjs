@@ -16,6 +16,10 @@ export const PAGE = join(here, '../../resources/web');
 export const SHOTS = join(root, 'docs/console');
 
 const COMMAND = process.env.IDLA_CONSOLE_COMMAND?.split(' ') ?? [join(root, 'idla'), 'console'];
+/** How the report command is run. */
+export const REPORT = process.env.IDLA_REPORT_COMMAND?.split(' ') ?? [join(root, 'idla'), 'report'];
+/** Application files of the recording. */
+export const APPLICATIONS = ['electricity.yaml', 'avazu.yaml'].map((name) => join(here, name));
 const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';
 const START_MILLIS = 120_000;
 
@@ -45,11 +49,10 @@ export function recordedEvents() {
 /** Starts the server; `address` ends with a slash. */
 export async function startConsole(options = [], port = 0) {
   const models = MODELS === '' ? [] : ['--models-dir', MODELS];
-  const files = ['electricity.yaml', 'avazu.yaml'].map((name) => join(here, name));
   const [command, ...first] = COMMAND;
   const child = spawn(
     command,
-    [...first, ...files, '--recording', RECORDING, ...models, '--port', String(port), ...options],
+    [...first, ...APPLICATIONS, '--recording', RECORDING, ...models, '--port', String(port), ...options],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let said = '';
