@@ -106,7 +106,7 @@ final class TablesRecoveryPropertyTest {
     return settings(rows, updater, network, users, tags, null);
   }
 
-  private static ApplicationSettings settings(
+  static ApplicationSettings settings(
       RowSettings rows,
       RowUpdater updater,
       ModelSpec.Network network,
@@ -162,7 +162,7 @@ final class TablesRecoveryPropertyTest {
         plain.kafka());
   }
 
-  private static List<Sample> stream(long seed) {
+  static List<Sample> stream(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Sample> stream = new ArrayList<>();
     for (int i = 0; i < EVENTS; i++) {
