@@ -31,14 +31,26 @@ public final class Applications {
       } catch (IllegalArgumentException conflict) {
         problems.add(String.valueOf(conflict.getMessage()));
       }
-      applications.forEach(application -> checkTrusted(application, problems));
     }
+    refuse(problems);
+    return applications;
+  }
+
+  /** Likewise, to run them: files that they need while they run must be there too. */
+  public static List<ApplicationSettings> readToRun(List<Path> files) {
+    List<ApplicationSettings> applications = read(files);
+    List<String> problems = new ArrayList<>();
+    applications.forEach(application -> checkTrusted(application, problems));
+    refuse(problems);
+    return applications;
+  }
+
+  private static void refuse(List<String> problems) {
     if (!problems.isEmpty()) {
       throw new UsageException(
           String.join("\n", problems)
               + (problems.size() == 1 ? "\n1 problem" : "\n" + problems.size() + " problems"));
     }
-    return applications;
   }
 
   private static void checkTrusted(ApplicationSettings application, List<String> problems) {

@@ -51,7 +51,7 @@ final class ClusterSubmit implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<ApplicationSettings> applications = Applications.read(files);
+    List<ApplicationSettings> applications = Applications.readToRun(files);
     PrintWriter out = spec.commandLine().getOut();
     ConsoleMonitor monitor = new ConsoleMonitor(out);
     LogFile.in(workDirectory);

@@ -126,6 +126,6 @@ final class DemoCommand implements Callable<Integer> {
       }
       Files.write(file, in.readAllBytes());
     }
-    return Applications.read(List.of(file)).get(0);
+    return Applications.readToRun(List.of(file)).get(0);
   }
 }

@@ -58,7 +58,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<ApplicationSettings> applications = Applications.read(files);
+    List<ApplicationSettings> applications = Applications.readToRun(files);
     Path work =
         workDirectory == null ? Path.of("idla-work", applications.get(0).name()) : workDirectory;
     EmbeddedRun.Plan plan =

@@ -55,7 +55,7 @@ public final class SubmitMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<ApplicationSettings> applications = Applications.read(files);
+    List<ApplicationSettings> applications = Applications.readToRun(files);
     Topics.ensure(applications, servers);
     StreamExecutionEnvironment cluster = StreamExecutionEnvironment.getExecutionEnvironment();
     Submission submission =

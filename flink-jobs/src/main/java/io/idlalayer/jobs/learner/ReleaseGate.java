@@ -37,6 +37,10 @@ final class ReleaseGate {
   private boolean held;
   private boolean newestServes = true;
   private long heldSinceMillis;
+
+  /** Whether samples were compared since the last look. */
+  private boolean scored;
+
   private boolean opened;
   private boolean told;
   private boolean failureTold;
@@ -55,6 +59,8 @@ final class ReleaseGate {
     NOTHING,
     /** The model that is held is published. */
     RELEASE,
+    /** The same, and people are told that it could not be compared on all trusted samples. */
+    RELEASE_UNCOMPARED,
     /** The model that is held is worse and is not published. */
     REFUSE,
     /** The newest model is worse, and people are told. */
@@ -104,8 +110,11 @@ final class ReleaseGate {
     if (good) {
       baseline = inService;
     }
-    boolean anew = settings.action() == Action.HOLD || trusted > 0;
-    opened = before == null || good || told || anew;
+    // A comparison on trusted samples that goes on does so with the new model, or it would never
+    // end
+    // where updates follow faster than the samples are scored.
+    boolean decided = before != null && trusted > 0 && before.verdict() != Verdict.OPEN;
+    opened = before == null || good || told || decided || settings.action() == Action.HOLD;
     if (opened) {
       comparison = new ModelComparison(settings, trusted);
       comparisons++;
@@ -174,6 +183,7 @@ final class ReleaseGate {
     ScoredBatch.Rival rival = batch.rival();
     if (open != null && rival != null && rival.comparison() == comparisons) {
       open.add(batch);
+      scored = true;
     }
   }
 
@@ -191,11 +201,7 @@ final class ReleaseGate {
     }
     Verdict verdict = open.verdict();
     if (held) {
-      if (verdict == Verdict.OPEN && !waitedEnough(nowMillis)) {
-        return Step.NOTHING;
-      }
-      held = false;
-      return verdict == Verdict.WORSE ? Step.REFUSE : Step.RELEASE;
+      return lookAtHeld(verdict, nowMillis);
     }
     if (verdict != Verdict.WORSE || told || !published || nowMillis < retryAtMillis) {
       return Step.NOTHING;
@@ -209,6 +215,22 @@ final class ReleaseGate {
     return warns ? Step.WARN : Step.NOTHING;
   }
 
+  private Step lookAtHeld(Verdict verdict, long nowMillis) {
+    if (trusted > 0 && scored) {
+      // All that has to be waited for is the scorer, and that is at work.
+      heldSinceMillis = nowMillis;
+    }
+    scored = false;
+    if (verdict == Verdict.OPEN && !waitedEnough(nowMillis)) {
+      return Step.NOTHING;
+    }
+    held = false;
+    if (verdict == Verdict.OPEN && trusted > 0) {
+      return Step.RELEASE_UNCOMPARED;
+    }
+    return verdict == Verdict.WORSE ? Step.REFUSE : Step.RELEASE;
+  }
+
   private boolean waitedEnough(long nowMillis) {
     double waitedSeconds = (nowMillis - heldSinceMillis) / (double) TimeUnit.SECONDS.toMillis(1);
     return waitedSeconds >= settings.waitSeconds();
@@ -220,7 +242,7 @@ final class ReleaseGate {
    */
   boolean doubtful() {
     ModelComparison open = comparison;
-    return held && open != null && open.samples() >= settings.samples();
+    return held && trusted == 0 && open != null && open.samples() >= settings.samples();
   }
 
   /** A version is published and in service. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scoring {
   static final int MICRO_BATCH = 256;
+  private static final int MOST_TRUSTED_IN_FLIGHT = 2;
 
   private final PrequentialScorer scorer;
   private final PrequentialEvaluator evaluator;
@@ -94,9 +95,15 @@ final class Scoring {
     }
   }
 
-  /** As many of the trusted samples as the scorer takes now. */
+  /** As many of the trusted samples as leave the scorer free for those that arrive. */
   private void compareTrusted() {
-    while (nextTrusted < trusted.size() && scorer.takesMore()) {
+    boolean scores = scorer.takesMore() || scorer.inFlight() > 0;
+    if (!scores || gate.rival() == null) {
+      nextTrusted = trusted.size();
+    }
+    while (nextTrusted < trusted.size()
+        && scorer.inFlight() < MOST_TRUSTED_IN_FLIGHT
+        && scorer.takesMore()) {
       int end = Math.min(trusted.size(), nextTrusted + MICRO_BATCH);
       List<Sample> some = trusted.subList(nextTrusted, end);
       RowTables all = rows;

@@ -658,6 +658,14 @@ final class UpdatePipeline {
     switch (gate.look(now.millis(), published)) {
       case NOTHING -> {}
       case RELEASE -> publication.release(gate.finding(), nextVersion());
+      case RELEASE_UNCOMPARED -> {
+        say(
+            DecisionEvent.Type.UNCOMPARED,
+            model == null ? null : model.update(),
+            "the new model could not be compared on all trusted samples, since scoring them failed or stopped; it is published",
+            now);
+        publication.release(gate.finding(), nextVersion());
+      }
       case REFUSE -> refuse(now);
       case WARN -> sayCompared(DecisionEvent.Type.WORSE, "it serves on", now);
       case ROLL_BACK -> rollBack(now);

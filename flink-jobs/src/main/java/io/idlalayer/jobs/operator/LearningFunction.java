@@ -95,6 +95,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private static final class Subtask {
     final Map<String, ApplicationSettings> settings;
     final Map<String, ModelStore> stores = new HashMap<>();
+
+    /** Trusted samples of each application, which all of its learners compare models on. */
+    final Map<String, List<Sample>> trusted = new HashMap<>();
+
     final Map<String, Live> learners = new HashMap<>();
 
     /** Keys for whose index {@link IndexSpaceCheck} has reserved heap. */
@@ -317,6 +321,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
     // Before threads are started for a learner that may be refused.
     StoredIdentity.require(here.state, settings);
+    List<Sample> trusted = here.trusted.computeIfAbsent(settings.name(), name -> trusted(settings));
     LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
     here.admitted.add(key);
     String configured = settings.publishing().directory();
@@ -346,7 +351,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             new LearnerClock(InstantSource.system(), System::nanoTime),
             LearnerContext.FULL_STORE_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
-            trusted(settings),
+            trusted,
             samples ->
                 LastingFailureException.throwIf(
                     IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),

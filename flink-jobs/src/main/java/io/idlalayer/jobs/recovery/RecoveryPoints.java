@@ -1,21 +1,27 @@
 package io.idlalayer.jobs.recovery;
 
 import java.io.IOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,16 +218,40 @@ public final class RecoveryPoints {
   /** Folders named like checkpoints, and savepoints, wherever Flink puts them in a run's folder. */
   private static Set<Path> pointFolders(RunFolder run) throws IOException {
     Set<Path> folders = new HashSet<>();
-    try (Stream<Path> files = Files.find(run.folder(), DEPTH, (file, it) -> isPoint(file))) {
-      files.forEach(
-          file ->
-              folders.add(
-                  file.endsWith(CheckpointReader.METADATA)
-                      ? Optional.ofNullable(file.getParent()).orElse(file)
-                      : file));
-    } catch (java.io.UncheckedIOException changing) {
-      throw changing.getCause();
-    }
+    Files.walkFileTree(
+        run.folder(),
+        EnumSet.noneOf(FileVisitOption.class),
+        DEPTH,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            return visitFile(folder, attributes);
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (isPoint(file)) {
+              boolean metadata = file.endsWith(CheckpointReader.METADATA);
+              folders.add(metadata ? Objects.requireNonNull(file.getParent()) : file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
+            // Flink deletes old checkpoints meanwhile.
+            if (failed instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failed;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failed)
+              throws IOException {
+            return failed == null ? FileVisitResult.CONTINUE : visitFileFailed(folder, failed);
+          }
+        });
     return folders;
   }
 

@@ -7,12 +7,15 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
+import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
@@ -27,6 +30,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -641,6 +646,45 @@ final class ReleaseGateTest implements LearnerOutput {
     own.restored(found, true);
     assertThat(own.accepted(0)).isTrue();
     assertThat(own.rival()).isNotNull();
+  }
+
+  /** So many samples that both models predicted rightly. */
+  private static ScoredBatch scoredAlike(int count) {
+    float[] right = new float[count];
+    Arrays.fill(right, 1);
+    Sample sample = new Sample("s", new float[] {1}, new int[0], 1);
+    return new ScoredBatch(
+        ScoringBatch.toCompare(
+            new long[count], Collections.nCopies(count, sample), IdVectors.NONE, IdVectors.NONE),
+        new float[count],
+        right,
+        "",
+        new ScoredBatch.Rival(1, new float[count], right));
+  }
+
+  @Test
+  void hold_trustedSamplesTakeLong_nothingIsSaidBeforeTheLast() {
+    ReleaseGate gate = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF), 600);
+    gate.restored(new ServedVersion(7, "digest", 3, new ModelArtifact(new TreeMap<>())), true);
+    assertThat(gate.accepted(0)).isTrue();
+    gate.add(scoredAlike(256));
+    assertThat(gate.doubtful()).as("a newer model may not take its place").isFalse();
+    assertThat(gate.look(9_000, false)).isEqualTo(ReleaseGate.Step.NOTHING);
+    gate.add(scoredAlike(256));
+    assertThat(gate.look(18_000, false)).as("the scorer works").isEqualTo(ReleaseGate.Step.NOTHING);
+    gate.add(scoredAlike(88));
+    assertThat(gate.look(27_000, false)).isEqualTo(ReleaseGate.Step.RELEASE);
+  }
+
+  @Test
+  void hold_trustedSamplesAreNotScored_isSaidAndPublished() {
+    ReleaseGate gate = new ReleaseGate(gate(Action.HOLD, AfterPublishing.OFF), 600);
+    gate.restored(new ServedVersion(7, "digest", 3, new ModelArtifact(new TreeMap<>())), true);
+    assertThat(gate.accepted(0)).isTrue();
+    gate.add(scoredAlike(256));
+    assertThat(gate.look(5_000, false)).isEqualTo(ReleaseGate.Step.NOTHING);
+    assertThat(gate.look(14_000, false)).isEqualTo(ReleaseGate.Step.NOTHING);
+    assertThat(gate.look(15_000, false)).isEqualTo(ReleaseGate.Step.RELEASE_UNCOMPARED);
   }
 
   @Test

@@ -78,7 +78,8 @@ final class TrustedSamplesTest {
   @Test
   void applications_fileIsMissing_isAProblemOfTheCommand() throws Exception {
     Path file = application("action: hold, trusted-file: none.csv");
-    assertThatThrownBy(() -> Applications.read(List.of(file)))
+    assertThat(Applications.read(List.of(file))).as("what does not run needs no file").hasSize(1);
+    assertThatThrownBy(() -> Applications.readToRun(List.of(file)))
         .hasMessageContaining("application app: publishing.gate.trusted-file: ")
         .hasMessageContaining("none.csv does not exist or is no file");
   }

@@ -118,14 +118,19 @@ public final class BatchNormalization {
   }
 
   private void findMeans(ChannelBlock block, Floats inputs, Scratch scratch) {
+    // Distances from the first row: sums of large numbers that hardly differ would lose what
+    // differs.
+    block.get(inputs, 0, scratch.centers);
     Arrays.fill(scratch.sums, 0);
-    for (int row = 0; row < shape.rows(); row++) {
+    for (int row = 1; row < shape.rows(); row++) {
       block.get(inputs, row, scratch.values);
-      add(scratch.values, scratch.sums);
+      addDistances(scratch.values, scratch.centers, scratch.sums);
     }
+    double[] firstRow = new double[means.length];
+    block.total(scratch.centers, firstRow);
     block.total(scratch.sums, means);
     for (int channel = block.first(); channel < block.end(); channel++) {
-      means[channel] /= shape.count();
+      means[channel] = firstRow[channel] / shape.pixels() + means[channel] / shape.count();
     }
   }
 
@@ -145,6 +150,12 @@ public final class BatchNormalization {
   private static void add(float[] values, float[] sums) {
     for (int i = 0; i < sums.length; i++) {
       sums[i] += values[i];
+    }
+  }
+
+  private static void addDistances(float[] values, float[] centers, float[] sums) {
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] += values[i] - centers[i];
     }
   }
 

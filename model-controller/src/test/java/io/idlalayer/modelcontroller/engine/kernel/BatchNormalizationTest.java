@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +18,7 @@ final class BatchNormalizationTest {
   private static final double EPSILON = 1e-3;
   private static final double DECAY = 0.9;
 
-  private final FloatMemory memory = new FloatMemory(1 << 18);
+  private final FloatMemory memory = new FloatMemory(1 << 19);
   private final SplittableRandom random = new SplittableRandom(3);
   private long used;
 
@@ -47,6 +48,12 @@ final class BatchNormalizationTest {
         tensor(channels, 0.5, 2));
   }
 
+  private static BatchNormalization normalization(
+      int channels, int pixels, BatchNormalization.Parameters parameters) {
+    return new BatchNormalization(
+        new BatchNormalization.Shape(ROWS, channels, pixels, EPSILON, DECAY, false), parameters);
+  }
+
   /** Where the numbers of a channel are. */
   private static int[] places(int channel, int channels, int pixels) {
     return IntStream.range(0, ROWS * pixels)
@@ -71,10 +78,7 @@ final class BatchNormalizationTest {
   @CsvSource({"1, 1", "7, 1", "2049, 1", "3, 9", "150, 35", "3, 3000"})
   void forwardAndInference_normalizeEachChannel(int channels, int pixels) {
     BatchNormalization.Parameters parameters = parameters(channels);
-    BatchNormalization normalization =
-        new BatchNormalization(
-            new BatchNormalization.Shape(ROWS, channels, pixels, EPSILON, DECAY, false),
-            parameters);
+    BatchNormalization normalization = normalization(channels, pixels, parameters);
     Tensor inputs = tensor(ROWS * channels * pixels, -3, 5);
     Tensor outputs = tensor(inputs.length(), 0, 1);
     float[] x = inputs.floats().toArray();
@@ -99,14 +103,31 @@ final class BatchNormalizationTest {
     assertThat(inputs.floats().toArray()).isEqualTo(x);
   }
 
+  /** What does not differ within a mini-batch is the shift, however large it is. */
+  @ParameterizedTest
+  @CsvSource({"2026.3, 1", "50000.3, 1", "1234.567, 9"})
+  void forward_constant_isTheShift(float constant, int pixels) {
+    BatchNormalization.Parameters parameters = parameters(3);
+    Tensor inputs = tensor(512 * 3 * pixels, 0, 1);
+    float[] x = new float[inputs.length()];
+    Arrays.fill(x, constant);
+    inputs.floats().put(0, x, 0, x.length);
+    Tensor outputs = tensor(inputs.length(), 0, 1);
+    new BatchNormalization(
+            new BatchNormalization.Shape(512, 3, pixels, 1e-5, DECAY, false), parameters)
+        .forward(inputs, outputs)
+        .run();
+    float[] y = outputs.floats().toArray();
+    for (int i = 0; i < y.length; i++) {
+      assertThat(y[i]).isCloseTo(number(parameters.shift(), i / pixels % 3), within(0.1f));
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"1, 1", "7, 1", "2049, 1", "3, 9", "150, 35", "3, 3000"})
   void backward_evenInPlace_givesTheSlopes(int channels, int pixels) {
     BatchNormalization.Parameters parameters = parameters(channels);
-    BatchNormalization normalization =
-        new BatchNormalization(
-            new BatchNormalization.Shape(ROWS, channels, pixels, EPSILON, DECAY, false),
-            parameters);
+    BatchNormalization normalization = normalization(channels, pixels, parameters);
     Tensor inputs = tensor(ROWS * channels * pixels, -3, 5);
     Tensor errors = tensor(inputs.length(), -1, 1);
     float[] x = inputs.floats().toArray();
