@@ -9,6 +9,8 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,6 +137,42 @@ final class RecoveryPointsTest {
     checkpoint(anew, 2, 200);
     Files.delete(first.resolveSibling("chk-2").resolve("_metadata"));
     assertThat(points.search(DEMO).unused()).as("a second checkpoint was there").isFalse();
+  }
+
+  /** Flink deletes files of older checkpoints after it has said that a job has ended. */
+  @Test
+  void searchAndSweep_filesAreDeletedMeanwhile_takeThemAsDeleted() throws Exception {
+    RunFolder run = points.create(DEMO, null, null);
+    Path whole = checkpoint(run, 1, 100);
+    Path shared = Files.createDirectories(run.folder().resolve("job").resolve("shared"));
+    AtomicBoolean ended = new AtomicBoolean();
+    FutureTask<Long> churn =
+        new FutureTask<>(
+            () -> {
+              long deleted = 0;
+              while (!ended.get()) {
+                for (int i = 0; i < 20; i++) {
+                  Files.write(shared.resolve("file" + i), new byte[1]);
+                }
+                for (int i = 0; i < 20; i++) {
+                  Files.delete(shared.resolve("file" + i));
+                  deleted++;
+                }
+              }
+              return deleted;
+            });
+    Thread flink = new Thread(churn);
+    flink.start();
+    try {
+      for (int i = 0; i < 300; i++) {
+        assertThat(found().folder()).isEqualTo(whole);
+        points.sweep(DEMO);
+      }
+    } finally {
+      ended.set(true);
+      flink.join();
+    }
+    assertThat(churn.get()).isGreaterThan(100);
   }
 
   @Test
