@@ -31,6 +31,11 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
     return checked(loader.load(request));
   }
 
+  @Override
+  public void dispose(PlainModel model) {
+    loader.dispose(model);
+  }
+
   private PlainModel checked(PlainModel model) {
     SampleSchema schema = model.spec().schema();
     inputs.reader(schema);

@@ -90,7 +90,8 @@ public final class LoadExperiment {
             () ->
                 ServedRows.read(
                     ServingExperiment.PLAN,
-                    List.of(new RowFile.Reader(new ByteArrayInputStream(rows)))));
+                    List.of(new RowFile.Reader(new ByteArrayInputStream(rows))),
+                    null));
         digest.take(counts, () -> MessageDigest.getInstance("SHA-256").digest(rows));
       }
     }

@@ -120,7 +120,7 @@ public final class ServingExperiment {
     public Loaded load(LoadRequest<Loaded> request) throws IOException {
       byte[] network = request.files().getOrDefault("model.zip", new byte[0]);
       return new Loaded(
-          network, ChainedRows.read(request, PLAN, before -> Optional.of(before.rows())));
+          network, ChainedRows.read(request, PLAN, before -> Optional.of(before.rows()), null));
     }
   }
 

@@ -41,6 +41,7 @@ final class ModelsFollow implements Callable<Integer> {
   @Mixin ModelsOptions options;
   @Mixin KafkaOptions kafka;
   @Mixin HeartbeatOptions heartbeats;
+  @Mixin RowsOptions rows;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
@@ -83,10 +84,11 @@ final class ModelsFollow implements Callable<Integer> {
       throw new UsageException("--poll-millis must be above 0, not " + millis);
     }
     ApplicationPartition of = ModelsOptions.partition(application, partition);
+    Dl4jModelLoader loader = rows.dl4jLoader();
     try (ModelsOptions.OpenModels open = options.open(false);
         ModelSubscriber<Dl4jModel> subscriber =
             new ModelSubscriber<>(
-                subscription(open, of), new Dl4jModelLoader(), InstantSource.system());
+                subscription(open, of), loader, InstantSource.system());
         HeartbeatOptions.Reporters reporters =
             heartbeats.report(properties, identity, List.of(subscriber))) {
       open.tellIfEmpty(err);

@@ -45,6 +45,7 @@ final class ModelsPredict implements Callable<Integer> {
   @Spec CommandSpec spec;
   @Mixin ModelsOptions options;
   @Mixin ModelsVersionOptions version;
+  @Mixin RowsOptions rows;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
@@ -58,12 +59,12 @@ final class ModelsPredict implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    PlainOrDl4jLoader loader = rows.loader();
     try (ModelsOptions.OpenModels open = options.open(true)) {
       ModelReader models = open.reader();
       ModelCheckpoint checkpoint = version.find(models, application);
       SampleSchema schema = schema(models, checkpoint);
       SampleDecoder decoder = decoder(PublishedInput.of(checkpoint.manifest()), schema);
-      PlainOrDl4jLoader loader = new PlainOrDl4jLoader();
       Predictor model = loader.load(LoadRequest.of(models, checkpoint, null));
       try {
         predict(decoder, model, new Answers(schema.label(), checkpoint.manifest().version()));

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelloader.serve.PlainOrDl4jLoader;
 import io.idlalayer.modelruntime.inference.InferenceServer;
 import io.idlalayer.modelruntime.inference.ServedModel;
 import java.io.IOException;
@@ -51,6 +52,7 @@ final class ModelsServe implements Callable<Integer> {
   @Mixin StalenessOptions staleness;
   @Mixin KafkaOptions kafka;
   @Mixin HeartbeatOptions heartbeats;
+  @Mixin RowsOptions rows;
 
   @Option(
       names = "--predict",
@@ -120,9 +122,11 @@ final class ModelsServe implements Callable<Integer> {
     if (alias != null
         || options.store != null
         || options.storeTokenFile != null
-        || staleness.given()) {
+        || staleness.given()
+        || rows.given()) {
       throw new UsageException(
-          "--alias, --store, --store-token-file and --max-staleness need --predict APPLICATION");
+          "--alias, --store, --store-token-file, --max-staleness and --rows-folder need --predict"
+              + " APPLICATION");
     }
     if (kafka.given() || heartbeats.given()) {
       throw new UsageException(
@@ -155,6 +159,7 @@ final class ModelsServe implements Callable<Integer> {
     Map<String, Object> properties = kafka.clientProperties();
     SubscriberIdentity identity = heartbeats.identity(properties != null);
     ModelSubscriber.StalenessLimit limit = staleness.limit();
+    PlainOrDl4jLoader loader = rows.loader();
     PrintWriter err = spec.commandLine().getErr();
     try (StopSignals stop = new StopSignals();
         ModelsOptions.OpenModels open = options.open(false);
@@ -163,6 +168,7 @@ final class ModelsServe implements Callable<Integer> {
                 open.reader(),
                 open.poll(),
                 limit,
+                loader,
                 refusal -> {
                   err.println("refused: " + refusal);
                   err.flush();

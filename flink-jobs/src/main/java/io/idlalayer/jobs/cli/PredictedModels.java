@@ -92,21 +92,21 @@ final class PredictedModels {
    *
    * @param poll time between two looks
    * @param limit of their staleness; null for none
+   * @param loader of all models
    * @param refused told why a version is not taken
    */
   Followed follow(
       ModelReader models,
       Duration poll,
       ModelSubscriber.@Nullable StalenessLimit limit,
+      PlainOrDl4jLoader loader,
       Consumer<String> refused) {
     Followed followed = new Followed();
     names.forEach(
         (name, named) -> {
           ModelSubscriber<Predictor> subscriber =
               new ModelSubscriber<>(
-                  subscription(models, named, poll, limit),
-                  new PlainOrDl4jLoader(),
-                  InstantSource.system());
+                  subscription(models, named, poll, limit), loader, InstantSource.system());
           subscriber.start(null, reason -> refused.accept(name + ": " + reason));
           followed.models().add(new ServedModel(name, subscriber));
         });

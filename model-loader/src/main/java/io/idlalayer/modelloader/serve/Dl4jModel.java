@@ -271,6 +271,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     if (!closed) {
       closed = true;
       network.close();
+      rows().ifPresent(ServedRows::close);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.serve;
 
+import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
@@ -14,6 +15,7 @@ import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads published models of every kind for a {@link
@@ -24,6 +26,7 @@ import java.util.SortedMap;
  */
 public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   private final long largestBytes;
+  private final @Nullable RowsFolder folder;
 
   /** Takes models of up to 2 GiB. */
   public Dl4jModelLoader() {
@@ -35,10 +38,23 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
    *     packed in its network's file; above 0, larger than 2 GiB means 2 GiB
    */
   public Dl4jModelLoader(long largestBytes) {
+    this(largestBytes, null);
+  }
+
+  private Dl4jModelLoader(long largestBytes, @Nullable RowsFolder folder) {
     if (largestBytes < 1) {
       throw new IllegalArgumentException("largestBytes must be above 0, not " + largestBytes);
     }
     this.largestBytes = largestBytes;
+    this.folder = folder;
+  }
+
+  /**
+   * The same, with the rows of tables in mapped files of a folder in place of the heap: for tables
+   * that are larger than the heap.
+   */
+  public Dl4jModelLoader mappingRowsIn(RowsFolder folder) {
+    return new Dl4jModelLoader(largestBytes, folder);
   }
 
   /**
@@ -66,8 +82,17 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
     if (spec.embeddings().tables().isEmpty()) {
       return Dl4jModel.load(artifact, largestBytes);
     }
-    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), Dl4jModel::rows);
-    return Dl4jModel.load(artifact, largestBytes, rows);
+    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), Dl4jModel::rows, folder);
+    boolean done = false;
+    try {
+      Dl4jModel model = Dl4jModel.load(artifact, largestBytes, rows);
+      done = true;
+      return model;
+    } finally {
+      if (!done) {
+        rows.close();
+      }
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.serve;
 
+import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
@@ -16,8 +17,23 @@ import java.util.SortedMap;
  * something that plain Java does not know.
  */
 public final class PlainOrDl4jLoader implements ModelLoader<Predictor> {
-  private final PlainModelLoader plain = new PlainModelLoader();
-  private final Dl4jModelLoader dl4j = new Dl4jModelLoader();
+  private final PlainModelLoader plain;
+  private final Dl4jModelLoader dl4j;
+
+  /** Has the rows of tables on the heap. */
+  public PlainOrDl4jLoader() {
+    this(new PlainModelLoader(), new Dl4jModelLoader());
+  }
+
+  private PlainOrDl4jLoader(PlainModelLoader plain, Dl4jModelLoader dl4j) {
+    this.plain = plain;
+    this.dl4j = dl4j;
+  }
+
+  /** The same, with the rows of tables in mapped files of a folder in place of the heap. */
+  public PlainOrDl4jLoader mappingRowsIn(RowsFolder folder) {
+    return new PlainOrDl4jLoader(plain.mappingRowsIn(folder), dl4j.mappingRowsIn(folder));
+  }
 
   @Override
   public Predictor load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)
@@ -41,7 +57,9 @@ public final class PlainOrDl4jLoader implements ModelLoader<Predictor> {
   @Override
   public void dispose(Predictor model) {
     if (model instanceof Dl4jModel withNativeMemory) {
-      withNativeMemory.close();
+      dl4j.dispose(withNativeMemory);
+    } else if (model instanceof PlainModel inPlainJava) {
+      plain.dispose(inPlainJava);
     }
   }
 }

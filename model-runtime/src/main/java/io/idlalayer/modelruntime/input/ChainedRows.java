@@ -2,6 +2,8 @@ package io.idlalayer.modelruntime.input;
 
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.RowsFolderException;
 import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.CorruptModelException;
@@ -24,12 +26,17 @@ public final class ChainedRows<M> {
   private final LoadRequest<M> request;
   private final EmbeddingPlan plan;
   private final Function<M, Optional<ServedRows>> rowsOf;
+  private final @Nullable RowsFolder folder;
 
   private ChainedRows(
-      LoadRequest<M> request, EmbeddingPlan plan, Function<M, Optional<ServedRows>> rowsOf) {
+      LoadRequest<M> request,
+      EmbeddingPlan plan,
+      Function<M, Optional<ServedRows>> rowsOf,
+      @Nullable RowsFolder folder) {
     this.request = request;
     this.plan = plan;
     this.rowsOf = rowsOf;
+    this.folder = folder;
   }
 
   /**
@@ -37,14 +44,20 @@ public final class ChainedRows<M> {
    * since; those stay as they are. Else from the last version with all rows on.
    *
    * @param rowsOf the rows of a model that was loaded before; empty if it has none
+   * @param folder for a mapped file, if the rows begin anew; null to have them on the heap. Those
+   *     that begin with a model's rows are where those are
    * @throws CorruptModelException naming the version and file that is missing, damaged or another
    *     one than expected
+   * @throws RowsFolderException if the folder fails
    * @throws IOException if the medium fails
    */
   public static <M> ServedRows read(
-      LoadRequest<M> request, EmbeddingPlan plan, Function<M, Optional<ServedRows>> rowsOf)
+      LoadRequest<M> request,
+      EmbeddingPlan plan,
+      Function<M, Optional<ServedRows>> rowsOf,
+      @Nullable RowsFolder folder)
       throws IOException {
-    return new ChainedRows<>(request, plan, rowsOf).read();
+    return new ChainedRows<>(request, plan, rowsOf, folder).read();
   }
 
   private ServedRows read() throws IOException {
@@ -83,7 +96,7 @@ public final class ChainedRows<M> {
         newestFirst.add(0, new RowFile.Reader(in));
       }
       return known == null ? whole(newestFirst) : known.next(newestFirst);
-    } catch (CorruptModelException named) {
+    } catch (CorruptModelException | RowsFolderException named) {
       throw named;
     } catch (IOException damaged) {
       throw named(oldestFirst, damaged);
@@ -95,7 +108,7 @@ public final class ChainedRows<M> {
   }
 
   private ServedRows whole(List<RowFile.Reader> newestFirst) throws IOException {
-    ServedRows rows = ServedRows.read(plan, newestFirst);
+    ServedRows rows = ServedRows.read(plan, newestFirst, folder);
     return request
         .before()
         .flatMap(before -> rowsOf.apply(before.model()))

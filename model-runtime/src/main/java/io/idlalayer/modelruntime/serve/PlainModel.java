@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * A trained model that predicts in plain Java. Immutable: any number of threads may use one, and
- * none waits for another. There is nothing to close.
+ * none waits for another. If its rows are in a mapped file, its loader disposes of it.
  */
 public final class PlainModel implements Predictor {
   private final ModelSpec spec;
@@ -75,6 +75,11 @@ public final class PlainModel implements Predictor {
   /** The rows of the model's tables; empty if it has none. */
   Optional<ServedRows> rows() {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
+  }
+
+  /** Gives up the rows; on the heap they stay usable. */
+  void close() {
+    rows().ifPresent(ServedRows::close);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.idlalayer.modelruntime.serve;
 
 import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
@@ -16,6 +17,7 @@ import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}, to
@@ -26,6 +28,7 @@ import java.util.SortedMap;
  */
 public final class PlainModelLoader implements ModelLoader<PlainModel> {
   private final long largestBytes;
+  private final @Nullable RowsFolder folder;
 
   /** Takes models of up to 2 GiB. */
   public PlainModelLoader() {
@@ -37,10 +40,24 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
    *     packed in its network's file; above 0, larger than 2 GiB means 2 GiB
    */
   public PlainModelLoader(long largestBytes) {
+    this(largestBytes, null);
+  }
+
+  private PlainModelLoader(long largestBytes, @Nullable RowsFolder folder) {
     if (largestBytes < 1) {
       throw new IllegalArgumentException("largestBytes must be above 0, not " + largestBytes);
     }
     this.largestBytes = largestBytes;
+    this.folder = folder;
+  }
+
+  /**
+   * The same, with the rows of tables in mapped files of a folder in place of the heap: for tables
+   * that are larger than the heap. Each model that such a loader has loaded must be {@linkplain
+   * #dispose disposed of}, which a subscriber does.
+   */
+  public PlainModelLoader mappingRowsIn(RowsFolder folder) {
+    return new PlainModelLoader(largestBytes, folder);
   }
 
   /**
@@ -72,8 +89,17 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
     if (spec.embeddings().tables().isEmpty()) {
       return load(artifact);
     }
-    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), PlainModel::rows);
-    return PlainModel.load(artifact, largestBytes, rows);
+    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), PlainModel::rows, folder);
+    boolean done = false;
+    try {
+      PlainModel model = PlainModel.load(artifact, largestBytes, rows);
+      done = true;
+      return model;
+    } finally {
+      if (!done) {
+        rows.close();
+      }
+    }
   }
 
   /**
@@ -83,5 +109,11 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
    */
   public PlainModel load(ModelReader models, ModelCheckpoint checkpoint) throws IOException {
     return load(LoadRequest.of(models, checkpoint, null));
+  }
+
+  /** Gives the mapped file of the rows back, if there is one. The model then predicts no more. */
+  @Override
+  public void dispose(PlainModel model) {
+    model.close();
   }
 }

@@ -9,9 +9,7 @@ import java.util.Arrays;
  * also be marked as deleted. Written by one thread; when nobody writes any more, safe for many that
  * read.
  */
-final class RowPages {
-  static final int NONE = -1;
-
+final class RowPages implements BaseRows {
   /** Floats of a page, about: 256 KiB. */
   private static final int PAGE_FLOATS = 1 << 16;
 
@@ -52,7 +50,8 @@ final class RowPages {
   }
 
   /** Ids that are here, deleted ones too. */
-  int size() {
+  @Override
+  public int size() {
     return size;
   }
 
@@ -61,15 +60,15 @@ final class RowPages {
     return deletions;
   }
 
-  /** Bytes on the heap, about. */
-  long bytes() {
+  @Override
+  public long bytes() {
     long rows = (long) pages.length << pageShift;
     return rows * ((long) weights * Float.BYTES + Long.BYTES + 1)
         + (long) index.length * Integer.BYTES;
   }
 
-  /** Where an id is, or {@link #NONE}. */
-  int find(long key) {
+  @Override
+  public int find(long key) {
     int mask = index.length - 1;
     for (int cell = BitMixer.cell(key, index.length); index[cell] != 0; cell = (cell + 1) & mask) {
       int slot = index[cell] - 1;
@@ -86,6 +85,12 @@ final class RowPages {
 
   boolean deleted(int slot) {
     return deleted[slot >> pageShift][inPage(slot)];
+  }
+
+  @Override
+  public void read(int slot, Cursor cursor) {
+    cursor.values = page(slot);
+    cursor.at = at(slot);
   }
 
   /** The page with the weights of a row. */

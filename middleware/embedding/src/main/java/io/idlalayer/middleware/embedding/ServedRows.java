@@ -10,94 +10,138 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rows of one version of a model, to predict with. Immutable and safe for many threads. The
  * next version shares what has not changed: the rows of a full file, the base, are never copied,
- * only those that changed since, the overlay. When the overlay of a table is larger than a quarter
- * of its base, the two become a new base.
+ * only those that changed since, the overlay, which is on the heap. The base is too, or in a mapped
+ * file. When the overlay of a table on the heap is larger than a quarter of its base, the two
+ * become a new base; when the overlays of a mapped file are larger than a sixteenth of it, they and
+ * the file become a new file.
  *
  * <p>An id without a row uses the row of unknown ids, and zeros if there is none.
+ *
+ * <p>Rows with a mapped file must be closed, once nobody predicts with them any more; the last
+ * version that uses a file deletes it.
  */
-public final class ServedRows implements IdVectors {
+public final class ServedRows implements IdVectors, AutoCloseable {
   /** A larger part of the base is not kept beside it. */
   private static final int OVERLAY_SHARE = 4;
+
+  /** Likewise, of a mapped one, which is there to spare the heap. */
+  private static final int MAPPED_OVERLAY_SHARE = 16;
 
   private final EmbeddingPlan plan;
   private final List<Table> tables;
   private final LongAdder unknown;
 
+  /** The file of the base; null if it is on the heap. */
+  private final MappedRows.@Nullable Use file;
+
+  /** Where a new file goes; null if the base is on the heap. */
+  private final @Nullable RowsFolder folder;
+
   /** A table: what is in the overlay is newer than the base. */
   private static final class Table {
-    final RowPages base;
+    final BaseRows base;
     final RowPages overlay;
     private final long rows;
 
-    /** Holds the row of unknown ids. */
-    private final float[] unknownPage;
+    /** The row of unknown ids, a copy. */
+    private final float[] unknownRow;
 
-    private final int unknownAt;
-
-    Table(RowPages base, RowPages overlay, long rows, int weights) {
+    Table(BaseRows base, RowPages overlay, long rows, int weights) {
       this.base = base;
       this.overlay = overlay;
       this.rows = rows;
-      float[][] page = {new float[weights]};
-      int at = find(IdLists.UNKNOWN, page);
-      unknownPage = page[0];
-      unknownAt = at == RowPages.NONE ? 0 : at;
+      unknownRow = new float[weights];
+      BaseRows.Cursor cursor = new BaseRows.Cursor();
+      if (find(IdLists.UNKNOWN, cursor)) {
+        System.arraycopy(cursor.values, cursor.at, unknownRow, 0, weights);
+      }
     }
 
-    /**
-     * Where the weights of an id begin, or {@link RowPages#NONE}.
-     *
-     * @param page takes the array that they are in
-     */
-    int find(long key, float[][] page) {
+    /** Points to the weights of an id; false if it has none. */
+    boolean find(long key, BaseRows.Cursor cursor) {
       int changed = overlay.find(key);
-      if (changed != RowPages.NONE && overlay.deleted(changed)) {
-        return RowPages.NONE;
+      if (changed != BaseRows.NONE) {
+        if (overlay.deleted(changed)) {
+          return false;
+        }
+        overlay.read(changed, cursor);
+        return true;
       }
-      RowPages in = changed == RowPages.NONE ? base : overlay;
-      int slot = changed == RowPages.NONE ? base.find(key) : changed;
-      if (slot == RowPages.NONE) {
-        return RowPages.NONE;
+      int slot = base.find(key);
+      if (slot == BaseRows.NONE) {
+        return false;
       }
-      page[0] = in.page(slot);
-      return in.at(slot);
+      base.read(slot, cursor);
+      return true;
     }
   }
 
-  private ServedRows(EmbeddingPlan plan, List<Table> tables, LongAdder unknown) {
+  private ServedRows(
+      EmbeddingPlan plan,
+      List<Table> tables,
+      LongAdder unknown,
+      MappedRows.@Nullable Use file,
+      @Nullable RowsFolder folder) {
     this.plan = plan;
     this.tables = List.copyOf(tables);
     this.unknown = unknown;
+    this.file = file;
+    this.folder = folder;
   }
 
-  /** The same rows, which go on counting unknown ids where those of another version are. */
+  /**
+   * The same rows, which go on counting unknown ids where those of another version are; they take
+   * the place of these.
+   */
   public ServedRows countingAfter(ServedRows before) {
-    return new ServedRows(plan, tables, before.unknown);
+    return new ServedRows(plan, tables, before.unknown, file, folder);
   }
 
   /**
    * Reads the rows of a version from the files of its chain.
    *
    * @param newestFirst the oldest is a full one
+   * @param folder for a mapped file; null to have all rows on the heap
+   * @throws RowsFolderException if the folder fails
    * @throws IOException if a file is damaged, is of other tables than the plan, or comes where it
    *     must not
    */
-  public static ServedRows read(EmbeddingPlan plan, List<RowFile.Reader> newestFirst)
+  public static ServedRows read(
+      EmbeddingPlan plan, List<RowFile.Reader> newestFirst, @Nullable RowsFolder folder)
       throws IOException {
     RowFile.Reader oldest = newestFirst.get(newestFirst.size() - 1);
     if (oldest.kind() != RowFile.Kind.FULL) {
       throw new IOException("the oldest file has changes only");
     }
-    Builder builder = new Builder(plan, null);
-    RowFile.merge(newestFirst, builder, true);
-    return builder.rows();
+    if (folder == null) {
+      Builder builder = new Builder(plan, null);
+      RowFile.merge(newestFirst, builder, true);
+      return new ServedRows(plan, builder.tables(), new LongAdder(), null, null);
+    }
+    try (MappedRowsWriter writer = new MappedRowsWriter(folder.create(), plan)) {
+      RowFile.merge(newestFirst, writer, true);
+      return mapped(plan, writer.finish(), new LongAdder(), folder);
+    }
+  }
+
+  /** Rows of a file without overlays. */
+  private static ServedRows mapped(
+      EmbeddingPlan plan, MappedRows.Use file, LongAdder unknown, RowsFolder folder) {
+    List<Table> tables = new ArrayList<>();
+    for (BaseRows base : file.rows().tables()) {
+      int weights = plan.tables().get(tables.size()).layout().weights();
+      tables.add(new Table(base, new RowPages(weights), base.size(), weights));
+    }
+    return new ServedRows(plan, tables, unknown, file, folder);
   }
 
   /**
    * The rows of a later version. These stay as they are.
    *
    * @param newestFirst what has changed since this version
-   * @throws IOException if a file is damaged, is of other tables than the plan, or is a full one
+   * @throws RowsFolderException if there is a folder and it fails
+   * @throws IOException if a file is damaged, is of other tables than the plan, or is a full one;
+   *     or if these rows are closed
    */
   public ServedRows next(List<RowFile.Reader> newestFirst) throws IOException {
     for (RowFile.Reader each : newestFirst) {
@@ -105,12 +149,87 @@ public final class ServedRows implements IdVectors {
         throw new IOException("a full file follows another; only changes may");
       }
     }
+    MappedRows.Use before = file;
+    MappedRows.Use use = before == null ? null : before.rows().use();
+    boolean done = false;
+    try {
+      ServedRows next = next(newestFirst, use);
+      done = next.file == use;
+      return next;
+    } finally {
+      if (use != null && !done) {
+        use.close();
+      }
+    }
+  }
+
+  /**
+   * @param use of the file, for the rows that are made; null if there is none
+   */
+  private ServedRows next(List<RowFile.Reader> newestFirst, MappedRows.@Nullable Use use)
+      throws IOException {
     if (newestFirst.isEmpty()) {
-      return this;
+      return new ServedRows(plan, tables, unknown, use, folder);
     }
     Builder builder = new Builder(plan, this);
     RowFile.merge(newestFirst, builder, false);
-    return builder.rows();
+    List<Table> changed = builder.tables();
+    RowsFolder to = folder;
+    if (use == null || to == null || !large(changed)) {
+      return new ServedRows(plan, changed, unknown, use, folder);
+    }
+    try (MappedRowsWriter writer = new MappedRowsWriter(to.create(), plan)) {
+      for (int i = 0; i < changed.size(); i++) {
+        rewrite(i, changed.get(i).overlay, use.rows(), writer);
+      }
+      return mapped(plan, writer.finish(), unknown, to);
+    }
+  }
+
+  private static boolean large(List<Table> tables) {
+    long overlays = tables.stream().mapToLong(table -> table.overlay.size()).sum();
+    long bases = tables.stream().mapToLong(table -> table.base.size()).sum();
+    return overlays * MAPPED_OVERLAY_SHARE > bases;
+  }
+
+  /** Writes a table of a mapped file and its overlay in the order of the format. */
+  private void rewrite(int table, RowPages overlay, MappedRows from, MappedRowsWriter to)
+      throws IOException {
+    EmbeddingPlan.Table shape = plan.tables().get(table);
+    BaseRows base = from.tables().get(table);
+    List<Integer> changes = new ArrayList<>();
+    for (int slot = 0; slot < overlay.size(); slot++) {
+      changes.add(slot);
+    }
+    changes.sort(
+        (a, b) ->
+            Long.compareUnsigned(
+                shape.rowKey(overlay.key(a)), shape.rowKey(overlay.key(b))));
+    to.table(RowFile.Table.of(shape));
+    BaseRows.Cursor cursor = new BaseRows.Cursor();
+    int slot = 0;
+    for (int change : changes) {
+      long changed = shape.rowKey(overlay.key(change));
+      int order = -1;
+      while (slot < base.size()
+          && (order = Long.compareUnsigned(from.rowKey(table, slot), changed)) < 0) {
+        base.read(slot, cursor);
+        to.stored(from.rowKey(table, slot), cursor.values, cursor.at);
+        slot++;
+      }
+      if (slot < base.size() && order == 0) {
+        slot++;
+      }
+      if (!overlay.deleted(change)) {
+        overlay.read(change, cursor);
+        to.stored(changed, cursor.values, cursor.at);
+      }
+    }
+    for (; slot < base.size(); slot++) {
+      base.read(slot, cursor);
+      to.stored(from.rowKey(table, slot), cursor.values, cursor.at);
+    }
+    to.end();
   }
 
   /** Fills tables with the entries of files. */
@@ -129,13 +248,12 @@ public final class ServedRows implements IdVectors {
       target = new RowPages(1);
     }
 
-    ServedRows rows() throws IOException {
+    List<Table> tables() throws IOException {
       if (made.size() != plan.tables().size()) {
         throw new IOException(
             "it has %d tables instead of %d".formatted(made.size(), plan.tables().size()));
       }
-      ServedRows old = before;
-      return new ServedRows(plan, made, old == null ? new LongAdder() : old.unknown);
+      return made;
     }
 
     @Override
@@ -168,14 +286,14 @@ public final class ServedRows implements IdVectors {
         made.add(new Table(target, new RowPages(weights), target.size(), weights));
         return;
       }
-      RowPages base = old.tables.get(made.size()).base;
+      BaseRows base = old.tables.get(made.size()).base;
       made.add(
-          (long) target.size() * OVERLAY_SHARE > base.size()
-              ? rebased(base, target, weights)
+          base instanceof RowPages pages && (long) target.size() * OVERLAY_SHARE > base.size()
+              ? rebased(pages, target, weights)
               : new Table(base, target, rows(base, target), weights));
     }
 
-    private static long rows(RowPages base, RowPages overlay) {
+    private static long rows(BaseRows base, RowPages overlay) {
       long rows = base.size();
       for (int slot = 0; slot < overlay.size(); slot++) {
         boolean was = base.find(overlay.key(slot)) != RowPages.NONE;
@@ -210,7 +328,21 @@ public final class ServedRows implements IdVectors {
           "the sample has ids of %d features, the model takes %d"
               .formatted(ids.features(), plan.features().size()));
     }
-    float[][] page = new float[1][];
+    MappedRows.Use mapped = file;
+    if (mapped == null) {
+      fillOpen(ids, input, at);
+      return;
+    }
+    mapped.enter();
+    try {
+      fillOpen(ids, input, at);
+    } finally {
+      mapped.leave();
+    }
+  }
+
+  private void fillOpen(IdLists ids, float[] input, int at) {
+    BaseRows.Cursor cursor = new BaseRows.Cursor();
     for (int f = 0; f < plan.features().size(); f++) {
       EmbeddingPlan.Feature feature = plan.features().get(f);
       EmbeddingPlan.Table shape = plan.tables().get(feature.table());
@@ -218,8 +350,9 @@ public final class ServedRows implements IdVectors {
       float share = feature.pooling().share(ids, f);
       for (int use = ids.from(f); use < ids.to(f); use++) {
         checkRow(shape, ids.key(use));
-        int row = find(table, ids.key(use), page);
-        float[] values = page[0];
+        find(table, ids.key(use), cursor);
+        float[] values = cursor.values;
+        int row = cursor.at;
         Pooling.add(values, row, shape.vector(), share, input, at + feature.from());
         Pooling.add(values, row + shape.vector(), shape.wide(), share, input, at + plan.wideFrom());
       }
@@ -234,15 +367,13 @@ public final class ServedRows implements IdVectors {
     }
   }
 
-  /** Where the weights begin that an id uses: its own, or those of unknown ids. */
-  private int find(Table table, long key, float[][] page) {
-    int row = key == IdLists.UNKNOWN ? RowPages.NONE : table.find(key, page);
-    if (row == RowPages.NONE) {
+  /** Points to the weights that an id uses: its own, or those of unknown ids. */
+  private void find(Table table, long key, BaseRows.Cursor cursor) {
+    if (key == IdLists.UNKNOWN || !table.find(key, cursor)) {
       unknown.increment();
-      page[0] = table.unknownPage;
-      return table.unknownAt;
+      cursor.values = table.unknownRow;
+      cursor.at = 0;
     }
-    return row;
   }
 
   public EmbeddingPlan plan() {
@@ -257,6 +388,24 @@ public final class ServedRows implements IdVectors {
   /** Bytes on the heap, about; a base that is shared with other versions counts for each. */
   public long bytes() {
     return tables.stream().mapToLong(table -> table.base.bytes() + table.overlay.bytes()).sum();
+  }
+
+  /** Bytes of the mapped file, likewise; 0 if there is none. */
+  public long mappedBytes() {
+    MappedRows.Use mapped = file;
+    return mapped == null ? 0 : mapped.rows().bytes();
+  }
+
+  /**
+   * Gives the mapped file back, if there is one; the last version that uses it deletes it. Then
+   * these rows give no vectors any more. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    MappedRows.Use mapped = file;
+    if (mapped != null) {
+      mapped.close();
+    }
   }
 
   /**

@@ -266,7 +266,7 @@ final class FixedTablesPropertyTest {
       for (byte[] file : chain) {
         newestFirst.add(new RowFile.Reader(new ByteArrayInputStream(file)));
       }
-      ServedRows served = ServedRows.read(plan, newestFirst);
+      ServedRows served = ServedRows.read(plan, newestFirst, null);
       List<IdLists> asked = samples(plan, random);
       assertThat(columns(served, asked, plan)).containsExactly(learned(tables, asked));
       assertThat(served.rows()).isLessThanOrEqualTo(12 + 7 + 4);
@@ -320,7 +320,7 @@ final class FixedTablesPropertyTest {
     RowTables tables = tables(plan, UNLIMITED, new InMemoryRowStore());
     byte[] file = RowFile.full(train(tables, List.of(sample(2, 1), sample(3, 2)), List.of(), 1, 1));
     ServedRows served =
-        ServedRows.read(plan, List.of(new RowFile.Reader(new ByteArrayInputStream(file))));
+        ServedRows.read(plan, List.of(new RowFile.Reader(new ByteArrayInputStream(file))), null);
     float[] input = new float[6];
     served.fill(sample(2, IdLists.UNKNOWN), input, 0);
     assertThat(served.unknownIds()).as("though unknown ids have learned a row").isEqualTo(1);

@@ -104,8 +104,10 @@ final class ServedRowsPropertyTest {
             1_000,
             Expiry.unused(1_500));
     RowTables tables = tables(settings, new InMemoryRowStore());
+    RowsFolder maps = RowsFolder.open(folder.resolve("maps"));
     List<byte[]> chain = new ArrayList<>();
     List<ServedRows> versions = new ArrayList<>();
+    List<ServedRows> mapped = new ArrayList<>();
     List<float[]> expected = new ArrayList<>();
     long now = 1_000;
     for (int version = 0; version < 12; version++) {
@@ -122,28 +124,50 @@ final class ServedRowsPropertyTest {
       chain.add(chain.isEmpty() ? RowFile.full(changes) : changes);
       float[] right = columns(tables.gather(all()));
       expected.add(right);
-      ServedRows scratch = ServedRows.read(plan(), newestFirst(chain));
+      ServedRows scratch = ServedRows.read(plan(), newestFirst(chain), null);
       assertThat(columns(scratch)).containsExactly(right);
+      ServedRows scratchMapped = ServedRows.read(plan(), newestFirst(chain), maps);
+      assertThat(columns(scratchMapped)).containsExactly(right);
+      assertThat(scratchMapped.rows()).isEqualTo(scratch.rows());
       for (int from = 0; from < versions.size(); from++) {
         ServedRows next =
             versions.get(from).next(newestFirst(chain.subList(from + 1, chain.size())));
         assertThat(columns(next)).containsExactly(right);
         assertThat(next.rows()).isEqualTo(scratch.rows());
+        try (ServedRows nextMapped =
+            mapped.get(from).next(newestFirst(chain.subList(from + 1, chain.size())))) {
+          assertThat(columns(nextMapped)).containsExactly(right);
+          assertThat(nextMapped.rows()).isEqualTo(scratch.rows());
+        }
       }
       for (int from = 0; from < versions.size(); from++) {
         assertThat(columns(versions.get(from))).containsExactly(expected.get(from));
+        assertThat(columns(mapped.get(from))).containsExactly(expected.get(from));
       }
       boolean oneByOne = !versions.isEmpty() && random.nextBoolean();
       versions.add(
           oneByOne
               ? versions.get(version - 1).next(newestFirst(List.of(chain.get(version))))
               : scratch);
+      if (oneByOne) {
+        scratchMapped.close();
+        scratchMapped = mapped.get(version - 1).next(newestFirst(List.of(chain.get(version))));
+      }
+      mapped.add(scratchMapped);
       ByteArrayOutputStream merged = new ByteArrayOutputStream();
       RowFile.merge(newestFirst(chain), merged);
       assertThat(written(tables, folder)).isEqualTo(merged.toByteArray());
       // The learner does not count the rows of unknown ids.
       assertThat(scratch.rows() - tables.usage().rows()).isBetween(0L, 2L);
     }
+    while (!mapped.isEmpty()) {
+      mapped.remove(random.nextInt(mapped.size())).close();
+      for (ServedRows left : mapped) {
+        assertThat(columns(left)).hasSize(all().size() * plan().width());
+      }
+    }
+    assertThat(maps.path()).isEmptyDirectory();
+    Files.delete(maps.path());
     Files.delete(folder);
   }
 
@@ -160,7 +184,7 @@ final class ServedRowsPropertyTest {
     writer.end();
     writer.flush();
     EmbeddingPlan plan = new EmbeddingPlan(List.of(table), List.of(), 0, 0);
-    assertThatThrownBy(() -> ServedRows.read(plan, newestFirst(List.of(bytes.toByteArray()))))
+    assertThatThrownBy(() -> ServedRows.read(plan, newestFirst(List.of(bytes.toByteArray())), null))
         .hasMessageContaining("not in order");
   }
 
@@ -189,12 +213,12 @@ final class ServedRowsPropertyTest {
     byte[] full = RowFile.full(delta);
     EmbeddingPlan other =
         new EmbeddingPlan(plan().tables().subList(0, 1), List.of(), 0, plan().width());
-    assertThatThrownBy(() -> ServedRows.read(other, newestFirst(List.of(full))))
+    assertThatThrownBy(() -> ServedRows.read(other, newestFirst(List.of(full)), null))
         .isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> ServedRows.read(plan(), newestFirst(List.of(delta))))
+    assertThatThrownBy(() -> ServedRows.read(plan(), newestFirst(List.of(delta)), null))
         .isInstanceOf(IOException.class);
-    ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)));
-    assertThatThrownBy(() -> rows.next(newestFirst(List.of(full)))).isInstanceOf(IOException.class);
+    ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)), null);
+    assertThatThrownBy(() -> rows.next(newestFirst(List.of(full)), null)).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> rows.next(newestFirst(List.of(Arrays.copyOf(delta, 90)))))
         .isInstanceOf(IOException.class);
     assertThat(columns(rows)).containsExactly(columns(tables.gather(all())));
@@ -204,7 +228,7 @@ final class ServedRowsPropertyTest {
   void fill_unknownId_givesTheUnknownRowAndCounts() throws IOException {
     RowTables tables = tables(RowSettings.DEFAULT, new InMemoryRowStore());
     byte[] full = RowFile.full(trained(tables, List.of(IdLists.single(2, 3)), 1));
-    ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)));
+    ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)), null);
     float[] input = new float[plan().width()];
     rows.fill(IdLists.single(77, 3), input, 0);
     assertThat(Arrays.copyOf(input, 3)).containsExactly(0, 0, 0);
@@ -214,7 +238,7 @@ final class ServedRowsPropertyTest {
     ServedRows next = rows.next(newestFirst(List.of(delta)));
     next.fill(IdLists.single(77, 3), input, 0);
     assertThat(next.unknownIds()).as("of both versions").isEqualTo(2);
-    ServedRows whole = ServedRows.read(plan(), newestFirst(List.of(full)));
+    ServedRows whole = ServedRows.read(plan(), newestFirst(List.of(full)), null);
     assertThat(whole.unknownIds()).isZero();
     assertThat(whole.countingAfter(next).unknownIds()).isEqualTo(2);
   }
