@@ -22,6 +22,7 @@ public record ReportedSubscribers(
   /**
    * One of them, by its last heartbeat.
    *
+   * @param name with the mark of the process, if another one has the same name
    * @param alias that it follows, "" for the pointer or the pin
    * @param version 0 for none
    * @param sinceMillis since when it serves there, epoch milliseconds
@@ -50,7 +51,7 @@ public record ReportedSubscribers(
       Heartbeat heartbeat = entry.heartbeat();
       Heartbeat.Service service = heartbeat.service();
       return new Subscriber(
-          heartbeat.subscriber().name(),
+          entry.name(),
           heartbeat.subscriber().host(),
           heartbeat.alias(),
           service.version(),

@@ -96,7 +96,7 @@ final class SubscriberFollowerIT {
               HeartbeatReporter.start(
                   Map.of("bootstrap.servers", broker.bootstrapServers()),
                   "clicks-subscribers",
-                  new SubscriberIdentity("web-1", "h"),
+                  new SubscriberIdentity("web-1", "h", "1"),
                   List.of(HeartbeatReporter.Reported.of(subscriber)))) {
         await().atMost(LONG).until(() -> follower.of(CLICKS).subscribers().size() == 1);
         assertThat(follower.of(CLICKS).problem()).isEmpty();

@@ -29,7 +29,7 @@ final class HeartbeatOptions {
       names = "--name",
       paramLabel = "NAME",
       description =
-          "Name under which this process reports itself, its own and the same after each start"
+          "Name under which this process reports itself, the same after each start"
               + " (default: host, process and a random number).")
   @Nullable String name;
 

@@ -103,8 +103,7 @@ final class ModelsSubscribers implements Callable<Integer> {
     Heartbeat heartbeat = entry.heartbeat();
     Heartbeat.Service service = heartbeat.service();
     StringBuilder line = new StringBuilder();
-    line.append(
-        "%s on %s: ".formatted(heartbeat.subscriber().name(), heartbeat.subscriber().host()));
+    line.append("%s on %s: ".formatted(entry.name(), heartbeat.subscriber().host()));
     line.append(
         service.version() == 0
             ? "no version"

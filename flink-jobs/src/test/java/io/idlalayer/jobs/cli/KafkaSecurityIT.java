@@ -170,7 +170,7 @@ final class KafkaSecurityIT {
     try (HeartbeatSource source = new HeartbeatSource(kafka, List.of(topic));
         HeartbeatReporter reporter =
             HeartbeatReporter.start(
-                kafka, topic, new SubscriberIdentity("web-1", "h"), List.of(reported))) {
+                kafka, topic, new SubscriberIdentity("web-1", "h", "1"), List.of(reported))) {
       List<HeartbeatSource.Heard> heard = new ArrayList<>();
       for (int i = 0; i < 300 && heard.isEmpty(); i++) {
         heard.addAll(source.poll(Duration.ofMillis(100)));

@@ -250,7 +250,7 @@ final class ModelsSubscribersIT {
   void reporter_topicOrBrokerMissing_saysSoAndHarmsNobody() throws Exception {
     ModelLoader<String> loader = (checkpoint, files) -> "model";
     ModelStore store = new ModelStore(models(), InstantSource.system());
-    SubscriberIdentity identity = new SubscriberIdentity("web-3", "h");
+    SubscriberIdentity identity = new SubscriberIdentity("web-3", "h", "1");
     try (ModelSubscriber<String> subscriber =
             new ModelSubscriber<>(
                 new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(50)),

@@ -8,12 +8,16 @@ import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.models.http.ServedFolder;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -25,6 +29,9 @@ import io.idlalayer.modelcontroller.training.EngineName;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
+import io.idlalayer.modelstore.s3.ObjectStoreServer;
+import io.idlalayer.modelstore.s3.S3Bucket;
+import io.idlalayer.modelstore.s3.TestCredentials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +43,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever happens to a file of a version, and of those whose rows it needs: the loaders that serve
@@ -50,9 +59,21 @@ final class DamagedVersionsTest {
   private static final int VERSIONS = 11;
 
   @TempDir Path folder;
+  @TempDir Path local;
   private final SplittableRandom random = new SplittableRandom(8);
   private ModelStore store;
+  private ModelReader reader;
+
+  /** The file or folder of a location of the store. */
+  private Function<String, Path> fileOf = Path::of;
+
   private List<Sample> samples;
+
+  @BeforeEach
+  void openFolder() {
+    store = new ModelStore(folder, InstantSource.system());
+    reader = store;
+  }
 
   /** What happens to a file. */
   private enum Damage {
@@ -65,22 +86,66 @@ final class DamagedVersionsTest {
     OF_THE_VERSION_BEFORE
   }
 
-  @Test
-  void plainLoader_everyDamage_isRefusedAndTheOldVersionServesOn() throws Exception {
-    check(new PlainModelLoader(), model -> model.predict(samples.get(0)));
+  /** Where the versions are, and how they are read. */
+  private enum Kind {
+    FOLDER,
+    HTTP,
+    OBJECT_STORE
   }
 
-  @Test
-  void dl4jLoader_everyDamage_isRefusedAndTheOldVersionServesOn() throws Exception {
-    check(new Dl4jModelLoader(), model -> model.predict(samples.subList(0, 1))[0]);
+  @ParameterizedTest
+  @EnumSource
+  void plainLoader_everyDamage_isRefusedAndTheOldVersionServesOn(Kind kind) throws Exception {
+    check(kind, new PlainModelLoader(), model -> model.predict(samples.get(0)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void mappedRows_everyDamage_isRefusedAndTheOldVersionServesOn(Kind kind) throws Exception {
+    RowsFolder maps = RowsFolder.open(local.resolve("maps"));
+    PlainModelLoader loader = new PlainModelLoader().mappingRowsIn(maps);
+    check(kind, loader, model -> model.predict(samples.get(0)));
+    assertThat(maps.path()).as("all versions have left").isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dl4jLoader_everyDamage_isRefusedAndTheOldVersionServesOn(Kind kind) throws Exception {
+    check(kind, new Dl4jModelLoader(), model -> model.predict(samples.subList(0, 1))[0]);
+  }
+
+  private <M> void check(Kind kind, ModelLoader<M> loader, Function<M, float[]> predict)
+      throws Exception {
+    switch (kind) {
+      case FOLDER -> check(loader, predict);
+      case HTTP -> {
+        try (ServedFolder served = ServedFolder.open(folder)) {
+          reader = served.reader();
+          check(loader, predict);
+        }
+      }
+      case OBJECT_STORE -> {
+        TestCredentials.set();
+        try (ObjectStoreServer server = ObjectStoreServer.start(folder);
+            ModelStore objects =
+                new ModelStore(
+                    S3Bucket.open(server.address(), server.settings()),
+                    InstantSource.system(),
+                    PublisherIdentity.ofThisProcess())) {
+          store = objects;
+          reader = objects;
+          fileOf = server::file;
+          check(loader, predict);
+        }
+      }
+    }
   }
 
   private <M> void check(ModelLoader<M> loader, Function<M, float[]> predict) throws Exception {
-    store = new ModelStore(folder, InstantSource.system());
     samples = new ArrayList<>(TablesRecoveryPropertyTest.stream(3));
     ModelSubscriber<M> subscriber =
         new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(5)),
+            new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMillis(5)),
             loader,
             InstantSource.system());
     try (subscriber;
@@ -132,7 +197,7 @@ final class DamagedVersionsTest {
             settings,
             () -> engine.trainer("app", false),
             artifact -> engine.testedModels().load(artifact))
-        .published(PublishedModels.in(store, folder, "app", 0))
+        .published(PublishedModels.in(store, local, "app", 0))
         .open();
   }
 
@@ -172,7 +237,7 @@ final class DamagedVersionsTest {
       if (link.manifest().version() <= WHOLE_VERSIONS) {
         continue;
       }
-      try (Stream<Path> of = Files.list(Path.of(link.location()))) {
+      try (Stream<Path> of = Files.list(fileOf.apply(link.location()))) {
         of.filter(file -> link.digest().equals(newest.digest()) || ofRows(file))
             .forEach(files::add);
       }

@@ -222,7 +222,8 @@ final class MappedRowsTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                System.getProperty("java.class.path"),
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
                 Holder.class.getName(),
                 folder.toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)

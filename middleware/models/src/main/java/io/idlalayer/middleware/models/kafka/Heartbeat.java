@@ -34,8 +34,8 @@ public record Heartbeat(
   }
 
   /**
-   * Key of the heartbeat on the compacted topic. A process may serve the same models by pointer and
-   * by names at a time, so the alias belongs to it.
+   * Key of the heartbeat on the compacted topic. Two processes may have been given one name, and one
+   * may serve the same models by pointer and by names at a time, so process and alias belong to it.
    */
   public String key() {
     return application
@@ -43,6 +43,8 @@ public record Heartbeat(
         + partition
         + "/"
         + subscriber.name()
+        + "~"
+        + subscriber.process()
         + (alias.isEmpty() ? "" : "@" + alias);
   }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who serves what, by the heartbeats that were heard. Bounded, whatever the topic says: where there
- * are too many, those who have been silent for longest make room. May be shared between threads.
+ * are too many, those who have been silent for longest make room. Who is silent and was followed by a
+ * process of the same name has ended. May be shared between threads.
  */
 public final class SubscriberBoard {
   /** So many subscribers of an application are known at a time. */
@@ -32,7 +33,8 @@ public final class SubscriberBoard {
 
   private static final Comparator<Entry> BY_NAME =
       Comparator.comparing((Entry each) -> each.heartbeat().subscriber().name())
-          .thenComparing(each -> each.heartbeat().alias());
+          .thenComparing(each -> each.heartbeat().alias())
+          .thenComparing(each -> each.heartbeat().subscriber().process());
 
   private final Map<String, Entry> byKey = new HashMap<>();
   private final NavigableSet<Entry> all = new TreeSet<>(LONGEST_SILENT_FIRST);
@@ -50,8 +52,17 @@ public final class SubscriberBoard {
    *
    * @param heardAtMillis when that was, epoch milliseconds: by the reader's clock or, if it was
    *     there before the reader, by the broker's
+   * @param shared whether another process reports under the same name too
    */
-  public record Entry(Heartbeat heartbeat, long heardAtMillis) {
+  public record Entry(Heartbeat heartbeat, long heardAtMillis, boolean shared) {
+    /** The name, for people; with the mark of the process if another one has the same name. */
+    public String name() {
+      SubscriberIdentity subscriber = heartbeat.subscriber();
+      return shared
+          ? "%s (process %s)".formatted(subscriber.name(), subscriber.process())
+          : subscriber.name();
+    }
+
     /** Milliseconds since the last heartbeat. */
     public long ageMillis(long nowMillis) {
       return Math.max(0, nowMillis - heardAtMillis);
@@ -82,7 +93,8 @@ public final class SubscriberBoard {
     }
     // One that comes now was sent now, whatever clock its sender and its broker have.
     Entry entry =
-        new Entry(heartbeat, heard.past() ? Math.min(nowMillis, heard.atMillis()) : nowMillis);
+        new Entry(
+            heartbeat, heard.past() ? Math.min(nowMillis, heard.atMillis()) : nowMillis, false);
     if (heartbeat.beat().stopped() || entry.gone(nowMillis)) {
       return;
     }
@@ -143,17 +155,37 @@ public final class SubscriberBoard {
   /** Subscribers of an application partition, by name and alias. */
   public synchronized List<Entry> of(ApplicationPartition partition, long nowMillis) {
     forgetGone(nowMillis);
-    List<Entry> found = new ArrayList<>();
     Application application = applications.get(partition.application());
-    if (application != null) {
-      for (Entry each : application.entries) {
-        if (each.heartbeat().partition() == partition.partition()) {
-          found.add(each);
-        }
+    if (application == null) {
+      return List.of();
+    }
+    Map<String, List<Entry>> named = new HashMap<>();
+    for (Entry each : application.entries) {
+      Heartbeat heartbeat = each.heartbeat();
+      if (heartbeat.partition() == partition.partition()) {
+        named
+            .computeIfAbsent(
+                heartbeat.subscriber().name() + "@" + heartbeat.alias(), any -> new ArrayList<>())
+            .add(each);
       }
     }
+    List<Entry> found = new ArrayList<>();
+    named.values().forEach(longestSilentFirst -> addLiving(longestSilentFirst, nowMillis, found));
     found.sort(BY_NAME);
     return found;
+  }
+
+  /** Adds the processes of one name: of those who are silent the last one, if there are no others. */
+  private static void addLiving(List<Entry> longestSilentFirst, long nowMillis, List<Entry> to) {
+    List<Entry> heard =
+        longestSilentFirst.stream().filter(each -> !each.silent(nowMillis)).toList();
+    if (heard.isEmpty()) {
+      to.add(longestSilentFirst.get(longestSilentFirst.size() - 1));
+      return;
+    }
+    for (Entry each : heard) {
+      to.add(new Entry(each.heartbeat(), each.heardAtMillis(), heard.size() > 1));
+    }
   }
 
   /**

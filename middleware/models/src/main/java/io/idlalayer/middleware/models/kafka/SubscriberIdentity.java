@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who a subscriber is.
  *
- * @param name tells it from all others of its application partition: letters, digits, dot, dash and
- *     underscore, at most 100, the first one a letter or digit
+ * @param name for people, the same after each start: letters, digits, dot, dash and underscore, at
+ *     most 100, the first one a letter or digit
  * @param host machine that it runs on: letters, digits and {@code ._:%-}, at most 253
+ * @param process tells it from others of the same name, another one after each start: letters and
+ *     digits, at most 32
  */
-public record SubscriberIdentity(String name, String host) {
+public record SubscriberIdentity(String name, String host, String process) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]{1,253}");
+  private static final Pattern PROCESS = Pattern.compile("[A-Za-z0-9]{1,32}");
   private static final String NO_HOST = "unknown";
   private static final int SHOWN = 100;
   private static final int LONGEST_HOST_PART = 60;
@@ -34,19 +37,25 @@ public record SubscriberIdentity(String name, String host) {
       throw new IllegalArgumentException(
           "'%s' is no name of a host".formatted(PlainText.of(host, SHOWN)));
     }
+    if (!PROCESS.matcher(process).matches()) {
+      throw new IllegalArgumentException(
+          "'%s' is no mark of a process: letters and digits, at most 32"
+              .formatted(PlainText.of(process, SHOWN)));
+    }
   }
 
   /**
    * Of this process. Asks the system for the name of the machine, which may ask a name server.
    *
    * @param name null for host, process and a random number: another one after each start
-   * @param random for that number
+   * @param random for that number and the mark of the process
    * @throws IllegalArgumentException if the name can be none
    */
   public static SubscriberIdentity ofProcess(@Nullable String name, RandomGenerator random) {
     String host = machine();
+    String process = "%016x".formatted(random.nextLong());
     if (name != null) {
-      return new SubscriberIdentity(name, host);
+      return new SubscriberIdentity(name, host, process);
     }
     String first = host.replaceAll("[^A-Za-z0-9.-]", "-").replaceFirst("^[^A-Za-z0-9]+", "");
     return new SubscriberIdentity(
@@ -57,7 +66,8 @@ public record SubscriberIdentity(String name, String host) {
                     : first.substring(0, Math.min(LONGEST_HOST_PART, first.length())),
                 ProcessHandle.current().pid(),
                 random.nextInt()),
-        host);
+        host,
+        process);
   }
 
   private static String machine() {

@@ -28,7 +28,7 @@ final class HeartbeatCodecTest {
     assertThat(JSON)
         .isEqualTo(
             "{'formatVersion':1,'application':'app','partition':0,"
-                .concat("'subscriber':{'name':'web-1','host':'host-1'},'alias':'',")
+                .concat("'subscriber':{'name':'web-1','host':'host-1','process':'p1'},'alias':'',")
                 .concat("'service':{'version':3,'sinceMillis':1000,'publishedAtMillis':900,")
                 .concat("'stalenessMillis':12,'stale':false},")
                 .concat("'refusals':{'count':0,'lastError':''},")
@@ -36,8 +36,8 @@ final class HeartbeatCodecTest {
                 .concat("'beat':{'number':1,'atMillis':5,'periodMillis':10000,'stopped':false}}")
                 .replace('\'', '"'));
     Heartbeat heartbeat = Heartbeats.of("web-1", 5);
-    assertThat(heartbeat.key()).isEqualTo("app/0/web-1");
-    assertThat(Heartbeats.following(heartbeat, "shadow").key()).isEqualTo("app/0/web-1@shadow");
+    assertThat(heartbeat.key()).isEqualTo("app/0/web-1~p1");
+    assertThat(Heartbeats.following(heartbeat, "shadow").key()).isEqualTo("app/0/web-1~p1@shadow");
   }
 
   @Test
@@ -67,6 +67,8 @@ final class HeartbeatCodecTest {
             new String[] {"\"name\":\"web-1\"", "\"name\":\"<script>\""},
             new String[] {"\"name\":\"web-1\"", "\"name\":\"" + "a".repeat(101) + "\""},
             new String[] {"\"host\":\"host-1\"", "\"host\":\"\\u001b[2J\""},
+            new String[] {"\"process\":\"p1\"", "\"process\":\"\""},
+            new String[] {"\"process\":\"p1\"", "\"process\":\"p~1\""},
             new String[] {"\"alias\":\"\"", "\"alias\":\"7\""},
             new String[] {"\"version\":3", "\"version\":-3"},
             new String[] {"\"sinceMillis\":1000", "\"sinceMillis\":9223372036854775807"},
@@ -94,7 +96,10 @@ final class HeartbeatCodecTest {
   @Test
   void identity_ofAProcess_isItsNameOrItsOwn() {
     SplittableRandom random = new SplittableRandom(1);
-    assertThat(SubscriberIdentity.ofProcess("web-1", random).name()).isEqualTo("web-1");
+    SubscriberIdentity named = SubscriberIdentity.ofProcess("web-1", random);
+    assertThat(named.name()).isEqualTo("web-1");
+    assertThat(SubscriberIdentity.ofProcess("web-1", random).process())
+        .isNotEqualTo(named.process());
     SubscriberIdentity one = SubscriberIdentity.ofProcess(null, random);
     SubscriberIdentity two = SubscriberIdentity.ofProcess(null, random);
     assertThat(one.name()).isNotEqualTo(two.name()).contains("-" + ProcessHandle.current().pid());

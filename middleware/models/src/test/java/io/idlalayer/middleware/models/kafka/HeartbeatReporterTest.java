@@ -46,7 +46,7 @@ final class HeartbeatReporterTest {
     reporter =
         new HeartbeatReporter(
             new HeartbeatReporter.Settings(
-                "app-subscribers", new SubscriberIdentity("web-1", "h"), period),
+                "app-subscribers", new SubscriberIdentity("web-1", "h", "1"), period),
             List.of(
                 new HeartbeatReporter.Reported(
                     new ApplicationPartition("app", 2), "champion", status::get)),
@@ -86,7 +86,7 @@ final class HeartbeatReporterTest {
             new Heartbeat(
                 "app",
                 2,
-                new SubscriberIdentity("web-1", "h"),
+                new SubscriberIdentity("web-1", "h", "1"),
                 "champion",
                 new Heartbeat.Service(1, 1_001, 500, 40, false),
                 new Heartbeat.Refusals(2, ""),
@@ -153,7 +153,7 @@ final class HeartbeatReporterTest {
     reporter =
         new HeartbeatReporter(
             new HeartbeatReporter.Settings(
-                "t", new SubscriberIdentity("web-1", "h"), Duration.ofHours(1)),
+                "t", new SubscriberIdentity("web-1", "h", "1"), Duration.ofHours(1)),
             List.of(
                 new HeartbeatReporter.Reported(
                     new ApplicationPartition("app", 0),
@@ -213,7 +213,7 @@ final class HeartbeatReporterTest {
 
   @Test
   void period_outOfBounds_isRefused() {
-    SubscriberIdentity identity = new SubscriberIdentity("a", "h");
+    SubscriberIdentity identity = new SubscriberIdentity("a", "h", "1");
     for (Duration period : List.of(Duration.ZERO, Duration.ofMillis(999), Duration.ofHours(2))) {
       assertThatThrownBy(() -> new HeartbeatReporter.Settings("t", identity, period))
           .isInstanceOf(IllegalArgumentException.class)

@@ -16,12 +16,26 @@ public final class Heartbeats {
     return new Heartbeat(
         application,
         partition,
-        new SubscriberIdentity(name, "host-1"),
+        new SubscriberIdentity(name, "host-1", "p1"),
         "",
         new Heartbeat.Service(version, 1_000, 900, 12, false),
         new Heartbeat.Refusals(0, ""),
         new Heartbeat.Leases(0, 0),
         new Heartbeat.Beat(1, atMillis, PERIOD_MILLIS, false));
+  }
+
+  /** The same, by another process. */
+  public static Heartbeat ofProcess(Heartbeat heartbeat, String process) {
+    return new Heartbeat(
+        heartbeat.application(),
+        heartbeat.partition(),
+        new SubscriberIdentity(
+            heartbeat.subscriber().name(), heartbeat.subscriber().host(), process),
+        heartbeat.alias(),
+        heartbeat.service(),
+        heartbeat.refusals(),
+        heartbeat.leases(),
+        heartbeat.beat());
   }
 
   /** The same, by a subscriber that follows an alias. */

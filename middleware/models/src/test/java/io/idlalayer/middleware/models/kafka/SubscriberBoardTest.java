@@ -95,6 +95,37 @@ final class SubscriberBoardTest {
   }
 
   @Test
+  void sameName_ofTwoProcesses_bothAreShownUntilOneIsSilentOrStops() {
+    Heartbeat one = Heartbeats.of("app", 0, "web-1", NOW, 5);
+    Heartbeat two = Heartbeats.ofProcess(Heartbeats.of("app", 0, "web-1", NOW, 6), "p2");
+    now(one);
+    now(two);
+    now(one);
+    assertThat(board.of(APP, NOW))
+        .extracting(each -> each.name() + " v" + each.heartbeat().service().version())
+        .containsExactly("web-1 (process p1) v5", "web-1 (process p2) v6");
+    now(Heartbeats.stopped(one));
+    assertThat(board.of(APP, NOW))
+        .extracting(SubscriberBoard.Entry::name)
+        .containsExactly("web-1");
+  }
+
+  /** It was killed, and is not waited for when its successor reports. */
+  @Test
+  void sameName_silentBeforeAnother_isTheSameAfterAStart() {
+    past(Heartbeats.of("web-1", NOW), NOW - 40_000);
+    past(Heartbeats.ofProcess(Heartbeats.of("web-1", NOW), "p2"), NOW - 35_000);
+    assertThat(board.of(APP, NOW))
+        .extracting(each -> each.heartbeat().subscriber().process())
+        .as("both are silent")
+        .containsExactly("p2");
+    now(Heartbeats.ofProcess(Heartbeats.of("web-1", NOW), "p3"));
+    assertThat(board.of(APP, NOW))
+        .extracting(each -> each.name() + each.heartbeat().subscriber().process())
+        .containsExactly("web-1p3");
+  }
+
+  @Test
   void take_fullOfDeadNames_theLongestSilentMakeRoom() {
     for (int i = 0; i < SubscriberBoard.MOST_OF_APPLICATION; i++) {
       past(Heartbeats.of("dead-" + i, NOW), NOW - 1_800_000 + i);
