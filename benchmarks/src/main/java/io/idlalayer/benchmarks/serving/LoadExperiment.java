@@ -10,12 +10,15 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +33,7 @@ import java.util.Locale;
 public final class LoadExperiment {
   private static final int WARM_UP = 4;
   private static final int REPEATS = 20;
+  private static final Duration POLL = Duration.ofMillis(200);
 
   private LoadExperiment() {}
 
@@ -79,7 +83,7 @@ public final class LoadExperiment {
         HttpModelSource source =
             new HttpModelSource(HttpModelSettings.of(server.address(), null))) {
       ModelCheckpoint published =
-          store.claim("app", 0).publish(ServingExperiment.withAllRows(folder));
+          store.claim("app", 0).publish(new SizedModels(folder).draft(null, true));
       byte[] rows = Files.readAllBytes(Path.of(published.file("rows.bin")));
       for (int i = 0; i < WARM_UP + repeats; i++) {
         boolean counts = i >= WARM_UP;
@@ -89,7 +93,7 @@ public final class LoadExperiment {
             counts,
             () ->
                 ServedRows.read(
-                    ServingExperiment.PLAN,
+                    SizedModels.PLAN,
                     List.of(new RowFile.Reader(new ByteArrayInputStream(rows))),
                     null));
         digest.take(counts, () -> MessageDigest.getInstance("SHA-256").digest(rows));
@@ -102,10 +106,10 @@ public final class LoadExperiment {
   }
 
   private static void load(ModelReader reader) throws Exception {
-    try (ModelSubscriber<ServingExperiment.Loaded> subscriber =
+    try (ModelSubscriber<PlainModel> subscriber =
         new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader, "app", 0, ServingExperiment.POLL),
-            new ServingExperiment.Loader(),
+            new ModelSubscriber.Subscription(reader, "app", 0, POLL),
+            new PlainModelLoader(),
             InstantSource.system())) {
       if (!subscriber.refresh()) {
         throw new IllegalStateException("nothing was taken: " + subscriber.status());

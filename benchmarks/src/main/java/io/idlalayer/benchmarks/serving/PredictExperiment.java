@@ -1,6 +1,10 @@
 package io.idlalayer.benchmarks.serving;
 
+import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -14,9 +18,14 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.inference.InferenceServer;
+import io.idlalayer.modelruntime.inference.ServedModel;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,65 +34,115 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /**
- * Predictions in plain Java while versions are swapped: {@code PredictExperiment [SECONDS [RATE]]}.
- * One thread asks at a fixed rate, one sample at a time, each with a lease of its own; a request's
- * time counts from when it was due. First no version is published, then one each second. Every
- * answer is kept and compared afterwards with what the version that it names says.
+ * Predictions in plain Java while versions are swapped. Threads ask at a fixed rate, each request
+ * with a lease of its own or over HTTP; a request's time counts from when it was due. Runs without
+ * and with a version each second alternate. Every number of every answer is kept and compared
+ * afterwards, to the bit, with what the version that it names says.
  */
-public final class PredictExperiment {
-  private static final int SECONDS = 60;
-  private static final int RATE = 20_000;
+@CommandLine.Command(name = "PredictExperiment", mixinStandardHelpOptions = true)
+public final class PredictExperiment implements Callable<Integer> {
   private static final int FEATURES = 32;
   private static final List<Integer> HIDDEN = List.of(64, 32);
-  private static final int SAMPLES = 1_024;
-  private static final int WARM_UP_SECONDS = 10;
+  private static final int SAMPLES = 256;
+  private static final int OUTPUTS = 2;
+  private static final int WARM_UP_SECONDS = 15;
+  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int FULL_EVERY = 10;
+  private static final long SPIN_NANOS = 100_000;
 
-  private final List<Sample> samples = samples();
-  private final int rate;
+  @Option(names = "--seconds", description = "of each run")
+  private int seconds = 60;
 
-  private PredictExperiment(int rate) {
-    this.rate = rate;
-  }
+  @Option(names = "--runs", description = "runs without swaps, and as many with")
+  private int runs = 2;
 
-  public static void main(String[] args) throws Exception {
+  @Option(names = "--rate", description = "predictions per second, of all threads")
+  private int rate = 20_000;
+
+  @Option(names = "--threads", description = "threads that ask")
+  private int threads = 1;
+
+  @Option(names = "--batch", description = "samples of a request")
+  private int batch = 1;
+
+  @Option(
+      names = "--tables",
+      description = "a network of 10 MB, 100,000 changed rows a version, each tenth all")
+  private boolean tables;
+
+  @Option(names = "--http", description = "ask the predict endpoint")
+  private boolean http;
+
+  @Option(names = "--rows-folder", description = "rows in mapped files in this folder")
+  private @Nullable Path rowsFolder;
+
+  @Option(names = "--folder", description = "for the versions")
+  private @Nullable Path folder;
+
+  private List<SizedModels.Event> events = List.of();
+  private List<Sample> samples = List.of();
+  private PlainModelLoader loader = new PlainModelLoader();
+
+  public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT);
-    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : SECONDS;
-    int rate = args.length > 1 ? Integer.parseInt(args[1]) : RATE;
-    System.out.printf(
-        "%,d requests/s of one sample for %d s; network %d-%s-2%n%n",
-        rate, seconds, FEATURES, HIDDEN);
-    System.out.println(
-        "| versions swapped | requests | per minute | failed | of no one version | p50 us | p99 us |"
-            + " p99.9 us | max ms |");
-    System.out.println("|---|---|---|---|---|---|---|---|---|");
-    PredictExperiment experiment = new PredictExperiment(rate);
-    experiment.run(WARM_UP_SECONDS, true, true);
-    experiment.run(seconds, false, false);
-    experiment.run(seconds, true, false);
-    experiment.run(seconds, false, false);
-    experiment.run(seconds, true, false);
+    System.exit(new CommandLine(new PredictExperiment()).execute(args));
   }
 
-  private static List<Sample> samples() {
+  @Override
+  public Integer call() throws Exception {
+    events = tables ? SizedModels.events(SAMPLES, 1) : events();
+    samples =
+        events.stream()
+            .map(each -> tables ? each.sample() : Sample.of(each.dense(), Sample.NO_LABEL))
+            .toList();
+    if (rowsFolder != null) {
+      loader = loader.mappingRowsIn(RowsFolder.open(rowsFolder));
+    }
+    System.out.printf(
+        "%,d predictions/s by %d threads, %d samples a request, %s, %s, %d s a run%n%n",
+        rate,
+        threads,
+        batch,
+        http ? "HTTP" : "in process",
+        tables ? "10 MB and tables" : "network 32-64-32-2",
+        seconds);
+    System.out.println(
+        "| versions swapped | predictions per minute | failed | of no one version | p50 us | p99 us"
+            + " | p99.9 us | max ms | p99 near swaps us | p99.9 near swaps us | requests > 5 ms:"
+            + " GC, loading, neither |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
+    run(WARM_UP_SECONDS, true, true);
+    for (int i = 0; i < runs; i++) {
+      run(seconds, false, false);
+      run(seconds, true, false);
+    }
+    return 0;
+  }
+
+  private static List<SizedModels.Event> events() {
     SplittableRandom random = new SplittableRandom(1);
-    List<Sample> samples = new ArrayList<>();
+    List<SizedModels.Event> events = new ArrayList<>();
     for (int i = 0; i < SAMPLES; i++) {
       float[] dense = new float[FEATURES];
       for (int f = 0; f < FEATURES; f++) {
         dense[f] = (float) random.nextDouble(-2, 2);
       }
-      samples.add(Sample.of(dense, Sample.NO_LABEL));
+      events.add(new SizedModels.Event(dense, new int[0], new int[0]));
     }
-    return samples;
+    return events;
   }
 
   private static SortedMap<String, byte[]> files(long seed) throws IOException {
@@ -112,126 +171,277 @@ public final class PredictExperiment {
     return files;
   }
 
-  private static ModelCheckpoint publish(ModelPublisher publisher, SortedMap<String, byte[]> files)
-      throws IOException {
-    return publisher.publish(
-        new ModelDraft(
-            "app",
-            0,
-            1,
-            0,
-            "",
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            files));
+  /** Makes versions one after the other. */
+  @FunctionalInterface
+  private interface Drafts {
+    ModelDraft next(@Nullable ModelCheckpoint parent, int number) throws IOException;
   }
 
-  /** What was answered: the version and the first number of each answer. */
-  private record Answers(long[] versions, float[] first, int failed, long[] nanos) {}
+  private static ModelDraft small(int number) throws IOException {
+    return new ModelDraft(
+        "app",
+        0,
+        1,
+        0,
+        "",
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        files(number));
+  }
 
-  private void run(int seconds, boolean swaps, boolean quiet) throws Exception {
-    Path folder = Files.createTempDirectory("predict-experiment");
+  /** Tells when versions were loaded. */
+  private static final class TimedLoader implements ModelLoader<PlainModel> {
+    private final PlainModelLoader to;
+    private final Stalls stalls;
+
+    TimedLoader(PlainModelLoader to, Stalls stalls) {
+      this.to = to;
+      this.stalls = stalls;
+    }
+
+    @Override
+    public PlainModel load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)
+        throws IOException {
+      return to.load(checkpoint, files);
+    }
+
+    @Override
+    public PlainModel load(LoadRequest<PlainModel> request) throws IOException {
+      long from = System.nanoTime();
+      PlainModel model = to.load(request);
+      stalls.loaded(from, System.nanoTime());
+      return model;
+    }
+
+    @Override
+    public void dispose(PlainModel model) {
+      to.dispose(model);
+    }
+  }
+
+  private void run(int runSeconds, boolean swaps, boolean quiet) throws Exception {
+    Path parent = folder == null ? Path.of(System.getProperty("java.io.tmpdir")) : folder;
+    Path work = Files.createTempDirectory(parent, "predict-experiment");
     try {
-      List<SortedMap<String, byte[]>> drafts = new ArrayList<>();
-      for (int i = 0; i <= seconds; i++) {
-        drafts.add(files(i + 1));
-      }
-      ModelStore models = new ModelStore(folder, InstantSource.system());
+      SizedModels sized = tables ? new SizedModels(work) : null;
+      Drafts drafts =
+          sized == null
+              ? (before, number) -> small(number)
+              : (before, number) -> sized.draft(before, number % FULL_EVERY == 1);
+      ModelStore models = new ModelStore(work.resolve("models"), InstantSource.system());
       ModelPublisher publisher = models.claim("app", 0);
-      publish(publisher, drafts.get(0));
+      ModelCheckpoint first = publisher.publish(drafts.next(null, 1));
       AtomicBoolean ended = new AtomicBoolean();
-      Thread publishing = new Thread(() -> publishEverySecond(publisher, drafts, ended));
+      Thread publishing =
+          new Thread(() -> publishEverySecond(publisher, drafts, first, runSeconds, ended));
+      Stalls stalls = new Stalls();
       try (ModelSubscriber<PlainModel> subscriber =
-          new ModelSubscriber<>(
-              new ModelSubscriber.Subscription(models, "app", 0, Duration.ofMillis(50)),
-              new PlainModelLoader(),
-              InstantSource.system())) {
+              new ModelSubscriber<>(
+                  new ModelSubscriber.Subscription(models, "app", 0, Duration.ofMillis(50)),
+                  new TimedLoader(loader, stalls),
+                  InstantSource.system());
+          InferenceServer server =
+              InferenceServer.start(
+                  List.of(new ServedModel("app", subscriber)),
+                  ModelServerSettings.of(
+                      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                      null,
+                      false,
+                      null),
+                  InstantSource.system())) {
         subscriber.refresh();
         subscriber.start(null, System.err::println);
+        long swapsFrom = System.nanoTime();
         if (swaps) {
           publishing.start();
         }
-        Answers answers = ask(subscriber, seconds * rate);
+        Asked asked = ask(subscriber, server.address(), runSeconds);
         ended.set(true);
         publishing.join();
         if (!quiet) {
-          print(swaps, seconds, answers, mixed(models, answers));
+          long mixed = mixed(models, asked);
+          print(asked, mixed, stalls, swapsFrom, runSeconds);
         }
       }
     } finally {
-      delete(folder);
+      delete(work);
     }
   }
 
   private static void publishEverySecond(
-      ModelPublisher publisher, List<SortedMap<String, byte[]>> drafts, AtomicBoolean ended) {
+      ModelPublisher publisher,
+      Drafts drafts,
+      ModelCheckpoint first,
+      int most,
+      AtomicBoolean ended) {
     try {
-      for (int i = 1; i < drafts.size() && !ended.get(); i++) {
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
-        publish(publisher, drafts.get(i));
+      ModelCheckpoint last = first;
+      long begin = System.nanoTime();
+      for (int i = 1; i <= most && !ended.get(); i++) {
+        ModelDraft draft = drafts.next(last, i + 1);
+        long due = begin + TimeUnit.SECONDS.toNanos(i);
+        LockSupport.parkNanos(Math.max(0, due - System.nanoTime()));
+        if (!ended.get()) {
+          last = publisher.publish(draft);
+        }
       }
     } catch (IOException failed) {
       throw new IllegalStateException(failed);
     }
   }
 
-  private Answers ask(ModelSubscriber<PlainModel> subscriber, int requests) {
-    Answers answers = new Answers(new long[requests], new float[requests], 0, new long[requests]);
-    int failed = 0;
-    long step = TimeUnit.SECONDS.toNanos(1) / rate;
-    long begin = System.nanoTime();
-    for (int i = 0; i < requests; i++) {
-      long due = begin + i * step;
+  /**
+   * What was asked and answered: of each request when it was due and how long it took, the version
+   * and all numbers of the answer.
+   */
+  private record Asked(
+      long beginNanos, long stepNanos, long[] nanos, long[] versions, float[] answers) {}
+
+  /** Sends a request and takes its answer. */
+  private interface Client {
+    /** The version; writes the numbers of all samples. */
+    long ask(int firstSample, float[] answers, int to) throws Exception;
+  }
+
+  private Client inProcess(ModelSubscriber<PlainModel> subscriber) {
+    return (first, answers, to) -> {
+      List<Sample> some = samples.subList(first, first + batch);
+      try (ModelLease<PlainModel> lease = subscriber.acquire()) {
+        float[][] rows = lease.model().predict(some);
+        for (int i = 0; i < rows.length; i++) {
+          System.arraycopy(rows[i], 0, answers, to + i * OUTPUTS, OUTPUTS);
+        }
+        return lease.version();
+      }
+    };
+  }
+
+  private Asked ask(ModelSubscriber<PlainModel> subscriber, URI address, int runSeconds)
+      throws InterruptedException {
+    int requests = (int) ((long) runSeconds * rate / batch);
+    Asked asked =
+        new Asked(
+            System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100),
+            TimeUnit.SECONDS.toNanos(batch) / rate,
+            new long[requests],
+            new long[requests],
+            new float[requests * batch * OUTPUTS]);
+    List<Thread> asking = new ArrayList<>();
+    InferenceClient remote = http ? new InferenceClient(address, events, batch) : null;
+    for (int i = 0; i < threads; i++) {
+      Client client = remote == null ? inProcess(subscriber) : remote::ask;
+      int from = i;
+      Thread thread = new Thread(() -> askAll(client, asked, from), "asking-" + i);
+      thread.start();
+      asking.add(thread);
+    }
+    for (Thread thread : asking) {
+      thread.join();
+    }
+    return asked;
+  }
+
+  private void askAll(Client client, Asked asked, int from) {
+    for (int i = from; i < asked.nanos().length; i += threads) {
+      long due = asked.beginNanos() + i * asked.stepNanos();
+      long early = due - System.nanoTime();
+      if (early > 2 * SPIN_NANOS) {
+        LockSupport.parkNanos(early - SPIN_NANOS);
+      }
       while (System.nanoTime() < due) {
         Thread.onSpinWait();
       }
-      try (ModelLease<PlainModel> lease = subscriber.acquire()) {
-        float[] answer = lease.model().predict(samples.get(i % SAMPLES));
-        answers.versions()[i] = lease.version();
-        answers.first()[i] = answer[0];
-      } catch (RuntimeException refused) {
-        failed++;
+      try {
+        asked.versions()[i] = client.ask(firstSample(i), asked.answers(), i * batch * OUTPUTS);
+      } catch (Exception refused) {
+        asked.versions()[i] = -1;
       }
-      answers.nanos()[i] = System.nanoTime() - due;
+      asked.nanos()[i] = System.nanoTime() - due;
     }
-    return new Answers(answers.versions(), answers.first(), failed, answers.nanos());
   }
 
-  /** Answers that are not, to the bit, what their version says. */
-  private static long mixed(ModelStore models, Answers answers) throws IOException {
-    PredictExperiment offline = new PredictExperiment(1);
-    Map<Long, float[][]> expected = new TreeMap<>();
-    for (ModelCheckpoint version : models.list("app", 0)) {
-      PlainModel model = new PlainModelLoader().load(models, version);
-      expected.put(version.manifest().version(), model.predict(offline.samples));
-    }
+  private int firstSample(int request) {
+    return (int) ((long) request * batch % (SAMPLES - batch + 1));
+  }
+
+  /** Answers of which a number is not, to the bit, what their version says. */
+  private long mixed(ModelStore models, Asked asked) throws IOException {
     long mixed = 0;
-    for (int i = 0; i < answers.versions().length; i++) {
-      float[][] rows = expected.get(answers.versions()[i]);
-      if (rows == null || rows[i % SAMPLES][0] != answers.first()[i]) {
-        mixed++;
+    int known = 0;
+    LoadRequest.Loaded<PlainModel> before = null;
+    for (ModelCheckpoint version : models.list("app", 0)) {
+      PlainModel model = new PlainModelLoader().load(LoadRequest.of(models, version, before));
+      before = new LoadRequest.Loaded<>(version, model);
+      float[][] expected = model.predict(samples);
+      for (int i = 0; i < asked.versions().length; i++) {
+        if (asked.versions()[i] == version.manifest().version()) {
+          known++;
+          mixed += equal(expected, asked, i) ? 0 : 1;
+        }
       }
     }
-    return mixed;
+    long failed = Arrays.stream(asked.versions()).filter(version -> version < 0).count();
+    return mixed + asked.versions().length - known - failed;
   }
 
-  private static void print(boolean swaps, int seconds, Answers answers, long mixed) {
-    long versions = Arrays.stream(answers.versions()).distinct().count();
-    long[] nanos = answers.nanos().clone();
+  private boolean equal(float[][] expected, Asked asked, int request) {
+    int first = firstSample(request);
+    for (int i = 0; i < batch * OUTPUTS; i++) {
+      float wanted = expected[first + i / OUTPUTS][i % OUTPUTS];
+      if (asked.answers()[request * batch * OUTPUTS + i] != wanted) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void print(Asked asked, long mixed, Stalls stalls, long swapsFrom, int runSeconds) {
+    List<Stalls.Interval> loads =
+        stalls.loads().stream().filter(each -> each.fromNanos() > swapsFrom).toList();
+    long[] near = new long[asked.nanos().length];
+    int count = 0;
+    int[] slow = new int[3];
+    for (int i = 0; i < asked.nanos().length; i++) {
+      long due = asked.beginNanos() + i * asked.stepNanos();
+      long end = due + asked.nanos()[i];
+      if (loads.stream()
+          .anyMatch(
+              each ->
+                  due <= each.toNanos() + WINDOW_NANOS && due >= each.toNanos() - WINDOW_NANOS)) {
+        near[count++] = asked.nanos()[i];
+      }
+      if (asked.nanos()[i] > SLOW_NANOS) {
+        boolean collected = stalls.collections().stream().anyMatch(it -> it.touches(due, end));
+        boolean loading = loads.stream().anyMatch(it -> it.touches(due, end));
+        slow[collected ? 0 : loading ? 1 : 2]++;
+      }
+    }
+    long[] nanos = asked.nanos().clone();
     Arrays.sort(nanos);
+    Arrays.sort(near, 0, count);
+    long failed = Arrays.stream(asked.versions()).filter(version -> version < 0).count();
     System.out.printf(
-        "| %d | %,d | %,d | %d | %d | %.1f | %.1f | %.1f | %.1f |%n",
-        swaps ? versions - 1 : 0,
-        answers.versions().length,
-        answers.versions().length * 60L / seconds,
-        answers.failed(),
+        "| %d | %,d | %d | %d | %.1f | %.1f | %.1f | %.1f | %s | %s | %d, %d, %d |%n",
+        Arrays.stream(asked.versions()).filter(version -> version > 0).distinct().count() - 1,
+        (long) asked.nanos().length * batch * 60 / runSeconds,
+        failed,
         mixed,
-        nanos[(int) (0.5 * (nanos.length - 1))] / 1e3,
-        nanos[(int) (0.99 * (nanos.length - 1))] / 1e3,
-        nanos[(int) (0.999 * (nanos.length - 1))] / 1e3,
-        nanos[nanos.length - 1] / 1e6);
+        quantile(nanos, nanos.length, 0.5),
+        quantile(nanos, nanos.length, 0.99),
+        quantile(nanos, nanos.length, 0.999),
+        nanos[nanos.length - 1] / 1e6,
+        count == 0 ? "" : "%.1f".formatted(quantile(near, count, 0.99)),
+        count == 0 ? "" : "%.1f".formatted(quantile(near, count, 0.999)),
+        slow[0],
+        slow[1],
+        slow[2]);
+  }
+
+  /** In microseconds. */
+  private static double quantile(long[] sorted, int count, double share) {
+    return sorted[(int) (share * (count - 1))] / 1e3;
   }
 
   private static void delete(Path folder) throws IOException {

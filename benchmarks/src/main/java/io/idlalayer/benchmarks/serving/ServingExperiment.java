@@ -1,185 +1,222 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
-import io.idlalayer.middleware.models.serve.LoadRequest;
-import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.kafka.ModelNoticeCodec;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.modelruntime.input.ChainedRows;
-import java.io.BufferedOutputStream;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /**
- * How long after its commit a version serves: {@code ServingExperiment [VERSIONS [FOLDER]]}. A
- * version has 10 MB of network and 100,000 changed rows of a table of a million, every tenth all
- * rows. Folder and HTTP, polled every 200 ms and with a notice at the commit. Publisher, server and
- * subscriber share this process.
+ * How long after its commit a version serves: a model of 10 MB with 100,000 changed rows of a
+ * million, every tenth version all rows, loaded by the product's loader in plain Java. From a
+ * folder, over HTTP or from an object store, polled and with notices from Kafka. Publisher, server,
+ * broker and subscriber share this process; an object store is asked where it is.
  */
-public final class ServingExperiment {
-  private static final int NETWORK_BYTES = 10_000_000;
-  private static final int ROWS = 1_000_000;
-  private static final int TOUCHED = 100_000;
+@CommandLine.Command(name = "ServingExperiment", mixinStandardHelpOptions = true)
+public final class ServingExperiment implements Callable<Integer> {
   private static final int FULL_EVERY = 10;
-  private static final int WARM_UP = 5;
+  private static final int WARM_UP = 10;
   private static final int KEEP = 3;
-  static final Duration POLL = Duration.ofMillis(200);
   private static final long LOOK_NANOS = 50_000;
   private static final long LONGEST_SECONDS = 120;
-  private static final int VERSIONS = 60;
+  private static final String TOPIC = "app-models";
 
-  private static final RowLayout LAYOUT = new RowLayout(16, RowUpdater.SGD);
-  static final EmbeddingPlan PLAN =
-      new EmbeddingPlan(List.of(new EmbeddingPlan.Table("users", 16, LAYOUT)), List.of(), 0, 0);
+  /** Ways from the publisher to the subscriber. */
+  private enum Way {
+    FOLDER,
+    HTTP,
+    STORE
+  }
+
+  @Option(names = "--ways", split = ",", description = "FOLDER, HTTP, STORE")
+  private List<Way> ways = List.of(Way.FOLDER, Way.HTTP);
+
+  @Option(names = "--notices", split = ",", description = "whether Kafka tells of versions")
+  private List<Boolean> notices = List.of(false, true);
+
+  @Option(names = "--versions", description = "of each way")
+  private int versions = 300;
+
+  @Option(names = "--poll-millis", description = "time between two looks")
+  private long pollMillis = 200;
+
+  @Option(names = "--folder", description = "for the versions")
+  private @Nullable Path folder;
+
+  @Option(names = "--rows-folder", description = "rows in mapped files in this folder")
+  private @Nullable Path rowsFolder;
+
+  @Option(names = "--store", description = "of the way STORE, such as s3://BUCKET/PREFIX")
+  private String store = "s3://models/serving";
 
   private final SplittableRandom random = new SplittableRandom(1);
-  private final int versions;
-  private final Path folder;
-  private final long[] sortedIds = sortedIds();
 
-  private ServingExperiment(int versions, Path folder) {
-    this.versions = versions;
-    this.folder = folder;
-  }
-
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT);
-    int versions = args.length > 0 ? Integer.parseInt(args[0]) : VERSIONS;
-    Path folder =
-        args.length > 1
-            ? Files.createDirectories(Path.of(args[1]))
-            : Files.createTempDirectory("serving-experiment");
-    System.out.printf(
-        "%,d versions each; network %,d bytes, %,d of %,d rows x 16 changed, all rows every %d%n%n",
-        versions, NETWORK_BYTES, TOUCHED, ROWS, FULL_EVERY);
-    System.out.println(
-        "| REAL | median ms | p99 ms | max ms | median, changes | median, all rows | publish ms |");
-    System.out.println("|---|---|---|---|---|---|---|");
-    ServingExperiment experiment = new ServingExperiment(versions, folder);
-    for (boolean notice : new boolean[] {false, true}) {
-      for (boolean http : new boolean[] {false, true}) {
-        experiment.run(http, notice);
+    System.exit(new CommandLine(new ServingExperiment()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path work =
+        folder == null
+            ? Files.createTempDirectory("serving-experiment")
+            : Files.createTempDirectory(Files.createDirectories(folder), "serving");
+    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("kafka"), 0)) {
+      Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
+      try (Admin admin = Admin.create(kafka)) {
+        admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
+      }
+      SizedModels models = new SizedModels(work);
+      System.out.printf(
+          "%,d versions each; network %,d bytes, %,d of %,d rows changed, all every %d%n%n",
+          versions, models.networkBytes(), SizedModels.TOUCHED, SizedModels.ROWS, FULL_EVERY);
+      System.out.println(
+          "| REAL | median ms | p95 ms | p99 ms | max ms | median, changes | median, all rows"
+              + " | publish ms |");
+      System.out.println("|---|---|---|---|---|---|---|---|");
+      for (Way way : ways) {
+        for (boolean notice : notices) {
+          run(way, notice ? kafka : null, models, work);
+        }
+      }
+    } finally {
+      delete(work);
+    }
+    return 0;
+  }
+
+  private void run(Way way, @Nullable Map<String, Object> kafka, SizedModels drafts, Path work)
+      throws Exception {
+    Path models = Files.createTempDirectory(work, "models");
+    try (ModelStore open =
+        way == Way.STORE
+            ? ModelStore.open(
+                store + "/" + System.nanoTime(),
+                InstantSource.system(),
+                PublisherIdentity.ofThisProcess())
+            : new ModelStore(models, InstantSource.system())) {
+      if (way == Way.HTTP) {
+        ModelServerSettings settings =
+            ModelServerSettings.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, false, null);
+        try (ModelServer server = ModelServer.start(ModelStore.confined(models), settings);
+            HttpModelSource source =
+                new HttpModelSource(HttpModelSettings.of(server.address(), null))) {
+          measure(way, open, new ModelReader(source), kafka, drafts);
+        }
+      } else {
+        measure(way, open, open, kafka, drafts);
+      }
+    }
+    delete(models);
+  }
+
+  /** Sends notices as the job does, or none. */
+  private static final class Notices implements AutoCloseable {
+    private final @Nullable KafkaProducer<byte[], byte[]> producer;
+
+    Notices(@Nullable Map<String, Object> kafka) {
+      producer =
+          kafka == null
+              ? null
+              : new KafkaProducer<>(kafka, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    void send(ModelCheckpoint published) {
+      if (producer != null) {
+        byte[] notice =
+            ModelNoticeCodec.encode(
+                new ModelNotice(
+                    "app",
+                    0,
+                    published.manifest().version(),
+                    published.digest(),
+                    published.manifest().createdAtMillis()));
+        producer.send(new ProducerRecord<>(TOPIC, "app".getBytes(StandardCharsets.UTF_8), notice));
+      }
+    }
+
+    @Override
+    public void close() {
+      if (producer != null) {
+        producer.close();
       }
     }
   }
 
-  /** Ids in the order of a file of rows. */
-  private static long[] sortedIds() {
-    EmbeddingPlan.Table table = PLAN.tables().get(0);
-    Long[] ids = new Long[ROWS];
-    Arrays.setAll(ids, i -> (long) (i + 2));
-    Arrays.sort(ids, (a, b) -> Long.compareUnsigned(table.rowKey(a), table.rowKey(b)));
-    return Arrays.stream(ids).mapToLong(Long::longValue).toArray();
-  }
-
-  /** What a served version has in memory. */
-  record Loaded(byte[] network, ServedRows rows) {}
-
-  static final class Loader implements ModelLoader<Loaded> {
-    @Override
-    public Loaded load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
-      throw new UnsupportedOperationException("versions here have rows");
-    }
-
-    @Override
-    public Loaded load(LoadRequest<Loaded> request) throws IOException {
-      byte[] network = request.files().getOrDefault("model.zip", new byte[0]);
-      return new Loaded(
-          network, ChainedRows.read(request, PLAN, before -> Optional.of(before.rows()), null));
-    }
-  }
-
-  /** Notices at the commit, as fast as they can be. */
-  private static final class Notices implements NoticeSource {
-    final Semaphore sent = new Semaphore(0);
-
-    @Override
-    public boolean await(Duration longest) throws InterruptedException {
-      return sent.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private void run(boolean http, boolean notice) throws Exception {
-    Path models = Files.createTempDirectory(folder, "models");
-    ModelStore store = new ModelStore(models, InstantSource.system());
-    if (http) {
-      ModelServerSettings settings =
-          ModelServerSettings.of(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, false, null);
-      try (ModelServer server = ModelServer.start(ModelStore.confined(models), settings);
-          HttpModelSource source =
-              new HttpModelSource(HttpModelSettings.of(server.address(), null))) {
-        measure("HTTP", store, new ModelReader(source), notice);
-      }
-    } else {
-      measure("folder", store, store, notice);
-    }
-    try (Stream<Path> files = Files.walk(models)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
-  }
-
-  private void measure(String name, ModelStore store, ModelReader reader, boolean notice)
+  private void measure(
+      Way way,
+      ModelStore store,
+      ModelReader reader,
+      @Nullable Map<String, Object> kafka,
+      SizedModels drafts)
       throws Exception {
     ModelPublisher publisher = store.claim("app", 0);
-    Notices notices = new Notices();
     List<Double> changes = new ArrayList<>();
     List<Double> full = new ArrayList<>();
     List<Double> publishing = new ArrayList<>();
-    try (ModelSubscriber<Loaded> subscriber =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader, "app", 0, POLL),
-            new Loader(),
-            InstantSource.system())) {
-      subscriber.start(notice ? () -> notices : null, System.err::println);
+    PlainModelLoader loader = new PlainModelLoader();
+    NoticeSource.Opener opener =
+        kafka == null ? null : () -> new KafkaNoticeSource(kafka, TOPIC, "app", 0);
+    try (Notices notices = new Notices(kafka);
+        ModelSubscriber<PlainModel> subscriber =
+            new ModelSubscriber<>(
+                new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMillis(pollMillis)),
+                rowsFolder == null ? loader : loader.mappingRowsIn(RowsFolder.open(rowsFolder)),
+                InstantSource.system())) {
+      subscriber.start(opener, System.err::println);
       ModelCheckpoint parent = null;
       for (int i = -WARM_UP; i < versions; i++) {
         boolean all = parent == null || i % FULL_EVERY == 0;
-        ModelDraft draft = draft(parent, all);
+        ModelDraft draft = drafts.draft(parent, all);
         // At no fixed time after the last look at the pointer.
-        LockSupport.parkNanos(random.nextLong(POLL.toNanos()));
+        LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(200)));
         long begin = System.nanoTime();
         parent = publisher.publish(draft);
         long committed = System.nanoTime();
-        notices.sent.release();
+        notices.send(parent);
         double millis = (served(subscriber, parent, committed) - committed) / 1e6;
         publisher.cleanUp(KEEP, Set.of());
         if (i >= 0) {
@@ -187,14 +224,18 @@ public final class ServingExperiment {
           publishing.add((committed - begin) / 1e6);
         }
       }
+      if (!subscriber.status().noticesError().isEmpty()) {
+        throw new IllegalStateException(subscriber.status().noticesError());
+      }
     }
     List<Double> both = new ArrayList<>(changes);
     both.addAll(full);
     System.out.printf(
-        "| %s, %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |%n",
-        name,
-        notice ? "notice" : "poll " + POLL.toMillis() + " ms",
+        "| %s, %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |%n",
+        way,
+        kafka == null ? "poll " + pollMillis + " ms" : "notice",
         quantile(both, 0.5),
+        quantile(both, 0.95),
         quantile(both, 0.99),
         quantile(both, 1),
         quantile(changes, 0.5),
@@ -203,7 +244,7 @@ public final class ServingExperiment {
   }
 
   private static long served(
-      ModelSubscriber<Loaded> subscriber, ModelCheckpoint published, long since) {
+      ModelSubscriber<PlainModel> subscriber, ModelCheckpoint published, long since) {
     while (!subscriber.current().map(it -> it.digest().equals(published.digest())).orElse(false)) {
       if (System.nanoTime() - since > TimeUnit.SECONDS.toNanos(LONGEST_SECONDS)) {
         throw new IllegalStateException("not served: " + subscriber.status());
@@ -219,47 +260,9 @@ public final class ServingExperiment {
     return sorted.isEmpty() ? Double.NaN : sorted.get(Math.max(0, at));
   }
 
-  /** A first version, with all rows. */
-  static ModelDraft withAllRows(Path folder) throws IOException {
-    return new ServingExperiment(1, folder).draft(null, true);
-  }
-
-  private ModelDraft draft(@Nullable ModelCheckpoint parent, boolean all) throws IOException {
-    byte[] network = new byte[NETWORK_BYTES];
-    random.nextBytes(network);
-    Path rows = folder.resolve("rows.bin");
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(rows), 1 << 20)) {
-      RowFile.Kind kind = all ? RowFile.Kind.FULL : RowFile.Kind.DELTA;
-      RowFile.Writer writer = new RowFile.Writer(out, kind, 1);
-      writer.table(new RowFile.Table("users", 16, 16));
-      float[] values = new float[16];
-      int left = all ? ROWS : TOUCHED;
-      for (int i = 0; i < ROWS; i++) {
-        // Each row is as likely to be among the changed ones.
-        if (random.nextInt(ROWS - i) < left) {
-          left--;
-          for (int j = 0; j < values.length; j++) {
-            values[j] = (float) random.nextDouble();
-          }
-          writer.row(sortedIds[i], values, 0);
-        }
-      }
-      writer.end();
-      writer.flush();
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
-    return new ModelDraft(
-        "app",
-        0,
-        1,
-        parent == null ? 0 : parent.manifest().version(),
-        parent == null ? "" : parent.digest(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(
-            java.util.Map.of(
-                ModelManifest.ROWS, all ? ModelManifest.FULL_ROWS : ModelManifest.ROW_CHANGES)),
-        new TreeMap<>(java.util.Map.of("model.zip", network)),
-        new TreeMap<>(java.util.Map.of(ModelManifest.ROWS_FILE, rows)));
   }
 }

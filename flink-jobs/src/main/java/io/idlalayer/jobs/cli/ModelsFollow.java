@@ -87,8 +87,7 @@ final class ModelsFollow implements Callable<Integer> {
     Dl4jModelLoader loader = rows.dl4jLoader();
     try (ModelsOptions.OpenModels open = options.open(false);
         ModelSubscriber<Dl4jModel> subscriber =
-            new ModelSubscriber<>(
-                subscription(open, of), loader, InstantSource.system());
+            new ModelSubscriber<>(subscription(open, of), loader, InstantSource.system());
         HeartbeatOptions.Reporters reporters =
             heartbeats.report(properties, identity, List.of(subscriber))) {
       open.tellIfEmpty(err);

@@ -48,8 +48,7 @@ final class RowsOptions {
     try {
       return RowsFolder.open(named);
     } catch (IOException refused) {
-      throw new UsageException(
-          "--rows-folder: %s cannot be used: %s".formatted(named, refused));
+      throw new UsageException("--rows-folder: %s cannot be used: %s".formatted(named, refused));
     }
   }
 }

@@ -68,6 +68,27 @@ public record Activation(Kind kind, double slope) {
     }
   }
 
+  /**
+   * Likewise in double precision, number by number.
+   *
+   * @throws IllegalStateException if it is none of single numbers
+   */
+  void apply(double[] values, int from, int count) {
+    for (int i = from; i < from + count; i++) {
+      double value = values[i];
+      values[i] =
+          switch (kind) {
+            case IDENTITY -> value;
+            case RELU -> Math.max(0, value);
+            case LEAKY_RELU -> value < 0 ? (float) slope * value : value;
+            case ELU -> value < 0 ? slope * Math.expm1(value) : value;
+            case TANH -> Math.tanh(value);
+            case SIGMOID -> 1 / (1 + Math.exp(-value));
+            case SOFTMAX -> throw new IllegalStateException("softmax is of rows");
+          };
+    }
+  }
+
   private static void softmax(float[] values, int from, int width) {
     float largest = Float.NEGATIVE_INFINITY;
     for (int i = from; i < from + width; i++) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * A layer of filters over images. Each image is copied once into one with its border of zeros; the
  * innermost loop then runs over a line of places, which compilers vectorise where the window moves
- * by one column.
+ * by one column. Sums are in double precision: they are long.
  */
 public final class ConvolutionStep implements Step {
   private final Window window;
@@ -73,41 +73,45 @@ public final class ConvolutionStep implements Step {
 
   @Override
   public void run(float[][] sources, int rows, float[] out) {
-    float[] padded = new float[window.in().channels() * paddedHeight * paddedWidth];
+    double[] padded = new double[window.in().channels() * paddedHeight * paddedWidth];
+    double[] sums = new double[window.places()];
     for (int row = 0; row < rows; row++) {
       pad(sources[0], row * window.in().numbers(), padded);
       for (int filter = 0; filter < filters; filter++) {
-        filter(padded, filter, out, row * width() + filter * window.places());
+        filter(padded, filter, sums);
+        int to = row * width() + filter * window.places();
+        for (int i = 0; i < sums.length; i++) {
+          out[to + i] = (float) sums[i];
+        }
       }
     }
     activation.apply(out, rows, width());
   }
 
   /** The border stays as it is: zeros. */
-  private void pad(float[] in, int from, float[] padded) {
+  private void pad(float[] in, int from, double[] padded) {
     RowShape.Image image = window.in();
     int lines = Math.min(image.height(), paddedHeight - window.top());
     int columns = Math.min(image.width(), paddedWidth - window.left());
     for (int channel = 0; channel < image.channels(); channel++) {
       for (int line = 0; line < lines; line++) {
-        System.arraycopy(
-            in,
-            from + (channel * image.height() + line) * image.width(),
-            padded,
-            (channel * paddedHeight + window.top() + line) * paddedWidth + window.left(),
-            columns);
+        int at = from + (channel * image.height() + line) * image.width();
+        int to = (channel * paddedHeight + window.top() + line) * paddedWidth + window.left();
+        for (int i = 0; i < columns; i++) {
+          padded[to + i] = in[at + i];
+        }
       }
     }
   }
 
-  private void filter(float[] padded, int filter, float[] out, int to) {
-    Arrays.fill(out, to, to + window.places(), bias[filter]);
+  private void filter(double[] padded, int filter, double[] sums) {
+    Arrays.fill(sums, bias[filter]);
     int at = filter * window.in().channels() * window.height() * window.width();
     for (int channel = 0; channel < window.in().channels(); channel++) {
       for (int y = 0; y < window.height(); y++) {
         int line = (channel * paddedHeight + y) * paddedWidth;
         for (int place = 0; place < window.outHeight(); place++) {
-          line(padded, line, at, out, to + place * window.outWidth());
+          line(padded, line, at, sums, place * window.outWidth());
           line += window.strideHeight() * paddedWidth;
         }
         at += window.width();
@@ -116,36 +120,36 @@ public final class ConvolutionStep implements Step {
   }
 
   /** Adds a line of the window's weights, times a line of the image, to a line of places. */
-  private void line(float[] padded, int from, int at, float[] out, int to) {
+  private void line(double[] padded, int from, int at, double[] sums, int to) {
     int x = 0;
     if (window.strideWidth() == 1) {
       for (; x + 4 <= window.width(); x += 4) {
-        addFour(padded, from + x, at + x, out, to);
+        addFour(padded, from + x, at + x, sums, to);
       }
     }
     int stride = window.strideWidth();
     for (; x < window.width(); x++) {
-      float weight = weights[at + x];
+      double weight = weights[at + x];
       if (stride == 1) {
         for (int i = 0; i < window.outWidth(); i++) {
-          out[to + i] += weight * padded[from + x + i];
+          sums[to + i] += weight * padded[from + x + i];
         }
       } else {
         for (int i = 0; i < window.outWidth(); i++) {
-          out[to + i] += weight * padded[from + x + i * stride];
+          sums[to + i] += weight * padded[from + x + i * stride];
         }
       }
     }
   }
 
-  private void addFour(float[] padded, int from, int at, float[] out, int to) {
-    float a = weights[at];
-    float b = weights[at + 1];
-    float c = weights[at + 2];
-    float d = weights[at + 3];
+  private void addFour(double[] padded, int from, int at, double[] sums, int to) {
+    double a = weights[at];
+    double b = weights[at + 1];
+    double c = weights[at + 2];
+    double d = weights[at + 3];
     int count = window.outWidth();
     for (int i = 0; i < count; i++) {
-      out[to + i] +=
+      sums[to + i] +=
           a * padded[from + i]
               + b * padded[from + i + 1]
               + c * padded[from + i + 2]

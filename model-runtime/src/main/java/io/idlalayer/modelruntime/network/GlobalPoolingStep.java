@@ -12,11 +12,11 @@ public record GlobalPoolingStep(int width, int pixels, boolean max) implements S
   public void run(float[][] sources, int rows, float[] out) {
     float[] in = sources[0];
     for (int channel = 0; channel < rows * width; channel++) {
-      float value = max ? Float.NEGATIVE_INFINITY : 0;
+      double value = max ? Double.NEGATIVE_INFINITY : 0;
       for (int i = channel * pixels; i < (channel + 1) * pixels; i++) {
         value = max ? Math.max(value, in[i]) : value + in[i];
       }
-      out[channel] = max ? value : value / pixels;
+      out[channel] = (float) (max ? value : value / pixels);
     }
   }
 }

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * A layer of long short-term memory over time series. Each step of a series needs the one before;
- * the innermost loops run over the units of all gates.
+ * the innermost loops run over the units of all gates. Sums and memory are in double precision, as
+ * errors add up from step to step.
  */
 public final class LstmStep implements Step {
   private static final int GATES = 4;
@@ -13,9 +14,9 @@ public final class LstmStep implements Step {
   private final int units;
 
   /** Shape [size + units, 4 * units]: of the inputs, then of the outputs of the step before. */
-  private final float[] weights;
+  private final double[] weights;
 
-  private final float[] bias;
+  private final double[] bias;
   private final Activation activation;
   private final Activation gates;
 
@@ -38,11 +39,14 @@ public final class LstmStep implements Step {
     this.activation = activation;
     this.gates = gates;
     int width = GATES * units;
-    weights = new float[(in.size() + units) * width];
+    weights = new double[(in.size() + units) * width];
     transpose(stored, from, in.size(), 0);
     transpose(stored, from + in.size() * width, units, in.size() * width);
     int last = from + weights.length;
-    bias = Arrays.copyOfRange(stored, last, last + width);
+    bias = new double[width];
+    for (int i = 0; i < width; i++) {
+      bias[i] = stored[last + i];
+    }
   }
 
   private void transpose(float[] stored, int from, int inputs, int to) {
@@ -74,12 +78,20 @@ public final class LstmStep implements Step {
    * out and take in. A copy.
    */
   public float[] weights() {
-    return weights.clone();
+    return floats(weights);
   }
 
   /** Four times units, in the order of the weights; a copy. */
   public float[] bias() {
-    return bias.clone();
+    return floats(bias);
+  }
+
+  private static float[] floats(double[] values) {
+    float[] copy = new float[values.length];
+    for (int i = 0; i < copy.length; i++) {
+      copy[i] = (float) values[i];
+    }
+    return copy;
   }
 
   /** Of what comes in, and of the memory. */
@@ -99,9 +111,9 @@ public final class LstmStep implements Step {
 
   @Override
   public void run(float[][] sources, int rows, float[] out) {
-    float[] sums = new float[GATES * units];
-    float[] memory = new float[units];
-    float[] given = new float[units];
+    double[] sums = new double[GATES * units];
+    double[] memory = new double[units];
+    double[] given = new double[units];
     for (int row = 0; row < rows; row++) {
       Arrays.fill(memory, 0);
       Arrays.fill(given, 0);
@@ -115,27 +127,27 @@ public final class LstmStep implements Step {
         }
         remember(sums, memory, given);
         for (int i = 0; i < units; i++) {
-          out[row * width() + i * in.steps() + step] = given[i];
+          out[row * width() + i * in.steps() + step] = (float) given[i];
         }
       }
     }
   }
 
-  private void add(float value, int weightsOf, float[] sums) {
+  private void add(double value, int weightsOf, double[] sums) {
     int at = weightsOf * sums.length;
     for (int o = 0; o < sums.length; o++) {
       sums[o] += value * weights[at + o];
     }
   }
 
-  private void remember(float[] sums, float[] memory, float[] given) {
-    activation.apply(sums, 0, 1, units);
-    gates.apply(sums, units, 1, (GATES - 1) * units);
+  private void remember(double[] sums, double[] memory, double[] given) {
+    activation.apply(sums, 0, units);
+    gates.apply(sums, units, (GATES - 1) * units);
     for (int i = 0; i < units; i++) {
       memory[i] = sums[units + i] * memory[i] + sums[3 * units + i] * sums[i];
     }
     System.arraycopy(memory, 0, given, 0, units);
-    activation.apply(given, 0, 1, units);
+    activation.apply(given, 0, units);
     for (int i = 0; i < units; i++) {
       given[i] *= sums[2 * units + i];
     }

@@ -40,7 +40,7 @@ public record PoolingStep(Window window, Kind kind) implements Step {
     int firstLine = Math.max(0, top);
     int firstColumn = Math.max(0, left);
     boolean max = kind == Kind.MAX;
-    float value = max ? Float.NEGATIVE_INFINITY : 0;
+    double value = max ? Double.NEGATIVE_INFINITY : 0;
     for (int line = firstLine; line < lastLine; line++) {
       int at = from + line * window.in().width();
       for (int column = firstColumn; column < lastColumn; column++) {
@@ -48,9 +48,9 @@ public record PoolingStep(Window window, Kind kind) implements Step {
       }
     }
     return switch (kind) {
-      case MAX -> value;
-      case MEAN -> value / ((lastLine - firstLine) * (lastColumn - firstColumn));
-      case MEAN_WITH_BORDER -> value / (window.height() * window.width());
+      case MAX -> (float) value;
+      case MEAN -> (float) (value / ((lastLine - firstLine) * (lastColumn - firstColumn)));
+      case MEAN_WITH_BORDER -> (float) (value / (window.height() * window.width()));
     };
   }
 }

@@ -101,7 +101,7 @@ public final class RowSteps {
 
   /**
    * Dot products of all pairs of vectors: the first with each later one, then the second, and so
-   * on.
+   * on. Added up in double precision.
    *
    * @param width pairs
    * @param vectors vectors of a row
@@ -119,11 +119,11 @@ public final class RowSteps {
         int from = row * vectors * dim;
         for (int a = 0; a < vectors; a++) {
           for (int b = a + 1; b < vectors; b++) {
-            float sum = 0;
+            double sum = 0;
             for (int i = 0; i < dim; i++) {
-              sum += in[from + a * dim + i] * in[from + b * dim + i];
+              sum += (double) in[from + a * dim + i] * in[from + b * dim + i];
             }
-            out[at++] = sum;
+            out[at++] = (float) sum;
           }
         }
       }

@@ -117,7 +117,8 @@ final class KilledPublisherIT {
                 "-Daws.accessKeyId=AKIDTEST",
                 "-Daws.secretAccessKey=" + TestCredentials.SECRET,
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
                 EndlessPublisher.class.getName(),
                 server.endpoint().toString(),
                 server.address(),

@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  *     i32 weights, i32 rows, i64 where they are, i32 bits of the index, i64 where it is
  * </pre>
  *
- * Row keys are hashes, so each part of the index has about as many rows as another: two to four on average.
+ * Row keys are hashes, so each part of the index has about as many rows as another: two to four on
+ * average.
  */
 final class MappedRows {
   static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
@@ -66,14 +67,14 @@ final class MappedRows {
   private final LongAdder entered = new LongAdder();
 
   private final LongAdder left = new LongAdder();
+
   /** Guarded by this, as whether the last use has ended. */
   private int uses;
 
   private boolean closed;
 
   /** Where a table is. */
-  record Contents(
-      RowFile.Table table, int rows, long rowsAt, int indexBits, long indexAt) {
+  record Contents(RowFile.Table table, int rows, long rowsAt, int indexBits, long indexAt) {
     long stride() {
       return strideOf(table.weights());
     }
@@ -138,8 +139,7 @@ final class MappedRows {
     }
     ByteBuffer contents = ByteBuffer.allocate((int) bytes);
     readFully(channel, contents, at);
-    if (!Arrays.equals(
-        sha256(contents.array()), 0, 32, header.array(), DIGEST_AT, HEADER_BYTES)) {
+    if (!Arrays.equals(sha256(contents.array()), 0, 32, header.array(), DIGEST_AT, HEADER_BYTES)) {
       throw new IOException("its contents are damaged");
     }
     if (count != plan.tables().size()) {
@@ -164,8 +164,7 @@ final class MappedRows {
     return tables;
   }
 
-  private static void readFully(FileChannel channel, ByteBuffer to, long from)
-      throws IOException {
+  private static void readFully(FileChannel channel, ByteBuffer to, long from) throws IOException {
     while (to.hasRemaining()) {
       if (channel.read(to, from + to.position()) < 0) {
         throw new IOException("it is not whole");
@@ -183,8 +182,7 @@ final class MappedRows {
   }
 
   private Table map(Contents contents, long salt) throws IOException {
-    int shift =
-        63 - Long.numberOfLeadingZeros(Math.max(1, SEGMENT_BYTES / contents.stride()));
+    int shift = 63 - Long.numberOfLeadingZeros(Math.max(1, SEGMENT_BYTES / contents.stride()));
     shift = Math.min(shift, 30);
     long rowsOfSegment = 1L << shift;
     List<ByteBuffer> keys = new ArrayList<>();

@@ -34,8 +34,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     channel = file.channel();
     int widest = plan.tables().stream().mapToInt(each -> each.layout().weights()).max().orElse(1);
     buffer =
-        ByteBuffer.allocateDirect(
-                (int) Math.max(BUFFER_BYTES, MappedRows.strideOf(widest)))
+        ByteBuffer.allocateDirect((int) Math.max(BUFFER_BYTES, MappedRows.strideOf(widest)))
             .order(MappedRows.ORDER);
     // Whoever finds it after a crash knows by this what it is.
     buffer.putLong(MappedRows.MAGIC).putInt(MappedRows.VERSION);

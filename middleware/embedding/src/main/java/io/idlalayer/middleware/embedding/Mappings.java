@@ -27,8 +27,7 @@ final class Mappings {
       Field only = unsafe.getDeclaredField("theUnsafe");
       only.setAccessible(true);
       return MethodHandles.lookup()
-          .findVirtual(
-              unsafe, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
+          .findVirtual(unsafe, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
           .bindTo(only.get(null));
     } catch (ReflectiveOperationException | RuntimeException missing) {
       LOG.info("mappings end when the garbage collector finds them: {}", missing.toString());

@@ -126,8 +126,7 @@ public final class RowsFolder {
 
   private static void sweep(Path folder) throws IOException {
     synchronized (RowsFolder.class) {
-      try (DirectoryStream<Path> files =
-          Files.newDirectoryStream(folder, PREFIX + "*" + SUFFIX)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, PREFIX + "*" + SUFFIX)) {
         for (Path file : files) {
           if (!HELD.contains(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             sweepFile(file);

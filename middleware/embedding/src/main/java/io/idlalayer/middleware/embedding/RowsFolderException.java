@@ -2,7 +2,10 @@ package io.idlalayer.middleware.embedding;
 
 import java.io.IOException;
 
-/** The folder for mapped rows fails: it is full or gone. The version whose rows they are may be whole. */
+/**
+ * The folder for mapped rows fails: it is full or gone. The version whose rows they are may be
+ * whole.
+ */
 public final class RowsFolderException extends IOException {
   private static final long serialVersionUID = 1;
 

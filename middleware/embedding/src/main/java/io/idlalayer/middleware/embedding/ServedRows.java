@@ -202,9 +202,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       changes.add(slot);
     }
     changes.sort(
-        (a, b) ->
-            Long.compareUnsigned(
-                shape.rowKey(overlay.key(a)), shape.rowKey(overlay.key(b))));
+        (a, b) -> Long.compareUnsigned(shape.rowKey(overlay.key(a)), shape.rowKey(overlay.key(b))));
     to.table(RowFile.Table.of(shape));
     BaseRows.Cursor cursor = new BaseRows.Cursor();
     int slot = 0;

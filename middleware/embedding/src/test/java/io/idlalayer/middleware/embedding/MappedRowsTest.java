@@ -144,8 +144,7 @@ final class MappedRowsTest {
   @Test
   void close_laterVersionUsesTheFile_closesTheEarlierOneOnly() throws IOException {
     ServedRows rows = ServedRows.read(PLAN, List.of(file(100)), RowsFolder.open(folder));
-    ServedRows next =
-        rows.next(List.of(file(RowFile.Kind.DELTA, new long[] {500}, new long[0])));
+    ServedRows next = rows.next(List.of(file(RowFile.Kind.DELTA, new long[] {500}, new long[0])));
     rows.close();
     assertThatThrownBy(() -> columns(rows, 6)).hasMessageContaining("closed");
     assertThat(columns(next, 6)).containsExactly(weights(6));
@@ -198,7 +197,8 @@ final class MappedRowsTest {
       Files.copy(files().get(0), whole);
       Path begun = Files.write(folder.resolve("idla-rows-2.map"), new byte[0]);
       Path cut =
-          Files.write(folder.resolve("idla-rows-3.map"), Arrays.copyOf(Files.readAllBytes(whole), 70));
+          Files.write(
+              folder.resolve("idla-rows-3.map"), Arrays.copyOf(Files.readAllBytes(whole), 70));
       Path foreign = Files.writeString(folder.resolve("idla-rows-4.map"), "somebody's own notes");
       Path short4 = Files.writeString(folder.resolve("idla-rows-5.map"), "IDLR");
       Path other = Files.copy(whole, folder.resolve("mine.map"));

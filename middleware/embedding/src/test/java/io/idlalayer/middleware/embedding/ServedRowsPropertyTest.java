@@ -218,7 +218,7 @@ final class ServedRowsPropertyTest {
     assertThatThrownBy(() -> ServedRows.read(plan(), newestFirst(List.of(delta)), null))
         .isInstanceOf(IOException.class);
     ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)), null);
-    assertThatThrownBy(() -> rows.next(newestFirst(List.of(full)), null)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> rows.next(newestFirst(List.of(full)))).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> rows.next(newestFirst(List.of(Arrays.copyOf(delta, 90)))))
         .isInstanceOf(IOException.class);
     assertThat(columns(rows)).containsExactly(columns(tables.gather(all())));

@@ -34,8 +34,9 @@ public record Heartbeat(
   }
 
   /**
-   * Key of the heartbeat on the compacted topic. Two processes may have been given one name, and one
-   * may serve the same models by pointer and by names at a time, so process and alias belong to it.
+   * Key of the heartbeat on the compacted topic. Two processes may have been given one name, and
+   * one may serve the same models by pointer and by names at a time, so process and alias belong to
+   * it.
    */
   public String key() {
     return application

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who serves what, by the heartbeats that were heard. Bounded, whatever the topic says: where there
- * are too many, those who have been silent for longest make room. Who is silent and was followed by a
- * process of the same name has ended. May be shared between threads.
+ * are too many, those who have been silent for longest make room. Who is silent and was followed by
+ * a process of the same name has ended. May be shared between threads.
  */
 public final class SubscriberBoard {
   /** So many subscribers of an application are known at a time. */
@@ -175,7 +175,9 @@ public final class SubscriberBoard {
     return found;
   }
 
-  /** Adds the processes of one name: of those who are silent the last one, if there are no others. */
+  /**
+   * Adds the processes of one name: of those who are silent the last one, if there are no others.
+   */
   private static void addLiving(List<Entry> longestSilentFirst, long nowMillis, List<Entry> to) {
     List<Entry> heard =
         longestSilentFirst.stream().filter(each -> !each.silent(nowMillis)).toList();

@@ -46,7 +46,10 @@ final class HeartbeatPropertyTest {
                 Arbitraries.of(true, false))
             .as(Heartbeat.Beat::new);
     Arbitrary<SubscriberIdentity> identities =
-        Combinators.combine(names, Arbitraries.of("h", "web-1.example", "fe80::1%eth0"))
+        Combinators.combine(
+                names,
+                Arbitraries.of("h", "web-1.example", "fe80::1%eth0"),
+                Arbitraries.of("1", "0123456789abcdef"))
             .as(SubscriberIdentity::new);
     return Combinators.combine(
             names,

@@ -92,7 +92,7 @@ final class HeartbeatReporterTest {
                 new Heartbeat.Refusals(2, ""),
                 new Heartbeat.Leases(1, 0),
                 new Heartbeat.Beat(1, 7_000, 10_000, false)));
-    assertThat(producer.history().get(0).key()).asString().isEqualTo("app/2/web-1@champion");
+    assertThat(producer.history().get(0).key()).asString().isEqualTo("app/2/web-1~1@champion");
     nanos.addAndGet(Duration.ofSeconds(10).toNanos());
     awaitSent(2);
     assertThat(sent(producer).get(1).beat().number()).isEqualTo(2);

@@ -105,9 +105,7 @@ final class SubscriberBoardTest {
         .extracting(each -> each.name() + " v" + each.heartbeat().service().version())
         .containsExactly("web-1 (process p1) v5", "web-1 (process p2) v6");
     now(Heartbeats.stopped(one));
-    assertThat(board.of(APP, NOW))
-        .extracting(SubscriberBoard.Entry::name)
-        .containsExactly("web-1");
+    assertThat(board.of(APP, NOW)).extracting(SubscriberBoard.Entry::name).containsExactly("web-1");
   }
 
   /** It was killed, and is not waited for when its successor reports. */
