@@ -24,6 +24,7 @@ import java.io.PipedOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -48,6 +49,7 @@ final class ModelsPredictTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir Path models;
+  @TempDir Path folder;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -152,6 +154,18 @@ final class ModelsPredictTest {
       assertThat(answer.path("probabilities").path("yes").floatValue())
           .isCloseTo(expected[1], Offset.offset(1e-6f));
     }
+  }
+
+  @Test
+  void predict_rowsFolder_isMadeOrRefused() throws Exception {
+    Path rows = folder.resolve("cache/rows");
+    assertThat(predict("{\"x\":0.5}\n", "--rows-folder", rows.toString()))
+        .as(err.toString())
+        .isZero();
+    assertThat(rows).isEmptyDirectory();
+    Path file = Files.createFile(folder.resolve("a-file"));
+    assertThat(predict("{\"x\":0.5}\n", "--rows-folder", file.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("--rows-folder: " + file + " cannot be used");
   }
 
   @Test

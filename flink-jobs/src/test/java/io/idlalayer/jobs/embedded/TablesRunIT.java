@@ -13,6 +13,7 @@ import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.http.ModelServer;
@@ -234,20 +235,27 @@ final class TablesRunIT {
   }
 
   /**
-   * In plain Java, from the files: the same, and one answer for all users out of range.
+   * In plain Java, from the files: the same, with rows in a mapped file too, and one answer for all
+   * users out of range.
    *
    * @param rows of users
    */
-  private static void assertEqualPredictions(Dl4jModel served, ModelStore store, int rows)
+  private void assertEqualPredictions(Dl4jModel served, ModelStore store, int rows)
       throws Exception {
     PlainModel plain = new PlainModelLoader().load(store, store.current("likes", 0).orElseThrow());
+    PlainModelLoader mapping =
+        new PlainModelLoader().mappingRowsIn(RowsFolder.open(folder.resolve("rows")));
+    PlainModel mapped = mapping.load(store, store.current("likes", 0).orElseThrow());
     float[] outOfRange = plain.predict(sample(plain.spec().schema(), "fred"));
     for (int user = 0; user < 2 * USERS; user++) {
       Sample sample = sample(plain.spec().schema(), Integer.toString(user));
       float[] answer = plain.predict(sample);
       assertThat(answer).containsExactly(served.predict(List.of(sample))[0], within(1e-5f));
       assertThat(Arrays.equals(answer, outOfRange)).isEqualTo(user >= rows);
+      assertThat(mapped.predict(sample)).isEqualTo(answer);
     }
+    mapping.dispose(mapped);
+    assertThat(folder.resolve("rows")).isEmptyDirectory();
   }
 
   /** One table by number and one by hash, for networks without a wide part. */

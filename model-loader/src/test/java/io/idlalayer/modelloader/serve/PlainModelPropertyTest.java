@@ -97,6 +97,29 @@ final class PlainModelPropertyTest {
     }
   }
 
+  /** Deeplearning4j rounds too; this is what plain Java itself adds. */
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+  void predictions_ofRandomModels_areThoseOfDoublePrecision(
+      @ForAll RandomModel.Kind kind,
+      @ForAll boolean regression,
+      @ForAll boolean standardize,
+      @ForAll long seed)
+      throws Exception {
+    RandomModel random = new RandomModel(kind, regression, standardize, seed);
+    ModelStore models = new ModelStore(folder, InstantSource.system());
+    ModelCheckpoint version = random.publish(models, folder);
+    Assume.that(predicts(models, version));
+    List<Sample> samples = random.samples(60, false);
+    IdVectors rows = RandomModel.rows(models, version, random.spec());
+    DoublePrecision exact = DoublePrecision.of(models, version, random.spec());
+    double[][] expected = exact.predict(samples, rows);
+    float[][] found = new PlainModelLoader().load(models, version).predict(samples);
+    for (int i = 0; i < found.length; i++) {
+      assertThat(exact.error(samples.get(i), rows, found[i], expected[i]))
+          .isLessThan(kind == RandomModel.Kind.DLRM ? RELATIVE_OF_LONG_SUMS : RELATIVE);
+    }
+  }
+
   /**
    * With a few random networks Deeplearning4j cannot predict: the strides of their filters are too
    * large, or its check of workspaces fails.

@@ -1,9 +1,11 @@
 package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowFile;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
@@ -17,6 +19,7 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,19 +28,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Untrained models of random shapes, their samples, and versions of them. */
-final class RandomModel {
+public final class RandomModel {
   /** Ids that have a row; those above do not. */
   private static final int IDS = 20;
 
   private static final int DIM = 3;
 
   /** Kinds of networks that models are made of. */
-  enum Kind {
+  public enum Kind {
     MLP,
     MLP_WITH_TABLES,
     DLRM,
@@ -47,7 +51,7 @@ final class RandomModel {
     SERIES;
 
     /** Whether a row is nothing but numbers of which all have a place. */
-    boolean placed() {
+    public boolean placed() {
       return this == CNN || this == IMAGES || this == SERIES;
     }
   }
@@ -73,7 +77,7 @@ final class RandomModel {
             true);
   }
 
-  RandomModel(Kind kind, boolean regression, boolean standardize, long seed) {
+  public RandomModel(Kind kind, boolean regression, boolean standardize, long seed) {
     random = new Random(seed);
     this.seed = seed;
     spec = spec(kind, regression, standardize);
@@ -170,7 +174,7 @@ final class RandomModel {
     return widths;
   }
 
-  ModelSpec spec() {
+  public ModelSpec spec() {
     return spec;
   }
 
@@ -197,7 +201,7 @@ final class RandomModel {
   }
 
   /** Publishes the model with its rows as the next version. */
-  ModelCheckpoint publish(ModelStore models, Path folder) throws IOException {
+  public ModelCheckpoint publish(ModelStore models, Path folder) throws IOException {
     SortedMap<String, Path> copied = new TreeMap<>();
     SortedMap<String, String> attributes = new TreeMap<>();
     if (!spec.embeddings().tables().isEmpty()) {
@@ -221,6 +225,19 @@ final class RandomModel {
                 attributes,
                 files(),
                 copied));
+  }
+
+  /** The rows of a version's tables; none if it has none. */
+  public static IdVectors rows(ModelStore models, ModelCheckpoint version, ModelSpec spec)
+      throws IOException {
+    if (spec.embeddings().tables().isEmpty()) {
+      return IdVectors.NONE;
+    }
+    return ChainedRows.<Object>read(
+        LoadRequest.of(models, version, null),
+        EmbeddingPlans.of(spec),
+        before -> Optional.empty(),
+        null);
   }
 
   private void writeRows(Path file) throws IOException {
@@ -251,7 +268,7 @@ final class RandomModel {
   /**
    * @param extreme whether a few values are far larger than the others
    */
-  List<Sample> samples(int count, boolean extreme) {
+  public List<Sample> samples(int count, boolean extreme) {
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       samples.add(sample(extreme));

@@ -1,0 +1,114 @@
+package io.idlalayer.modelloader.serve;
+
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.GraphNetwork;
+import io.idlalayer.modelloader.network.NativeMemory;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelloader.network.StackedNetwork;
+import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.input.NetworkInput;
+import java.io.IOException;
+import java.util.List;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * What a network would predict without rounding: Deeplearning4j in double precision, on the numbers
+ * in single precision that all are given.
+ */
+public final class DoublePrecision {
+  private final ModelSpec spec;
+  private final FeatureScaler scaler;
+  private final byte[] file;
+
+  private DoublePrecision(ModelSpec spec, FeatureScaler scaler, byte[] file) {
+    this.spec = spec;
+    this.scaler = scaler;
+    this.file = file.clone();
+  }
+
+  /**
+   * Of a published version.
+   *
+   * @param spec of its model
+   */
+  public static DoublePrecision of(ModelStore models, ModelCheckpoint version, ModelSpec spec)
+      throws IOException {
+    ModelArtifact artifact = new ModelArtifact(models.load(version));
+    return new DoublePrecision(
+        spec,
+        FeatureScaler.decode(artifact.file(ModelArtifact.SCALER_FILE)),
+        artifact.file(ModelArtifact.NETWORK_FILE));
+  }
+
+  /** One row for each sample: probabilities, or the target in its own unit. */
+  public double[][] predict(List<Sample> samples, IdVectors vectors)
+      throws MalformedModelException {
+    float[] features = new NetworkInput(spec).features(samples, scaler, vectors);
+    NativeMemory.begin();
+    try (ArrayNetwork network = NetworkFactory.decode(spec, file);
+        INDArray single = ArrayNetwork.array(features, samples.size());
+        INDArray given = single.castTo(DataType.DOUBLE)) {
+      double[][] rows = output(network, given).toDoubleMatrix();
+      if (new NetworkInput(spec).regression()) {
+        for (double[] row : rows) {
+          row[0] = row[0] * unit() + scaler.unscaledTarget(0);
+        }
+      }
+      return rows;
+    } finally {
+      NativeMemory.end();
+    }
+  }
+
+  private static INDArray output(ArrayNetwork network, INDArray given) {
+    if (network instanceof GraphNetwork graph) {
+      ComputationGraph doubled = graph.layers().convertDataType(DataType.DOUBLE);
+      return doubled.outputSingle(given);
+    }
+    if (network instanceof StackedNetwork stacked) {
+      MultiLayerNetwork doubled = stacked.layers().convertDataType(DataType.DOUBLE);
+      return doubled.output(given, false);
+    }
+    throw new IllegalArgumentException("no network of layers: " + network);
+  }
+
+  /**
+   * How far predictions of a sample are away, in units of the largest number that the network is
+   * given or gives (1 at least; times {@link #unit}): those are rounded to single precision, so
+   * nothing can be nearer than 6e-8.
+   *
+   * @param exact what {@link #predict} says
+   */
+  public double error(Sample sample, IdVectors vectors, float[] predicted, double[] exact) {
+    double largest = 1;
+    for (float value : new NetworkInput(spec).features(List.of(sample), scaler, vectors)) {
+      largest = Math.max(largest, Math.abs(value));
+    }
+    largest *= Math.max(1, unit());
+    double error = 0;
+    for (double value : exact) {
+      largest = Math.max(largest, Math.abs(value));
+    }
+    for (int k = 0; k < exact.length; k++) {
+      error = Math.max(error, Math.abs(predicted[k] - exact[k]));
+    }
+    return error / largest;
+  }
+
+  /** What a target is multiplied by; 1 for probabilities. */
+  private double unit() {
+    return new NetworkInput(spec).regression()
+        ? (double) scaler.unscaledTarget(1) - scaler.unscaledTarget(0)
+        : 1;
+  }
+}
