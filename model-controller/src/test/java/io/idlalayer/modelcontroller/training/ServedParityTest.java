@@ -95,9 +95,7 @@ final class ServedParityTest {
     ModelArtifact artifact = new ModelArtifact(store.load(version));
     try (TaskModel scorer = engine.testedModels().load(artifact);
         TaskModel dl4j = new Dl4jModelLoader().load(store, version)) {
-      errors
-          .engine()
-          .add(largest(exact, samples, rows, scorer.predict(samples, rows), expected));
+      errors.engine().add(largest(exact, samples, rows, scorer.predict(samples, rows), expected));
       errors.dl4j().add(largest(exact, samples, rows, dl4j.predict(samples), expected));
     }
   }
@@ -110,8 +108,7 @@ final class ServedParityTest {
       double[][] expected) {
     double largest = 0;
     for (int i = 0; i < predicted.length; i++) {
-      largest =
-          Math.max(largest, exact.error(samples.get(i), rows, predicted[i], expected[i]));
+      largest = Math.max(largest, exact.error(samples.get(i), rows, predicted[i], expected[i]));
     }
     return largest;
   }

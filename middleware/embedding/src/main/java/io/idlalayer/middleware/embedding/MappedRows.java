@@ -14,7 +14,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -56,7 +55,10 @@ final class MappedRows {
   private static final long SEGMENT_BYTES = 1L << 30;
 
   private static final Logger LOG = LoggerFactory.getLogger(MappedRows.class);
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Ten seconds or more. */
+  private static final int MOST_WAITS = 100_000;
+
   private static final long WAIT_NANOS = 100_000;
 
   private final RowsFolder.Held file;
@@ -378,16 +380,14 @@ final class MappedRows {
    * keep to their leases.
    */
   private boolean allLeft() {
-    long begin = System.nanoTime();
-    // Who enters is counted before it is seen whether the file is closed, so the order matters.
-    long gone = left.sum();
-    while (gone != entered.sum()) {
-      if (System.nanoTime() - begin > LONGEST_WAIT_NANOS) {
-        return false;
+    for (int wait = 0; wait < MOST_WAITS; wait++) {
+      // Who enters is counted before it is seen whether the use has ended, so the order matters.
+      long gone = left.sum();
+      if (gone == entered.sum()) {
+        return true;
       }
       LockSupport.parkNanos(WAIT_NANOS);
-      gone = left.sum();
     }
-    return true;
+    return false;
   }
 }

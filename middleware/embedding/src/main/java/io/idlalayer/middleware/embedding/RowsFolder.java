@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,7 +86,8 @@ public final class RowsFolder {
    */
   record Held(Path file, FileChannel channel) {}
 
-  private Held tryCreate() throws IOException {
+  /** Null if another process took the file for one that was left. */
+  private @Nullable Held tryCreate() throws IOException {
     synchronized (RowsFolder.class) {
       Path file = Files.createTempFile(folder, PREFIX, SUFFIX);
       FileChannel channel = null;

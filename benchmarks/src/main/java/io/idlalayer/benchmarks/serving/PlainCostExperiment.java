@@ -1,0 +1,156 @@
+package io.idlalayer.benchmarks.serving;
+
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.network.ModelNetwork;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.artifact.ZipEntries;
+import io.idlalayer.modelruntime.network.PlainNetwork;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
+import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
+import org.deeplearning4j.nn.conf.layers.LSTM;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.nd4j.linalg.activations.Activation;
+
+/**
+ * Microseconds of a prediction in plain Java, by kind of network: one row at a time, and as many as
+ * are computed at once. The network alone, on one thread.
+ */
+public final class PlainCostExperiment {
+  private static final int REPEATS = 15;
+  private static final double WARM_UP_SECONDS = 3;
+  private static final double SECONDS = 0.5;
+
+  private PlainCostExperiment() {}
+
+  public static void main(String[] args) throws Exception {
+    Locale.setDefault(Locale.ROOT);
+    System.out.println(
+        "| REAL | one row, us | low | high | rows at once | a row of them, us | low | high |");
+    System.out.println("|---|---|---|---|---|---|---|---|");
+    for (Map.Entry<String, ModelSpec> each : specs().entrySet()) {
+      try (ModelNetwork network = NetworkFactory.create(each.getValue(), 1)) {
+        PlainNetwork plain =
+            PlainNetwork.decode(each.getValue(), network.encode(), ZipEntries.LARGEST_BYTES);
+        List<Double> one = micros(plain, 1);
+        int rows = plain.rowsAtOnce();
+        List<Double> many = micros(plain, rows);
+        System.out.printf(
+            "| %s | %.1f | %.1f | %.1f | %d | %.1f | %.1f | %.1f |%n",
+            each.getKey(),
+            one.get(REPEATS / 2),
+            one.get(0),
+            one.get(REPEATS - 1),
+            rows,
+            many.get(REPEATS / 2),
+            many.get(0),
+            many.get(REPEATS - 1));
+      }
+    }
+    System.exit(0);
+  }
+
+  private static Map<String, ModelSpec> specs() {
+    Map<String, ModelSpec> specs = new LinkedHashMap<>();
+    specs.put("mlp 32-64-32-2", spec(32, 0, new ModelSpec.Network.Mlp(List.of(64, 32))));
+    specs.put(
+        "cnn of 28x28, 16 and 32 filters, 64",
+        spec(784, 0, new ModelSpec.Network.Cnn(28, 28, 1, List.of(16, 32), 64)));
+    specs.put(
+        "dlrm, 13 numbers, 26 ids of 16",
+        spec(13, 26, new ModelSpec.Network.Dlrm(List.of(64), List.of(128, 64))));
+    specs.put(
+        "LSTM of 32, 50 steps of 8",
+        spec(
+            400,
+            0,
+            new ModelSpec.Network.Dl4jJson(
+                new NeuralNetConfiguration.Builder()
+                    .graphBuilder()
+                    .addInputs("in")
+                    .addVertex("series", new ReshapeVertex(-1, 8, 50), "in")
+                    .addLayer(
+                        "lstm",
+                        new LSTM.Builder().nIn(8).nOut(32).activation(Activation.TANH).build(),
+                        "series")
+                    .addVertex("end", new LastTimeStepVertex("in"), "lstm")
+                    .addLayer(
+                        "out",
+                        new OutputLayer.Builder()
+                            .nIn(32)
+                            .nOut(2)
+                            .activation(Activation.SOFTMAX)
+                            .build(),
+                        "end")
+                    .setOutputs("out")
+                    .build()
+                    .toJson())));
+    return specs;
+  }
+
+  private static ModelSpec spec(int numbers, int tables, ModelSpec.Network network) {
+    SampleSchema.Label label =
+        new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1"));
+    List<SampleSchema.DenseFeature> dense = List.of(new SampleSchema.DenseFeature("x", numbers, 1));
+    ModelSpec.Fit fit = new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0);
+    if (tables == 0) {
+      return new ModelSpec(
+          new SampleSchema(List.of(), dense, List.of(), label, null), network, fit, true);
+    }
+    List<SampleSchema.IdFeature> ids = new ArrayList<>();
+    List<ModelSpec.Table> shapes = new ArrayList<>();
+    List<ModelSpec.Use> uses = new ArrayList<>();
+    for (int i = 0; i < tables; i++) {
+      ids.add(new SampleSchema.IdFeature("i" + i, 1));
+      shapes.add(new ModelSpec.Table("t" + i, 16));
+      uses.add(new ModelSpec.Use(i, Pooling.SUM));
+    }
+    return new ModelSpec(
+        new SampleSchema(List.of(), dense, List.of(), ids, label, null),
+        network,
+        fit,
+        true,
+        new ModelSpec.Embeddings(shapes, uses, new ModelSpec.RowFit(RowUpdater.SGD, 0.1, 0.1)));
+  }
+
+  /** Of a row, sorted. */
+  private static List<Double> micros(PlainNetwork network, int rows) {
+    SplittableRandom random = new SplittableRandom(1);
+    float[] features = new float[rows * network.inputs()];
+    IntStream.range(0, features.length)
+        .forEach(i -> features[i] = (float) random.nextDouble(-1, 1));
+    run(network, features, rows, WARM_UP_SECONDS);
+    List<Double> micros = new ArrayList<>();
+    for (int i = 0; i < REPEATS; i++) {
+      micros.add(run(network, features, rows, SECONDS));
+    }
+    micros.sort(null);
+    return micros;
+  }
+
+  private static double run(PlainNetwork network, float[] features, int rows, double seconds) {
+    long calls = 0;
+    double sum = 0;
+    long began = System.nanoTime();
+    long end = began + (long) (seconds * 1e9);
+    while (System.nanoTime() < end) {
+      sum += network.output(features, rows)[0];
+      calls++;
+    }
+    long nanos = System.nanoTime() - began;
+    if (Double.isNaN(sum)) {
+      throw new IllegalStateException("a prediction is no number");
+    }
+    return nanos / 1e3 / calls / rows;
+  }
+}
