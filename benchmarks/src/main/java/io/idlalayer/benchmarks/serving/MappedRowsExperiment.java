@@ -37,7 +37,7 @@ public final class MappedRowsExperiment implements Callable<Integer> {
   private static final int DIM = 16;
   private static final int IDS_OF_SAMPLE = 26;
   private static final int SAMPLES = 1 << 14;
-  private static final double SECONDS = 3;
+  private static final double SECONDS = 1;
   private static final int REPEATS = 5;
   private static final EmbeddingPlan PLAN = plan();
 

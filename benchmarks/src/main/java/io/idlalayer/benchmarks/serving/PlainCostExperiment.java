@@ -27,9 +27,9 @@ import org.nd4j.linalg.activations.Activation;
  * are computed at once. The network alone, on one thread.
  */
 public final class PlainCostExperiment {
-  private static final int REPEATS = 15;
-  private static final double WARM_UP_SECONDS = 3;
-  private static final double SECONDS = 0.5;
+  private static final int REPEATS = 11;
+  private static final double WARM_UP_SECONDS = 2;
+  private static final double SECONDS = 0.3;
 
   private PlainCostExperiment() {}
 

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,6 +107,14 @@ public final class ObjectStoreServer implements AutoCloseable {
     http.setExecutor(server.threads);
     http.start();
     return server;
+  }
+
+  /**
+   * Serves a folder until the process ends, and prints the endpoint: for experiments whose
+   * publishers and readers are in other processes.
+   */
+  public static void main(String[] folder) throws IOException {
+    System.out.println(start(Files.createDirectories(Path.of(folder[0]))).endpoint());
   }
 
   public URI endpoint() {
