@@ -77,10 +77,7 @@ public final class MappedRowsExperiment implements Callable<Integer> {
     RowsFolder maps = mapped ? RowsFolder.open(work.resolve("maps")) : null;
     Path full = work.resolve("full");
     Path delta = work.resolve("delta");
-    long[] sorted = sortedKeys();
-    write(full, RowFile.Kind.FULL, sorted, rows);
-    write(delta, RowFile.Kind.DELTA, sorted, changed);
-    sorted = new long[0];
+    writeFiles(full, delta);
     System.out.printf("%s, %,d rows x %d, %,d bytes%n", form, rows, DIM, Files.size(full));
     long began = System.nanoTime();
     ServedRows served = ServedRows.read(PLAN, List.of(open(full)), maps);
@@ -119,6 +116,12 @@ public final class MappedRowsExperiment implements Callable<Integer> {
     served.close();
     delete(work);
     return 0;
+  }
+
+  private void writeFiles(Path full, Path delta) throws IOException {
+    long[] sorted = sortedKeys();
+    write(full, RowFile.Kind.FULL, sorted, rows);
+    write(delta, RowFile.Kind.DELTA, sorted, changed);
   }
 
   private long[] sortedKeys() {

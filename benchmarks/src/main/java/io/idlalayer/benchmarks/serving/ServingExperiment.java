@@ -35,6 +35,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -156,6 +158,7 @@ public final class ServingExperiment implements Callable<Integer> {
   /** Sends notices as the job does, or none. */
   private static final class Notices implements AutoCloseable {
     private final @Nullable KafkaProducer<byte[], byte[]> producer;
+    private final List<Future<?>> sent = new ArrayList<>();
 
     Notices(@Nullable Map<String, Object> kafka) {
       producer =
@@ -174,14 +177,19 @@ public final class ServingExperiment implements Callable<Integer> {
                     published.manifest().version(),
                     published.digest(),
                     published.manifest().createdAtMillis()));
-        producer.send(new ProducerRecord<>(TOPIC, "app".getBytes(StandardCharsets.UTF_8), notice));
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(TOPIC, "app".getBytes(StandardCharsets.UTF_8), notice)));
       }
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException, ExecutionException {
       if (producer != null) {
         producer.close();
+      }
+      for (Future<?> each : sent) {
+        each.get();
       }
     }
   }
