@@ -342,7 +342,7 @@ final class RowPublicationWorld {
 
     @Override
     public ServedRows load(LoadRequest<ServedRows> request) throws IOException {
-      return ChainedRows.read(request, plan, Optional::of);
+      return ChainedRows.read(request, plan, Optional::of, null);
     }
   }
 

@@ -99,7 +99,7 @@ final class MappedRowsTest {
       for (long key = 2; key < 2 + count; key++) {
         assertThat(columns(rows, key)).containsExactly(weights(key));
       }
-      for (long key = 2 + count; key < 1_000 + 2L * count; key++) {
+      for (long key = 2L + count; key < 1_000 + 2L * count; key++) {
         assertThat(columns(rows, key)).containsExactly(0, 0, 0);
       }
       assertThat(rows.unknownIds()).isEqualTo(998 + count);
