@@ -127,7 +127,7 @@ final class KillNineTablesIT {
     assertThat(store.problems("likes", 0)).isEmpty();
     ModelCheckpoint newest = store.current("likes", 0).orElseThrow();
     LoadRequest<ServedRows> request = LoadRequest.of(store, newest, null);
-    ServedRows served = ChainedRows.read(request, plan, Optional::of);
+    ServedRows served = ChainedRows.read(request, plan, Optional::of, null);
     float[] columns = new float[plan.width()];
     String anyUser = users.iterator().next();
     String anyTag = tags.iterator().next();

@@ -245,7 +245,7 @@ final class TablesGateTest implements LearnerOutput {
 
           @Override
           public ServedRows load(LoadRequest<ServedRows> request) throws IOException {
-            return ChainedRows.read(request, plan(), Optional::of);
+            return ChainedRows.read(request, plan(), Optional::of, null);
           }
         };
     return loader.load(LoadRequest.of(store, store.read("app", 0, version), null));
