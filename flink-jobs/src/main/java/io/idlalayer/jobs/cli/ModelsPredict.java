@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
     name = "predict",
     description = {
       "Predicts the events on standard input, one line each, in the form that the application's"
-          + " events have; labels may be missing. Prints one line of JSON for each event, in order.",
+          + " events have; labels may be missing. Prints one line of JSON for each event, in"
+          + " order.",
       "A line that is no event is reported on standard error, and the exit code is 1 at the end."
     })
 final class ModelsPredict implements Callable<Integer> {

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
     name = "subscribers",
     description = {
       "Lists the processes that serve an application's models and report themselves: which version"
-          + " each serves and since when, and whether it is silent, stale or refuses versions. Times"
-          + " are by the broker's clock, compared with the one here.",
+          + " each serves and since when, and whether it is silent, stale or refuses versions."
+          + " Times are by the broker's clock, compared with the one here.",
       "Processes report themselves with `models serve --predict` and `models follow`, if these have"
           + " --bootstrap-servers, and with HeartbeatReporter in Java."
     })
