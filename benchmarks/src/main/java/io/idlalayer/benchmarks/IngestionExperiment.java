@@ -37,19 +37,28 @@ public final class IngestionExperiment {
           + " |\n"
           + "|---|---|---|---|---|---|\n";
 
+  /** The default of applications. */
+  private static final String HOT_BYTES = "64MiB";
+
   private IngestionExperiment() {}
 
   /**
    * Usage: {@code IngestionExperiment WORK_FOLDER EVENTS RATE [BACKLOG]}, or {@code
-   * IngestionExperiment WORK_FOLDER drain BACKLOG} or {@code IngestionExperiment WORK_FOLDER full
-   * EVENTS} for one measurement with its processor time by kind of thread.
+   * IngestionExperiment WORK_FOLDER drain BACKLOG [HOT_BYTES]} or {@code IngestionExperiment
+   * WORK_FOLDER full EVENTS [HOT_BYTES]} for one measurement with its processor time by kind of
+   * thread. HOT_BYTES is what the learner donates to the hot cache, {@value #HOT_BYTES} if it is
+   * left out.
    *
    * <p>BACKLOG is how many events are drained, 2 million if it is left out; 0 leaves draining out.
    */
   public static void main(String[] args) throws Exception {
     Path work = Path.of(args[0]);
     if (args[1].equals("drain") || args[1].equals("full")) {
-      one(work, args[1].equals("drain"), Long.parseLong(args[2]));
+      one(
+          work,
+          args[1].equals("drain"),
+          Long.parseLong(args[2]),
+          args.length > 3 ? args[3] : HOT_BYTES);
       System.exit(0);
     }
     long events = Long.parseLong(args[1]);
@@ -67,14 +76,17 @@ public final class IngestionExperiment {
             "%.0f events/s, training all the time".formatted(rate),
             run(work.resolve("c"), paced, rate, "100ms")));
     if (backlog > 0) {
-      table.append(spansRow("draining a backlog", drain(work.resolve("d"), backlog).measured()));
+      table.append(spansRow("draining a backlog", drained(work.resolve("d"), backlog).measured()));
     }
     System.out.print(HEAD + table);
     System.exit(0);
   }
 
-  private static void one(Path work, boolean drains, long events) throws Exception {
-    Recorder recorder = drains ? drain(work, events) : run(work, events, 0, "1h");
+  private static void one(Path work, boolean drains, long events, String hotBytes)
+      throws Exception {
+    ApplicationSettings application = application(work, "1h", hotBytes);
+    Recorder recorder =
+        drains ? drain(application, work, events) : run(application, work, events, 0);
     System.out.print(
         HEAD
             + (drains
@@ -150,15 +162,23 @@ public final class IngestionExperiment {
   }
 
   private static Recorder run(Path work, long events, double rate, String period) throws Exception {
-    ApplicationSettings application = application(work, period);
+    return run(application(work, period, HOT_BYTES), work, events, rate);
+  }
+
+  private static Recorder run(ApplicationSettings application, Path work, long events, double rate)
+      throws Exception {
     InputPlan input =
         new InputPlan(application, "wide", () -> new WideEvents(events), Long.MAX_VALUE, rate);
     return learn(new EmbeddedRun.Plan(List.of(application), work, null, input), events);
   }
 
+  private static Recorder drained(Path work, long events) throws Exception {
+    return drain(application(work, "1h", HOT_BYTES), work, events);
+  }
+
   /** The broker has all events before the job starts; nothing is produced while it runs. */
-  private static Recorder drain(Path work, long events) throws Exception {
-    ApplicationSettings application = application(work, "1h");
+  private static Recorder drain(ApplicationSettings application, Path work, long events)
+      throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("broker"), 0)) {
       String servers = broker.bootstrapServers();
       Topics.ensure(List.of(application), servers);
@@ -170,7 +190,8 @@ public final class IngestionExperiment {
     }
   }
 
-  private static ApplicationSettings application(Path work, String period) throws Exception {
+  private static ApplicationSettings application(Path work, String period, String hotBytes)
+      throws Exception {
     Files.createDirectories(work);
     Path file = work.resolve("app.yaml");
     Files.writeString(
@@ -181,8 +202,9 @@ public final class IngestionExperiment {
         model: {type: mlp, hidden: [64, 32]}
         update: {rule: periodic, period: %s, max-batch: 100000}
         selection: {max-samples: 10000000, max-bytes: 16GiB, replay-budget: 2000}
+        memory: {hot-bytes: %s}
         """
-            .formatted(period));
+            .formatted(period, hotBytes));
     return ApplicationFileReader.read(file, System::getenv);
   }
 

@@ -8,9 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keeps payloads of a store in the process's shared hot cache: what is new or preserved is hot,
- * what is discarded leaves. A batch is read from the cache first; the rest comes from the store in
- * one ascending pass. Only the store is durable. Confined to one thread; the cache is shared.
+ * Keeps payloads of a store in the process's shared hot cache: what will train soon or is preserved
+ * is hot, what is discarded leaves. A sample that waits for its label is only stored. A batch is
+ * read from the cache first; the rest comes from the store in one ascending pass. Only the store is
+ * durable. Confined to one thread; the cache is shared.
  */
 public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final SampleStore store;
@@ -32,7 +33,11 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   @Override
   public void put(long sampleId, byte[] payload, SampleMetadata metadata) {
     store.put(sampleId, payload, metadata);
-    cache.put(owner, space, sampleId, payload, Reuse.NEAR);
+    if (metadata.labeled()) {
+      cache.put(owner, space, sampleId, payload, Reuse.NEAR);
+    } else if (cache.contains(space, sampleId)) {
+      cache.invalidate(space, sampleId);
+    }
   }
 
   @Override

@@ -89,6 +89,24 @@ final class HotSampleStoreTest extends SampleStoreContract {
   }
 
   @Test
+  void sampleWithoutALabel_isOnlyStored_untilItsLabelComes() {
+    SampleStore store = open();
+    SampleMetadata labeled = metadata(4);
+    SampleMetadata waiting = metadata(5);
+
+    store.put(1, new byte[] {1}, waiting);
+    assertThat(cache.stats().blocks()).isZero();
+    store.put(1, new byte[] {2}, labeled);
+    assertThat(cache.stats().blocks()).isOne();
+    assertThat(store.payloads(new long[] {1}).get(0)).containsExactly(2);
+    assertThat(durable.read).isEmpty();
+
+    store.put(1, new byte[] {3}, waiting);
+    assertThat(store.payloads(new long[] {1}).get(0)).containsExactly(3);
+    assertThat(durable.read).containsExactly(1L);
+  }
+
+  @Test
   void prefetch_readsOnlyWhatIsCold() {
     HotSampleStore store = new HotSampleStore(durable, cache, owner);
     for (long id = 1; id <= 6; id++) {
