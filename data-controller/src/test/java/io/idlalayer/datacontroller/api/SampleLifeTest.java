@@ -308,6 +308,30 @@ class SampleLifeTest {
   }
 
   @Test
+  void frequency_decidesWhateverWasLearned() {
+    controller = open(Staging.defaults().with(Score.FREQUENCY));
+    long once = arrive("", 1, 0);
+    long twice = arrive("", 2, 0);
+    long often = arrive("", 3, 0);
+    arrive("", 2, 0);
+    arrive("", 3, 0);
+    arrive("", 3, 0);
+    accept(begin(1), id -> id == once ? 0.01f : 0.9f);
+    assertThat(stage(once)).isEqualTo(LifeStage.DISCARD);
+    assertThat(stage(twice)).isEqualTo(LifeStage.MATURE);
+    assertThat(stage(often)).isEqualTo(LifeStage.PRESERVE);
+    assertThat(controller.samples().explain(once).orElseThrow().facts())
+        .as("nothing is ranked")
+        .containsEntry("contribution", 0.5)
+        .containsEntry("loss", 0.5);
+
+    arrive("", 1, 0);
+    assertThat(stage(once)).isEqualTo(LifeStage.NEWBORN);
+    accept(begin(2), id -> 1f);
+    assertThat(stage(once)).isEqualTo(LifeStage.MATURE);
+  }
+
+  @Test
   void brokenRules_areRefusedAtTheStart() {
     Staging broken =
         new Staging(

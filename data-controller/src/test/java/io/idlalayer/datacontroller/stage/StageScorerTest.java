@@ -49,6 +49,27 @@ class StageScorerTest {
   }
 
   @Test
+  void frequency_decidesTheStageAlone() {
+    FrequencyScorer scorer = new FrequencyScorer();
+    FixedClassifier stages = new FixedClassifier();
+    var newborn = io.idlalayer.middleware.sample.LifeStage.NEWBORN;
+    var mature = io.idlalayer.middleware.sample.LifeStage.MATURE;
+    StageEvent[] expected = {
+      StageEvent.EVALUATED_DISCARD, StageEvent.EVALUATED_MATURE, StageEvent.EVALUATED_PRESERVE
+    };
+    for (int frequency = 1; frequency <= 3; frequency++) {
+      double[] liked = facts(1, 1, frequency, 0);
+      double[] disliked = facts(0, 0, frequency, 3);
+      assertThat(scorer.score(liked)).isEqualTo(scorer.score(disliked));
+      assertThat(stages.classify(newborn, (float) scorer.score(liked)))
+          .isEqualTo(expected[frequency - 1]);
+      assertThat(stages.classify(mature, (float) scorer.score(liked)))
+          .isEqualTo(expected[frequency - 1]);
+    }
+    assertThat(scorer.score(facts(0, 0, 1_000, 0))).isEqualTo(1);
+  }
+
+  @Test
   void foreignRules_areRefusedWithAllThatIsWrong() {
     assertThatThrownBy(() -> rules(RULES.replace("noise", "colour").replace("life", "death")))
         .isInstanceOf(FclException.class)
@@ -132,7 +153,8 @@ class StageScorerTest {
     }
     double[] facts = facts(0.4, 0.6, 2, 1);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    for (StageScorer scorer : new StageScorer[] {fitted, rules(RULES), new ContributionScorer()}) {
+    for (StageScorer scorer :
+        new StageScorer[] {fitted, rules(RULES), new ContributionScorer(), new FrequencyScorer()}) {
       double sum = 0;
       for (int i = 0; i < 1000; i++) {
         sum += scorer.score(facts);

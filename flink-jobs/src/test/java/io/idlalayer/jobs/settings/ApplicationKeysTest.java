@@ -472,6 +472,7 @@ final class ApplicationKeysTest {
     rows.add(selection("max-samples", "", "9000", app -> app.data().maxSamples()));
     rows.add(selection("max-bytes", "", "9MiB", app -> app.data().maxBytes()));
     rows.add(selection("max-unlabeled", "", "9", app -> app.data().maxUnlabeled()));
+    rows.add(selection("eviction", "", "random", app -> app.data().eviction()));
   }
 
   private static void memory(List<Row> rows) {
