@@ -104,7 +104,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     LOSS_RAW,
     /** {@link #RESERVOIR} where equal events are not one sample. */
     RESERVOIR_RAW,
-    /** The product's default. */
+    /** The product's selection, life stages by the fitted model. */
     FUZZY,
     /** The same without the new samples that the model knows already. */
     FUZZY_OPEN,
@@ -118,15 +118,15 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     FUZZY_CONTRIBUTION,
     /** The same, life stages by the loss that is left alone. */
     FUZZY_LOSS,
-    /** The same, life stages by the frequency alone, as rules say it. */
+    /** The same, but rules say: what came once is Discard, twice Mature, more often Preserve. */
     FUZZY_COUNT,
-    /** The same, life stages by the frequency alone, as the product has it. */
+    /** The product's default: the same, life stages by the frequency. */
     FUZZY_FREQUENCY,
-    /** The product's default where only Mature samples train again. */
+    /** {@link #FUZZY} where only Mature samples train again. */
     FUZZY_MATURE,
-    /** The product's default where only Preserve samples train again. */
+    /** {@link #FUZZY} where only Preserve samples train again. */
     FUZZY_PRESERVE,
-    /** The product's default without life stages: the newest, as many as the loss suggests. */
+    /** {@link #FUZZY} without life stages: the newest, as many as the loss suggests. */
     TREND_NEWEST,
     /** A random sample of the newest, four times the budget, as many as the loss suggests. */
     TREND_RANDOM,
@@ -207,7 +207,6 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   private Staging staging(Staging standard) {
     return switch (policy) {
       case FUZZY_RULES -> standard.with(Score.RULES);
-      case FUZZY_FREQUENCY -> standard.with(Score.FREQUENCY);
       case FUZZY_CONTRIBUTION -> standard.with(Score.CONTRIBUTION);
       case FUZZY_LOSS -> standard.with(Score.CONTRIBUTION).with(ContributionMode.LOSS);
       case FUZZY_COUNT ->
@@ -218,7 +217,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
               "count.fcl",
               standard.engine(),
               standard.maxAgeUpdates());
-      default -> standard;
+      case FUZZY_FREQUENCY -> standard;
+      default -> standard.with(Score.FITTED);
     };
   }
 

@@ -31,6 +31,10 @@ public final class EvictionExperiment implements Callable<Integer> {
   private static final String HEADER =
       "stream,flips,duplicates,policy,max_samples,eviction,score,seed,accuracy,updates,trained_rows,stored\n";
   private static final int KEYS = 8;
+  /** Rules by which what came once is Discard, twice Mature, and more often Preserve. */
+  private static final Contender BY_COUNT =
+      new Contender(Contender.Policy.FUZZY_COUNT, Contender.Rule.COUNT, 64, 256);
+
   private static final int BATCH = 64;
   private static final int BUDGET = 256;
 
@@ -73,10 +77,10 @@ public final class EvictionExperiment implements Callable<Integer> {
   /** How samples leave, and what their stages follow from. */
   private enum Way {
     FITTED(Eviction.STAGES, Score.FITTED),
-    FREQUENCY(Eviction.STAGES, Score.FREQUENCY),
-    OLDEST(Eviction.OLDEST, Score.FREQUENCY),
+    RULES(Eviction.STAGES, Score.RULES),
+    OLDEST(Eviction.OLDEST, Score.RULES),
     OLDEST_FITTED(Eviction.OLDEST, Score.FITTED),
-    RANDOM(Eviction.RANDOM, Score.FREQUENCY);
+    RANDOM(Eviction.RANDOM, Score.RULES);
 
     private final Eviction eviction;
     private final Score score;
@@ -156,8 +160,10 @@ public final class EvictionExperiment implements Callable<Integer> {
   }
 
   private static DataSettings settings(DataSettings standard, int limit, Way way) {
+    DataSettings.Staging staging =
+        way.score == Score.RULES ? BY_COUNT.settings().staging() : standard.staging();
     return new DataSettings(
-        standard.staging().with(way.score),
+        staging.with(way.score),
         standard.replay(),
         limit,
         standard.maxBytes(),
@@ -215,7 +221,7 @@ public final class EvictionExperiment implements Callable<Integer> {
             """
             Accuracy in percent by what leaves a full store, and differences in percentage points (95 %, paired by seed).
 
-            | stream | flipped % | repeated % | policy | samples | stages (fitted) | stages (frequency) | oldest | oldest, score fitted | random | stages - oldest (both fitted) | stages - oldest (both frequency) | random - oldest | seeds |
+            | stream | flipped % | repeated % | policy | samples | stages (fitted) | stages (by count) | oldest | oldest, score fitted | random | stages - oldest (both fitted) | stages - oldest (both by count) | random - oldest | seeds |
             |---|---|---|---|---|---|---|---|---|---|---|---|---|---|
             """);
     found.forEach(
@@ -225,7 +231,7 @@ public final class EvictionExperiment implements Callable<Integer> {
             text.append(String.format(Locale.ROOT, " %.2f |", 100 * mean(ways, way)));
           }
           text.append(" %s |".formatted(difference(ways, Way.FITTED, Way.OLDEST_FITTED).text()))
-              .append(" %s |".formatted(difference(ways, Way.FREQUENCY, Way.OLDEST).text()))
+              .append(" %s |".formatted(difference(ways, Way.RULES, Way.OLDEST).text()))
               .append(" %s |".formatted(difference(ways, Way.RANDOM, Way.OLDEST).text()));
           text.append(" %d |%n".formatted(ways.getOrDefault(Way.OLDEST.name(), Map.of()).size()));
         });

@@ -83,7 +83,7 @@ public record DataSettings(
     public static Staging defaults() {
       return new Staging(
           ContributionMode.GAIN,
-          Score.FITTED,
+          Score.FREQUENCY,
           DefaultRules.TEXT,
           DefaultRules.NAME,
           FuzzyEngines.Kind.BUILT_IN,

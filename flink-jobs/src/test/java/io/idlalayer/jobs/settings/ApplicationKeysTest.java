@@ -455,7 +455,9 @@ final class ApplicationKeysTest {
   }
 
   private static void selection(List<Row> rows) {
-    rows.add(selection("contribution", "", "loss", app -> app.data().staging().contribution()));
+    rows.add(
+        selection(
+            "contribution", "score: fitted", "loss", app -> app.data().staging().contribution()));
     rows.add(selection("score", "", "contribution", app -> app.data().staging().score()));
     rows.add(
         selection(
@@ -705,6 +707,10 @@ final class ApplicationKeysTest {
         refusal(
             "selection: {policy: uniform, search: true}",
             "selection.search: takes effect with 'policy: fuzzy' or 'policy: stage-shares' only"),
+        refusal(
+            "selection: {score: frequency, contribution: loss}",
+            "selection.contribution: takes effect with 'score: fitted', 'score: contribution' or"
+                + " 'score: rules' only"),
         refusal(
             "selection: {policy: stage-shares, newborns: open}",
             "selection.newborns: takes effect with 'policy: fuzzy' only"),
