@@ -31,6 +31,7 @@ public final class EvictionExperiment implements Callable<Integer> {
   private static final String HEADER =
       "stream,flips,duplicates,policy,max_samples,eviction,score,seed,accuracy,updates,trained_rows,stored\n";
   private static final int KEYS = 8;
+
   /** Rules by which what came once is Discard, twice Mature, and more often Preserve. */
   private static final Contender BY_COUNT =
       new Contender(Contender.Policy.FUZZY_COUNT, Contender.Rule.COUNT, 64, 256);
