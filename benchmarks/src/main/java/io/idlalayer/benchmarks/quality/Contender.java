@@ -33,6 +33,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   private static final Ratios PAPER = new Ratios(0.5, 1, 0);
   private static final int RECENT = 4;
   private static final int WIDE = 16;
+  private static final int[] NOTHING = {0};
   private static final int[] PERIODS = {64, 128, 256, 512, 1_024};
   private static final String COUNT_RULES =
       """
@@ -60,7 +61,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
       END_RULEBLOCK
       END_FUNCTION_BLOCK
       """;
-  private static final int[] WEIGHTS = {10, 100, 1_000, 10_000};
+  private static final int[] WEIGHTS = {10, 100, 1_000, 10_000, 100_000};
 
   /**
    * How an update passes over its rows.
@@ -89,7 +90,9 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     CONTINUOUS,
     /** Nothing, at a fixed period. */
     PERIODIC,
-    /** The same where equal events are not one sample. */
+    /** Nothing, when the product's rule says, or after so many new samples. */
+    NO_REPLAY,
+    /** {@link #PERIODIC} where equal events are not one sample. */
     PERIODIC_RAW,
     /** {@link #CONTINUOUS} where equal events are not one sample. */
     CONTINUOUS_RAW,
@@ -101,7 +104,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     LOSS_RAW,
     /** {@link #RESERVOIR} where equal events are not one sample. */
     RESERVOIR_RAW,
-    /** The product's default. */
+    /** The product's selection, life stages by the fitted model. */
     FUZZY,
     /** The same without the new samples that the model knows already. */
     FUZZY_OPEN,
@@ -115,13 +118,15 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     FUZZY_CONTRIBUTION,
     /** The same, life stages by the loss that is left alone. */
     FUZZY_LOSS,
-    /** The same, life stages by the frequency alone. */
+    /** The same, but rules say: what came once is Discard, twice Mature, more often Preserve. */
     FUZZY_COUNT,
-    /** The product's default where only Mature samples train again. */
+    /** The product's default: the same, life stages by the frequency. */
+    FUZZY_FREQUENCY,
+    /** {@link #FUZZY} where only Mature samples train again. */
     FUZZY_MATURE,
-    /** The product's default where only Preserve samples train again. */
+    /** {@link #FUZZY} where only Preserve samples train again. */
     FUZZY_PRESERVE,
-    /** The product's default without life stages: the newest, as many as the loss suggests. */
+    /** {@link #FUZZY} without life stages: the newest, as many as the loss suggests. */
     TREND_NEWEST,
     /** A random sample of the newest, four times the budget, as many as the loss suggests. */
     TREND_RANDOM,
@@ -212,7 +217,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
               "count.fcl",
               standard.engine(),
               standard.maxAgeUpdates());
-      default -> standard;
+      case FUZZY_FREQUENCY -> standard;
+      default -> standard.with(Score.FITTED);
     };
   }
 
@@ -276,6 +282,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
           FUZZY_CONTRIBUTION,
           FUZZY_LOSS,
           FUZZY_COUNT,
+          FUZZY_FREQUENCY,
           FUZZY_MATURE,
           FUZZY_PRESERVE,
           TREND_NEWEST,
@@ -332,8 +339,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     List<Contender> grid = new ArrayList<>();
     if (rule == Rule.WEIGHT) {
       for (int weight : WEIGHTS) {
-        for (int batch : BATCHES) {
-          grid.add(new Contender(policy, rule, weight, batch));
+        for (int budget : policy == Policy.NO_REPLAY ? NOTHING : BATCHES) {
+          grid.add(new Contender(policy, rule, weight, budget));
         }
       }
       return grid;
@@ -344,6 +351,11 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
       case PERIODIC, PERIODIC_RAW -> {
         for (int period : PERIODS) {
           grid.add(new Contender(policy, Rule.PERIODIC, period, 0));
+        }
+      }
+      case NO_REPLAY -> {
+        for (int batch : BATCHES) {
+          grid.add(new Contender(policy, Rule.COUNT, batch, 0));
         }
       }
       default -> {

@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -24,6 +26,26 @@ public final class QualityReport implements Callable<Integer> {
 
   @Option(names = "--product", description = "policy that the others are compared with")
   private String product = "fuzzy";
+
+  @Option(
+      names = "--by-rule",
+      description = "call policies under the product's update rule NAME_adaptive")
+  private boolean byRule;
+
+  @Option(
+      names = "--steps",
+      split = ",",
+      description = "policies, each of which is compared with the one before it")
+  private List<String> steps = List.of();
+
+  @Option(names = "--only", description = "only the summary of all streams")
+  private boolean summaryOnly;
+
+  @Option(
+      names = "--costs-of",
+      split = ",",
+      description = "CSV files of runs; what training costs is fitted to these, by default to all")
+  private List<Path> costsOf = List.of();
 
   @Option(names = "--cost", description = "${COMPLETION-CANDIDATES}")
   private Cost cost = Cost.MODELLED;
@@ -58,39 +80,71 @@ public final class QualityReport implements Callable<Integer> {
             .execute(args));
   }
 
+  /** What the product shall save of a rival's cost at equal accuracy. */
+  private enum Bar {
+    PERIODIC("periodic", 0.3),
+    CONTINUOUS("continuous", 0.6);
+
+    private final String rival;
+    private final double share;
+
+    Bar(String rival, double share) {
+      this.rival = rival;
+      this.share = share;
+    }
+  }
+
   @Override
   public Integer call() throws IOException {
-    Map<RunKey, Run> runs = new LinkedHashMap<>();
-    for (Path file : in) {
-      RunFile.read(file).forEach(run -> runs.put(run.key(), run));
-    }
     Map<String, List<Run>> groups = new TreeMap<>();
-    for (Run run : runs.values()) {
+    int count = 0;
+    for (Run run : runs(in)) {
       groups.computeIfAbsent(run.key().circumstances(), key -> new ArrayList<>()).add(run);
+      count++;
     }
+    Map<String, List<Run>> priced = new TreeMap<>();
+    for (Run run : runs(costsOf)) {
+      priced.computeIfAbsent(run.key().stream(), key -> new ArrayList<>()).add(run);
+    }
+    Function<List<Run>, List<Run>> prices =
+        group -> priced.getOrDefault(group.get(0).key().stream(), group);
     StringBuilder text = new StringBuilder("# Quality per cost\n\n");
     text.append(
         "%d runs. The product is `%s`; cost is %s. Differences are the product minus the rival.%n"
-            .formatted(runs.size(), product, cost.title));
-    groups.forEach(
-        (name, group) ->
-            text.append("\n## ")
-                .append(name)
-                .append("\n\n")
-                .append(new QualityTables(group, product, cost).text()));
-    text.append(summary(groups));
+            .formatted(count, product, cost.title));
+    if (!summaryOnly) {
+      groups.forEach(
+          (name, group) ->
+              text.append("\n## ")
+                  .append(name)
+                  .append("\n\n")
+                  .append(new QualityTables(group, product, cost, prices.apply(group)).text()));
+    }
+    text.append(summary(groups, prices)).append(bars(groups, prices)).append(steps(groups, prices));
     Files.writeString(out, text);
     return 0;
   }
 
+  /** The last of the runs with the same key. */
+  private Collection<Run> runs(List<Path> files) throws IOException {
+    Map<RunKey, Run> runs = new LinkedHashMap<>();
+    for (Path file : files) {
+      for (Run run : RunFile.read(file)) {
+        Run named = byRule ? new Run(run.key().withRuleInPolicy(), run.outcome()) : run;
+        runs.put(named.key(), named);
+      }
+    }
+    return runs.values();
+  }
+
   /** How often the product is ahead of each rival, behind it, or neither. */
-  private String summary(Map<String, List<Run>> groups) {
+  private String summary(Map<String, List<Run>> groups, Function<List<Run>, List<Run>> prices) {
     StringBuilder text = new StringBuilder("\n## All streams, accuracy at equal cost\n\n");
     text.append("| rival | ahead | neither | behind | mean difference, points |\n");
     text.append("|---|---|---|---|---|\n");
     Map<String, List<PairedDifference>> differences = new TreeMap<>();
     for (List<Run> group : groups.values()) {
-      QualityTables tables = new QualityTables(group, product, cost);
+      QualityTables tables = new QualityTables(group, product, cost, prices.apply(group));
       for (String rival : tables.rivals()) {
         PairedDifference difference = tables.overFrontier(rival);
         if (difference.pairs() > 0) {
@@ -112,6 +166,72 @@ public final class QualityReport implements Callable<Integer> {
                                 .mapToDouble(PairedDifference::mean)
                                 .average()
                                 .orElse(Double.NaN))));
+    return text.toString();
+  }
+
+  /** What the product saves at equal accuracy, against what it shall save. */
+  private String bars(Map<String, List<Run>> groups, Function<List<Run>, List<Run>> prices) {
+    StringBuilder text =
+        new StringBuilder(
+            """
+
+            ## Cost at equal accuracy
+
+            Share of the rival's cost that the product saves at the best accuracy that the rival reaches, and the mean over
+            the accuracies from the rival's least to the best that both reach, 95 % interval over seeds. Negative: it costs
+            more. Met: every seed reaches the rival's best accuracy, and the mean of the saved share is at least the bar.
+
+            | circumstances | rival | saved at the rival's best | saved over all accuracies | bar | | best accuracy, product minus rival |
+            |---|---|---|---|---|---|---|
+            """);
+    for (Bar bar : Bar.values()) {
+      groups.forEach(
+          (name, group) -> {
+            QualityTables tables = new QualityTables(group, product, cost, prices.apply(group));
+            if (tables.compares(bar.rival)) {
+              QualityTables.Saving saving = tables.saving(bar.rival);
+              text.append(
+                  "| %s | %s | %s | %s | %.0f %% | %s | %s |%n"
+                      .formatted(
+                          name,
+                          bar.rival,
+                          QualityTables.Saving.text(saving.atBest(), saving.seeds()),
+                          QualityTables.Saving.text(saving.inCommon(), saving.seeds()),
+                          100 * bar.share,
+                          saving.atLeast(bar.share) ? "met" : "missed",
+                          saving.best().text()));
+            }
+          });
+    }
+    return text.toString();
+  }
+
+  /** What each of the policies adds to the one before it. */
+  private String steps(Map<String, List<Run>> groups, Function<List<Run>, List<Run>> prices) {
+    StringBuilder text = new StringBuilder();
+    if (steps.size() > 1) {
+      text.append("\n## Step by step\n\n");
+      text.append("| circumstances | step | accuracy at equal cost | saved at its best |\n");
+      text.append("|---|---|---|---|\n");
+    }
+    groups.forEach(
+        (name, group) -> {
+          for (int i = 1; i < steps.size(); i++) {
+            QualityTables tables =
+                new QualityTables(group, steps.get(i), cost, prices.apply(group));
+            if (tables.compares(steps.get(i - 1))) {
+              QualityTables.Saving saving = tables.saving(steps.get(i - 1));
+              text.append(
+                  "| %s | %s to %s | %s | %s |%n"
+                      .formatted(
+                          name,
+                          steps.get(i - 1),
+                          steps.get(i),
+                          tables.overFrontier(steps.get(i - 1)).text(),
+                          QualityTables.Saving.text(saving.atBest(), saving.seeds())));
+            }
+          }
+        });
     return text.toString();
   }
 }

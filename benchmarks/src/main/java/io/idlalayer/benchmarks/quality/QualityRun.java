@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.quality;
 import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.selection.SelectionPolicies;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
+import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -49,6 +50,17 @@ final class QualityRun implements AutoCloseable {
    */
   QualityRun(EngineName engine, DriftStream stream, Contender contender, long seed)
       throws InterruptedException {
+    this(engine, stream, contender, contender.settings(), seed);
+  }
+
+  /**
+   * With other settings of the data controller than the contender's.
+   *
+   * @param data as the contender's but for what they keep and evict
+   */
+  QualityRun(
+      EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)
+      throws InterruptedException {
     this.stream = stream;
     this.contender = contender;
     store = new TracedStore(Math.max(1, stream.scored() / 512));
@@ -56,7 +68,7 @@ final class QualityRun implements AutoCloseable {
     EngineChoice choice = EngineChoice.of(engine, spec, null);
     measure = new PrequentialMeasure(stream, choice.testedModels());
     meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
-    ApplicationSettings settings = settings(engine, spec, contender, seed);
+    ApplicationSettings settings = settings(engine, spec, contender, data, seed);
     boolean heldOut = settings.data().needsHeldOutModel();
     VirtualTimeLearner.Builder setup =
         VirtualTimeLearner.of(
@@ -87,7 +99,7 @@ final class QualityRun implements AutoCloseable {
 
   /** An application with the contender's settings and nothing in the hot cache. */
   private static ApplicationSettings settings(
-      EngineName engine, ModelSpec spec, Contender contender, long seed) {
+      EngineName engine, ModelSpec spec, Contender contender, DataSettings data, long seed) {
     return new ApplicationSettings(
         "quality",
         1,
@@ -97,7 +109,7 @@ final class QualityRun implements AutoCloseable {
         spec,
         engine,
         contender.updateSettings(),
-        contender.settings(),
+        data,
         ApplicationSettings.Publishing.of(null, 2),
         new ApplicationSettings.Memory(
             null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables of one stream under one kind of noise. */
 final class QualityTables {
+  private static final int LEVELS = 11;
+
   private final List<Run> runs;
   private final String product;
   private final QualityReport.Cost cost;
@@ -32,12 +34,19 @@ final class QualityTables {
   private record Work(String policy, int miniBatch) {}
 
   QualityTables(List<Run> runs, String product, QualityReport.Cost cost) {
+    this(runs, product, cost, runs);
+  }
+
+  /**
+   * @param priced runs that the cost of a training is fitted to, on the same stream
+   */
+  QualityTables(List<Run> runs, String product, QualityReport.Cost cost, List<Run> priced) {
     this.runs = runs;
     this.product = product;
     this.cost = cost;
     Map<Work, List<Run>> sameWork =
         new TreeMap<>(Comparator.comparing(Work::policy).thenComparing(Work::miniBatch));
-    for (Run run : runs) {
+    for (Run run : priced) {
       if (!reference(run.key().policy())) {
         sameWork.computeIfAbsent(work(run), work -> new ArrayList<>()).add(run);
       }
@@ -260,6 +269,90 @@ final class QualityTables {
               Math.exp(mean - half),
               Math.exp(mean + half));
     }
+  }
+
+  /**
+   * The product's cost at the accuracy of a rival.
+   *
+   * @param atBest logarithm of the product's cost by the rival's at the best accuracy that the
+   *     rival reaches, for each seed where the product reaches it
+   * @param inCommon the same as a mean over {@link #LEVELS} accuracies that both reach; the product
+   *     pays at least what its cheapest configuration costs
+   * @param seeds with runs of both
+   * @param best accuracy of the product minus the rival's
+   */
+  record Saving(
+      PairedDifference atBest, PairedDifference inCommon, int seeds, PairedDifference best) {
+    /** Whether every seed reaches the rival's best accuracy, at so much less cost in the mean. */
+    boolean atLeast(double share) {
+      return atBest.pairs() == seeds && 1 - Math.exp(atBest.mean()) >= share;
+    }
+
+    /** How much less, in percent, with the interval; negative where the product costs more. */
+    static String text(PairedDifference logarithm, int seeds) {
+      if (logarithm.pairs() < seeds) {
+        return "reached by %d of %d seeds".formatted(logarithm.pairs(), seeds);
+      }
+      double mean = logarithm.mean();
+      double half = logarithm.halfWidth();
+      String least = percent(mean + half);
+      return Double.isNaN(half)
+          ? percent(mean) + " %"
+          : "%s %% [%s, %s]".formatted(percent(mean), least, percent(mean - half));
+    }
+
+    private static String percent(double logarithm) {
+      return String.format(Locale.ROOT, "%.0f", 100 * (1 - Math.exp(logarithm)));
+    }
+  }
+
+  /** What the product saves against a rival; both have runs. */
+  Saving saving(String rival) {
+    List<Double> atBest = new ArrayList<>();
+    List<Double> inCommon = new ArrayList<>();
+    List<Double> best = new ArrayList<>();
+    for (long seed : seeds) {
+      if (ran(rival, seed)) {
+        Frontier own = frontier(product, seed);
+        Frontier theirs = frontier(rival, seed);
+        Frontier.Point goal = theirs.best();
+        best.add(own.best().accuracy() - goal.accuracy());
+        Double spent = own.costOf(goal.accuracy());
+        if (spent != null) {
+          atBest.add(Math.log(spent / goal.cost()));
+        }
+        double to = Math.min(own.best().accuracy(), goal.accuracy());
+        if (theirs.points().get(0).accuracy() <= to) {
+          inCommon.add(meanLogarithm(own, theirs, theirs.points().get(0).accuracy(), to));
+        }
+      }
+    }
+    return new Saving(difference(atBest), difference(inCommon), best.size(), difference(best));
+  }
+
+  private static PairedDifference difference(List<Double> values) {
+    return PairedDifference.of(values.stream().mapToDouble(Double::doubleValue).toArray());
+  }
+
+  private static double meanLogarithm(Frontier own, Frontier theirs, double from, double to) {
+    double sum = 0;
+    int count = 0;
+    for (int level = 0; level < LEVELS; level++) {
+      // The last of them is exactly the end.
+      double accuracy = level == LEVELS - 1 ? to : from + (to - from) * level / (LEVELS - 1);
+      Double spent = own.costOf(accuracy);
+      Double rival = theirs.costOf(accuracy);
+      if (spent != null && rival != null) {
+        sum += Math.log(spent / rival);
+        count++;
+      }
+    }
+    return sum / count;
+  }
+
+  /** Whether both have runs. */
+  boolean compares(String rival) {
+    return policies.contains(product) && policies.contains(rival);
   }
 
   private boolean ran(String rival, long seed) {

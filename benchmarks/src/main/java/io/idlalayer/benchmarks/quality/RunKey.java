@@ -53,6 +53,15 @@ record RunKey(
     return "%s, %.0f %% flipped, %.0f %% repeated".formatted(stream, 100 * flips, 100 * duplicates);
   }
 
+  /** The same with a policy that tells the product's update rule from the others. */
+  RunKey withRuleInPolicy() {
+    boolean adaptive = rule.equals(Contender.Rule.WEIGHT.name().toLowerCase(Locale.ROOT));
+    return adaptive
+        ? new RunKey(
+            stream, flips, duplicates, policy + "_adaptive", rule, batch, budget, fitting, seed)
+        : this;
+  }
+
   /** The configuration within its policy: epochs x rows of a step. */
   String configuration() {
     return "%s %d, replay %d, %d x %d, rate %s"

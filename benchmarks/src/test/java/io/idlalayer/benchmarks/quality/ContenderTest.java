@@ -29,7 +29,7 @@ class ContenderTest {
   @Test
   void settings_ofTheProduct_areItsDefaultsWithTheBudget() {
     DataSettings defaults = DataSettings.defaults();
-    DataSettings settings = new Contender(Policy.FUZZY, Rule.COUNT, 250, 64).settings();
+    DataSettings settings = new Contender(Policy.FUZZY_FREQUENCY, Rule.COUNT, 250, 64).settings();
     assertThat(settings.staging()).isEqualTo(defaults.staging());
     assertThat(settings.replay())
         .isEqualTo(
@@ -40,6 +40,14 @@ class ContenderTest {
                 64,
                 defaults.replay().steadyShare(),
                 defaults.replay().newborns()));
+  }
+
+  @Test
+  void settings_ofTheStagesByAFittedModel_haveIt() {
+    for (Policy policy : new Policy[] {Policy.FUZZY, Policy.TREND_NEWEST, Policy.FUZZY_MATURE}) {
+      assertThat(new Contender(policy, Rule.COUNT, 250, 64).settings().staging().score())
+          .isEqualTo(DataSettings.Score.FITTED);
+    }
   }
 
   @Test
@@ -64,6 +72,9 @@ class ContenderTest {
         .hasSize(5)
         .allMatch(c -> c.replayBudget() == 0);
     assertThat(Contender.grid(Policy.CONTINUOUS, Rule.COUNT)).hasSize(1);
+    assertThat(Contender.grid(Policy.NO_REPLAY, Rule.WEIGHT))
+        .hasSize(5)
+        .allMatch(c -> c.replayBudget() == 0);
   }
 
   @Test

@@ -40,6 +40,40 @@ class QualityTablesTest {
   }
 
   @Test
+  void saving_ofTheProduct_isHalfOfTheCostAtEveryAccuracy() {
+    QualityTables.Saving saving = tables().saving("late");
+    assertThat(Math.exp(saving.atBest().mean())).isCloseTo(0.5, within(1e-9));
+    assertThat(Math.exp(saving.inCommon().mean())).isCloseTo(0.5, within(1e-9));
+    assertThat(saving.atLeast(0.49)).isTrue();
+    assertThat(saving.atLeast(0.51)).isFalse();
+    assertThat(saving.best().mean()).isCloseTo(0, within(1e-9));
+    assertThat(QualityTables.Saving.text(saving.atBest(), saving.seeds()))
+        .isEqualTo("50 % [50, 50]");
+  }
+
+  @Test
+  void saving_ofARivalThatIsAlwaysBehind_countsTheProductsCheapestConfiguration() {
+    QualityTables.Saving saving = tables().saving("weak");
+    assertThat(saving.atBest().mean()).as("both cost a second").isCloseTo(0, within(1e-9));
+    assertThat(saving.best().mean()).isCloseTo(0.20, within(1e-9));
+  }
+
+  @Test
+  void saving_whereTheProductNeverGetsThere_isNoneAndNoBarIsMet() {
+    List<Run> runs = new ArrayList<>();
+    for (long seed = 1; seed <= 2; seed++) {
+      runs.add(RunFileTest.run("fuzzy", 64, seed, 0.80 + 0.1 * (seed - 1), 1));
+      runs.add(RunFileTest.run("late", 64, seed, 0.85, 100));
+    }
+    QualityTables.Saving saving =
+        new QualityTables(runs, "fuzzy", QualityReport.Cost.CPU).saving("late");
+    assertThat(saving.atBest().pairs()).isEqualTo(1);
+    assertThat(saving.atLeast(0.3)).isFalse();
+    assertThat(QualityTables.Saving.text(saving.atBest(), saving.seeds()))
+        .isEqualTo("reached by 1 of 2 seeds");
+  }
+
+  @Test
   void overFrontier_comparesAtTheSameCost_whereTheRivalHasOne() {
     assertThat(tables().overFrontier("late").mean()).isCloseTo(0.10, within(1e-9));
     assertThat(tables().overFrontier("weak").mean()).isCloseTo(0.15, within(1e-9));

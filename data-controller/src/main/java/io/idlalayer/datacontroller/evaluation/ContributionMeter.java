@@ -9,8 +9,10 @@ import java.util.Arrays;
  * from a sample, per occurrence, as its rank among the samples of that update. Pure.
  */
 final class ContributionMeter {
+  /** Rank of a value that is not compared with others. */
+  static final float MIDDLE = 0.5f;
+
   private static final float WEIGHT = 0.5f;
-  private static final float MIDDLE = 0.5f;
 
   private ContributionMeter() {}
 

@@ -140,8 +140,8 @@ public final class SampleEvaluator {
   private MetadataBatch evaluated(
       Selection selection, List<Contribution> contributions, StageReport report) {
     Batch batch = measure(contributions);
-    float[] ranks = ContributionMeter.percentiles(batch.worth());
-    float[] lossRanks = ContributionMeter.percentiles(batch.losses());
+    float[] ranks = ranks(batch.worth());
+    float[] lossRanks = ranks(batch.losses());
     double[] facts = new double[SampleFact.COUNT];
     observe(batch, facts);
     float[] scores = new float[ranks.length];
@@ -182,6 +182,16 @@ public final class SampleEvaluator {
       result.put(id, passed(id, report));
     }
     return result;
+  }
+
+  /** Ranks among the samples of the update; all the middle one if no score asks for them. */
+  private float[] ranks(double[] values) {
+    if (settings.score() != DataSettings.Score.FREQUENCY) {
+      return ContributionMeter.percentiles(values);
+    }
+    float[] ranks = new float[values.length];
+    Arrays.fill(ranks, ContributionMeter.MIDDLE);
+    return ranks;
   }
 
   /** Whether its label was taken back while it trained, and perhaps another given. */
@@ -304,9 +314,16 @@ public final class SampleEvaluator {
   private StageEvent kept(StageEvent event, float contribution) {
     boolean nothing =
         settings.contribution() == DataSettings.ContributionMode.GAIN
-            && settings.score() != DataSettings.Score.RULES
+            && byContribution()
             && contribution == 0;
     return nothing && event == StageEvent.EVALUATED_PRESERVE ? StageEvent.EVALUATED_MATURE : event;
+  }
+
+  private boolean byContribution() {
+    return switch (settings.score()) {
+      case CONTRIBUTION, FITTED -> true;
+      case RULES, FREQUENCY -> false;
+    };
   }
 
   private static double quantile(double[] losses, double quantile) {

@@ -11,10 +11,22 @@ import java.io.Serializable;
  * @param maxSamples most stored samples
  * @param maxBytes most stored payload bytes
  * @param maxUnlabeled most samples that may wait for a label; the oldest goes first
+ * @param eviction which samples leave a full store first
  */
 public record DataSettings(
-    Staging staging, Replay replay, int maxSamples, long maxBytes, int maxUnlabeled)
+    Staging staging,
+    Replay replay,
+    int maxSamples,
+    long maxBytes,
+    int maxUnlabeled,
+    Eviction eviction)
     implements Serializable {
+
+  /** The oldest samples leave first. */
+  public DataSettings(
+      Staging staging, Replay replay, int maxSamples, long maxBytes, int maxUnlabeled) {
+    this(staging, replay, maxSamples, maxBytes, maxUnlabeled, Eviction.OLDEST);
+  }
 
   /** How a contribution is measured (specs, iDlaLayer 1.2 point 3). */
   public enum ContributionMode {
@@ -35,7 +47,19 @@ public record DataSettings(
     /** What the Takagi-Sugeno model expects of such samples, once it predicts better than none. */
     FITTED,
     /** What the rules of an FCL file say. */
-    RULES
+    RULES,
+    /** How often the content has arrived; asks for no contribution. */
+    FREQUENCY
+  }
+
+  /** Which samples leave a full store first. Those that cannot train any more always do. */
+  public enum Eviction {
+    /** Discard, then Mature, then Preserve; the lowest scores of these two. */
+    STAGES,
+    /** The oldest. */
+    OLDEST,
+    /** As a fixed random number of each sample says. */
+    RANDOM
   }
 
   /**
@@ -59,7 +83,7 @@ public record DataSettings(
     public static Staging defaults() {
       return new Staging(
           ContributionMode.GAIN,
-          Score.FITTED,
+          Score.FREQUENCY,
           DefaultRules.TEXT,
           DefaultRules.NAME,
           FuzzyEngines.Kind.BUILT_IN,

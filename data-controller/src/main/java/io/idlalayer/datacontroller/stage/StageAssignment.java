@@ -18,6 +18,7 @@ public record StageAssignment(StageScorer scorer, StageClassifier classifier) {
           new StageAssignment(
               new RuleScorer(settings.engine(), settings.rulesName(), settings.rules()),
               new FixedClassifier());
+      case FREQUENCY -> new StageAssignment(new FrequencyScorer(), new FixedClassifier());
     };
   }
 }

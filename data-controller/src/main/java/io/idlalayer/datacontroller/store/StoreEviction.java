@@ -1,14 +1,18 @@
 package io.idlalayer.datacontroller.store;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.datacontroller.settings.DataSettings.Eviction;
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 
 /**
- * Decides which samples leave a store that reaches its limits: Discard goes first (oldest first),
- * then Mature (lowest score, then oldest), then Preserve (lowest score), at last samples that still
- * wait for a label. A sample that waits for its training, or is in one, never goes. Samples are
- * evicted in slices, so that the store is not written for every arrival; a slice is small, so that
- * no arrival waits long.
+ * Decides which samples leave a store that reaches its limits. By {@link Eviction#STAGES} Discard
+ * goes first (oldest first), then Mature (lowest score, then oldest), then Preserve (lowest score).
+ * Otherwise samples that cannot train any more go first, and then the others by age or at random.
+ * At last go samples that still wait for a label. A sample that waits for its training, or is in
+ * one, never goes. Samples are evicted in slices, so that the store is not written for every
+ * arrival; a slice is small, so that no arrival waits long.
  *
  * <p>It deletes nothing: {@link SampleLibrary#delete} does.
  */
@@ -30,7 +34,13 @@ public final class StoreEviction {
     maxSamples = settings.maxSamples();
     maxBytes = settings.maxBytes();
     this.index = index;
-    evictionOrder = index.order(new EvictionOrder(index));
+    evictionOrder =
+        index.order(
+            switch (settings.eviction()) {
+              case STAGES -> new ByStage(index);
+              case OLDEST -> new ByUse(index, false);
+              case RANDOM -> new ByUse(index, true);
+            });
   }
 
   /** Whether a sample of this size would not fit even if everything were evicted that may be. */
@@ -107,7 +117,7 @@ public final class StoreEviction {
   }
 
   /** Groups in turn; within each, the first to be evicted comes first. */
-  private record EvictionOrder(SampleIndex index) implements SlotOrder.Ranking {
+  private record ByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
       return switch (index.stage(slot)) {
@@ -124,6 +134,23 @@ public final class StoreEviction {
         case MATURE, PRESERVE -> SlotOrder.ascending(index.score(slot));
         case DISCARD, NEWBORN -> 0;
       };
+    }
+  }
+
+  /** What cannot train any more, and then all others, by age or by a fixed random number. */
+  private record ByUse(SampleIndex index, boolean drawn) implements SlotOrder.Ranking {
+    @Override
+    public int group(int slot) {
+      LifeStage stage = index.stage(slot);
+      if (stage == LifeStage.NEWBORN) {
+        return index.labeled(slot) ? -1 : 3;
+      }
+      return index.evaluations(slot) == 0 ? 0 : 1;
+    }
+
+    @Override
+    public long key(int slot) {
+      return drawn ? BitMixer.splitMix(index.id(slot)) : 0;
     }
   }
 }

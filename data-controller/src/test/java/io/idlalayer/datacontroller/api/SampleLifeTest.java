@@ -308,6 +308,48 @@ class SampleLifeTest {
   }
 
   @Test
+  void frequency_decidesWhateverWasLearned() {
+    controller = open(Staging.defaults().with(Score.FREQUENCY));
+    long once = arrive("", 1, 0);
+    long again = arrive("", 2, 0);
+    arrive("", 2, 0);
+    accept(begin(1), id -> id == once ? 0.01f : 1f);
+    assertThat(stage(once)).isEqualTo(LifeStage.MATURE);
+    assertThat(stage(again)).as("it gained nothing").isEqualTo(LifeStage.PRESERVE);
+    assertThat(controller.samples().explain(once).orElseThrow().facts())
+        .as("nothing is ranked")
+        .containsEntry("contribution", 0.5)
+        .containsEntry("loss", 0.5);
+
+    arrive("", 1, 0);
+    assertThat(controller.waiting().size()).as("it does not train as new again").isZero();
+  }
+
+  @Test
+  void frequency_makesNoiseDiscardAllTheSame() {
+    controller =
+        new DataController(
+            new DataSettings(
+                Staging.defaults().with(Score.FREQUENCY),
+                Replay.of(DataSettings.Policy.NEWEST_WINDOW, new Ratios(1, 1, 1), false, 1_000),
+                1000,
+                1 << 20,
+                10),
+            store,
+            1);
+    long wrong = arrive("", 0, 0);
+    for (int i = 1; i < 300; i++) {
+      arrive("", i, 0);
+    }
+    for (int update = 1; update <= 3; update++) {
+      assertThat(update == 1 ? LifeStage.NEWBORN : LifeStage.MATURE).isEqualTo(stage(wrong));
+      accept(begin(update), id -> id == wrong ? 9f : 0.1f);
+      arrive("", 1_000 + update, 0);
+    }
+    assertThat(stage(wrong)).isEqualTo(LifeStage.DISCARD);
+  }
+
+  @Test
   void brokenRules_areRefusedAtTheStart() {
     Staging broken =
         new Staging(

@@ -69,7 +69,12 @@ class StageVectorTest {
   private DataController controller(Staging staging, Ratios ratios, int room) {
     return new DataController(
         new DataSettings(
-            staging, Replay.of(Policy.STAGE_SHARES, ratios, false, room), room, 1 << 20, room),
+            staging,
+            Replay.of(Policy.STAGE_SHARES, ratios, false, room),
+            room,
+            1 << 20,
+            room,
+            DataSettings.Eviction.STAGES),
         store,
         1);
   }

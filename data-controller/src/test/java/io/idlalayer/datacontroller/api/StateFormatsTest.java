@@ -31,7 +31,8 @@ final class StateFormatsTest extends StateFormatsContract {
             DataSettings.Replay.of(policy, new DataSettings.Ratios(0.5, 1, 0.1), search, 4),
             8,
             1 << 20,
-            2);
+            2,
+            DataSettings.Eviction.STAGES);
     return new PinnedState(
         name,
         () -> learned(controller(settings)).snapshot(),

@@ -6,7 +6,7 @@ import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
 import io.idlalayer.datacontroller.settings.DataSettings.Staging;
 
-/** Settings for tests: stages by the rank of the gain, fixed shares. */
+/** Settings for tests: stages by the rank of the gain, fixed shares, eviction by stage. */
 public final class TestSettings {
   private TestSettings() {}
 
@@ -17,6 +17,7 @@ public final class TestSettings {
         Replay.of(Policy.STAGE_SHARES, ratios, false, budget),
         maxSamples,
         maxBytes,
-        maxUnlabeled);
+        maxUnlabeled,
+        DataSettings.Eviction.STAGES);
   }
 }

@@ -49,6 +49,22 @@ class StageScorerTest {
   }
 
   @Test
+  void frequency_decidesTheStageAlone() {
+    FrequencyScorer scorer = new FrequencyScorer();
+    FixedClassifier stages = new FixedClassifier();
+    for (var stage : io.idlalayer.middleware.sample.LifeStage.values()) {
+      for (double[] once : new double[][] {facts(1, 1, 1, 0), facts(0, 0, 1, 3)}) {
+        assertThat(stages.classify(stage, (float) scorer.score(once)))
+            .isEqualTo(StageEvent.EVALUATED_MATURE);
+      }
+      for (double[] again : new double[][] {facts(1, 1, 2, 0), facts(0, 0, 1_000, 3)}) {
+        assertThat(stages.classify(stage, (float) scorer.score(again)))
+            .isEqualTo(StageEvent.EVALUATED_PRESERVE);
+      }
+    }
+  }
+
+  @Test
   void foreignRules_areRefusedWithAllThatIsWrong() {
     assertThatThrownBy(() -> rules(RULES.replace("noise", "colour").replace("life", "death")))
         .isInstanceOf(FclException.class)
@@ -132,7 +148,8 @@ class StageScorerTest {
     }
     double[] facts = facts(0.4, 0.6, 2, 1);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    for (StageScorer scorer : new StageScorer[] {fitted, rules(RULES), new ContributionScorer()}) {
+    for (StageScorer scorer :
+        new StageScorer[] {fitted, rules(RULES), new ContributionScorer(), new FrequencyScorer()}) {
       double sum = 0;
       for (int i = 0; i < 1000; i++) {
         sum += scorer.score(facts);

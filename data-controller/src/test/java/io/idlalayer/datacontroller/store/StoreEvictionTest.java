@@ -6,6 +6,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.TestSettings;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Which samples leave; nothing here deletes any. */
@@ -13,8 +14,15 @@ final class StoreEvictionTest {
   private final SampleIndex index = new SampleIndex();
 
   private StoreEviction eviction(int maxSamples, long maxBytes) {
+    return eviction(DataSettings.Eviction.STAGES, maxSamples, maxBytes);
+  }
+
+  private StoreEviction eviction(DataSettings.Eviction how, int maxSamples, long maxBytes) {
+    DataSettings settings =
+        TestSettings.of(new DataSettings.Ratios(1, 1, 1), 10, maxSamples, maxBytes, 10);
     return new StoreEviction(
-        TestSettings.of(new DataSettings.Ratios(1, 1, 1), 10, maxSamples, maxBytes, 10), index);
+        new DataSettings(settings.staging(), settings.replay(), maxSamples, maxBytes, 10, how),
+        index);
   }
 
   private void add(long id, LifeStage stage, float score, float label) {
@@ -69,5 +77,36 @@ final class StoreEvictionTest {
     addOneOfEach();
     index.inTraining(index.require(5), true);
     assertThat(eviction(6, 1_000).toEvict(10)).containsExactly(4);
+  }
+
+  @Test
+  void toEvict_byAge_isTheOldestWhateverItsStage() {
+    addOneOfEach();
+    assertThat(eviction(DataSettings.Eviction.OLDEST, 6, 1_000).toEvict(10)).containsExactly(1);
+    assertThat(eviction(DataSettings.Eviction.OLDEST, 4, 1_000).toEvict(10))
+        .containsExactly(1, 2, 4);
+    assertThat(eviction(DataSettings.Eviction.OLDEST, 2, 1_000).toEvict(10))
+        .containsExactly(1, 2, 4, 5, 6);
+  }
+
+  @Test
+  void toEvict_byAge_isFirstWhatCannotTrainAnyMore() {
+    addOneOfEach();
+    SampleIdentity identity = new SampleIdentity(new ContentHash(7, 7), 7, 10, 1);
+    index.add(7, SampleMetadata.newborn(identity, 1, 7).passedOver(LifeStage.DISCARD));
+    assertThat(eviction(DataSettings.Eviction.OLDEST, 7, 1_000).toEvict(10)).containsExactly(7);
+    assertThat(eviction(DataSettings.Eviction.OLDEST, 6, 1_000).toEvict(10)).containsExactly(1, 7);
+  }
+
+  @Test
+  void toEvict_atRandom_goesByAFixedNumberOfEachSample() {
+    for (long id = 1; id <= 200; id++) {
+      add(id, LifeStage.MATURE, 0.5f, 1);
+    }
+    StoreEviction eviction = eviction(DataSettings.Eviction.RANDOM, 101, 1_000_000);
+    long[] gone = eviction.toEvict(10);
+    assertThat(gone).hasSize(101).isSorted();
+    assertThat(Arrays.stream(gone).filter(id -> id <= 100).count()).isBetween(35L, 65L);
+    assertThat(eviction.toEvict(10)).isEqualTo(gone);
   }
 }

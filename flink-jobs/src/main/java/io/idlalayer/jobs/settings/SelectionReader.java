@@ -34,7 +34,8 @@ final class SelectionReader {
             replay(defaults.replay()),
             section.integer("max-samples", defaults.maxSamples(), 1, SampleIndex.MOST_SAMPLES),
             section.bytes("max-bytes", defaults.maxBytes(), 1),
-            section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000));
+            section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000),
+            section.choice("eviction", defaults.eviction(), DataSettings.Eviction.values()));
     section.finish();
     return settings;
   }
@@ -59,9 +60,18 @@ final class SelectionReader {
     } else if (engine != defaults.engine()) {
       section.problem("rules-engine", "takes effect with 'score: rules' only");
     }
-    return new DataSettings.Staging(
+    DataSettings.ContributionMode contribution =
         section.choice(
-            "contribution", defaults.contribution(), DataSettings.ContributionMode.values()),
+            "contribution", defaults.contribution(), DataSettings.ContributionMode.values());
+    if (score == DataSettings.Score.FREQUENCY) {
+      section.idle(
+          "contribution",
+          contribution,
+          defaults.contribution(),
+          "'score: fitted', 'score: contribution' or 'score: rules'");
+    }
+    return new DataSettings.Staging(
+        contribution,
         score,
         rules,
         name,

@@ -455,7 +455,9 @@ final class ApplicationKeysTest {
   }
 
   private static void selection(List<Row> rows) {
-    rows.add(selection("contribution", "", "loss", app -> app.data().staging().contribution()));
+    rows.add(
+        selection(
+            "contribution", "score: fitted", "loss", app -> app.data().staging().contribution()));
     rows.add(selection("score", "", "contribution", app -> app.data().staging().score()));
     rows.add(
         selection(
@@ -472,6 +474,7 @@ final class ApplicationKeysTest {
     rows.add(selection("max-samples", "", "9000", app -> app.data().maxSamples()));
     rows.add(selection("max-bytes", "", "9MiB", app -> app.data().maxBytes()));
     rows.add(selection("max-unlabeled", "", "9", app -> app.data().maxUnlabeled()));
+    rows.add(selection("eviction", "", "random", app -> app.data().eviction()));
   }
 
   private static void memory(List<Row> rows) {
@@ -704,6 +707,10 @@ final class ApplicationKeysTest {
         refusal(
             "selection: {policy: uniform, search: true}",
             "selection.search: takes effect with 'policy: fuzzy' or 'policy: stage-shares' only"),
+        refusal(
+            "selection: {score: frequency, contribution: loss}",
+            "selection.contribution: takes effect with 'score: fitted', 'score: contribution' or"
+                + " 'score: rules' only"),
         refusal(
             "selection: {policy: stage-shares, newborns: open}",
             "selection.newborns: takes effect with 'policy: fuzzy' only"),

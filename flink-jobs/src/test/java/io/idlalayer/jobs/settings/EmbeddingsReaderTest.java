@@ -73,7 +73,10 @@ final class EmbeddingsReaderTest {
         .asString()
         .startsWith("8: selection.policy: ")
         .contains("reducible-loss", "tables of its own");
-    assertThat(problems(GOOD + "embeddings: {}\nselection: {contribution: reducible-loss}\n"))
+    assertThat(
+            problems(
+                GOOD
+                    + "embeddings: {}\nselection: {score: fitted, contribution: reducible-loss}\n"))
         .singleElement()
         .asString()
         .contains("selection.contribution", "tables of its own");
