@@ -95,9 +95,9 @@ public final class EngineExperiment {
       }
     }
     System.out.printf(
-        "%n| update of mlp 6-64-32-2, %d epochs | oneDNN, ms, median (min..max) |"
-            + " of it publication | of it deleting an old version | Deeplearning4j, ms | ratio of medians, with its interval |"
-            + " heap allocated, oneDNN, KB | Deeplearning4j, KB |%n",
+        "%n| update of mlp 6-64-32-2, %d epochs | oneDNN, ms, median (min..max) | of it publication"
+            + " | of it deleting an old version | Deeplearning4j, ms | ratio of medians, with its"
+            + " interval | heap allocated, oneDNN, KB | Deeplearning4j, KB |%n",
         EPOCHS);
     System.out.println("|---|---|---|---|---|---|---|---|");
     updates(REPLAYED_ROWS, rounds);

@@ -67,8 +67,7 @@ public final class FirstModelExperiment {
   private static final int SWAPS = 60;
   private static final int LIMIT_SECONDS = 120;
   private static final int VALUES = 6;
-  private static final Pattern RESULT =
-      Pattern.compile("RESULT" + " ([\\d.]+)".repeat(VALUES));
+  private static final Pattern RESULT = Pattern.compile("RESULT" + " ([\\d.]+)".repeat(VALUES));
 
   /** Model and features of each network. */
   private static final Map<String, String> NETWORKS = new LinkedHashMap<>();

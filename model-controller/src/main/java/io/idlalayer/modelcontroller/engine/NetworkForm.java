@@ -222,8 +222,7 @@ final class NetworkForm {
     byte[] iterations = Integer.toString(values.iterations()).getBytes(StandardCharsets.UTF_8);
     List<byte[]> configuration = List.of(beforeIterations, iterations, afterIterations);
     List<byte[]> parameters = List.of(parametersHead, bytes(values.parameters()));
-    List<byte[]> state =
-        stateHead == null ? List.of() : List.of(stateHead, bytes(values.state()));
+    List<byte[]> state = stateHead == null ? List.of() : List.of(stateHead, bytes(values.state()));
     long expected = ZIP_BYTES + length(configuration) + length(parameters) + length(state);
     BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE).expecting(expected);
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {

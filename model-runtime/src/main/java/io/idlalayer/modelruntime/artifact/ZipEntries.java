@@ -60,8 +60,7 @@ public final class ZipEntries {
         }
         left -= content.length;
         entries.put(name, content);
-        if (needed < expected.size()
-            && entries.keySet().containsAll(expected.subList(0, needed))) {
+        if (needed < expected.size() && entries.keySet().containsAll(expected.subList(0, needed))) {
           break;
         }
       }

@@ -42,8 +42,8 @@ public sealed interface UpdateRule {
   }
 
   /**
-   * Divides numbers. A power of two is multiplied by, which gives the same bits and is several times
-   * as fast.
+   * Divides numbers. A power of two is multiplied by, which gives the same bits and is several
+   * times as fast.
    *
    * @param count how many are meant, from the first
    */

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes new files and syncs them and their folder, several at a time: who syncs one after the other
- * waits for the disk once for each. Any thread.
+ * Writes new files and syncs them and their folder, several at a time: who syncs one after the
+ * other waits for the disk once for each. Any thread.
  */
 final class FileWrites {
   private static final int THREADS = 4;
