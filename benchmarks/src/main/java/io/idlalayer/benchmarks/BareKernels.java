@@ -7,7 +7,11 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Set;
 
-/** The kernels of oneDNN in a training step, without what lies between them. */
+/**
+ * The kernels of oneDNN in a training step, without what lies between them. Changes of form before
+ * and after a convolution count, and so does the whole step of an LSTM, whose cells are swept over
+ * in Java.
+ */
 final class BareKernels implements AutoCloseable {
   /** As the steps of a tape are named that oneDNN computes. */
   private static final Set<String> NATIVE =

@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * Both training engines in one process, in turn: single steps, and whole updates with scaling,
  * losses, norms, model files and publication. Usage: {@code EngineExperiment [rounds [network
  * ...]]}; without networks all steps are measured. Times depend on {@code OMP_NUM_THREADS}.
+ *
+ * <p>{@code EngineExperiment collections [updates]} counts the collections of so many updates of
+ * each engine instead, 1,000 by default, without a publication.
  */
 public final class EngineExperiment {
   private static final int BATCH = 32;
@@ -56,20 +59,26 @@ public final class EngineExperiment {
   /** Updates of the faster engine before the first that counts. */
   private static final int WARM_UP = 600;
 
+  private static final ModelSpec SMALL = mlp(6, List.of(64, 32), 2);
+
   private EngineExperiment() {}
 
   /** A network to train, with how much of it is one measurement. */
-  private record Subject(String name, ModelSpec spec, int warmUp, int steps, boolean updates) {}
+  private record Subject(String name, ModelSpec spec, int warmUp, int steps) {}
 
   public static void main(String[] args) throws Exception {
+    if (args.length > 0 && args[0].equals("collections")) {
+      countCollections(args.length > 1 ? Integer.parseInt(args[1]) : 1_000);
+      System.exit(0);
+    }
     int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 15;
     List<String> wanted = List.of(args).subList(Math.min(1, args.length), args.length);
     System.out.printf("oneDNN and %s, %d rounds%n%n", Dl4jRuntime.describe(), rounds);
     List<Subject> subjects =
         List.of(
-            new Subject("mlp 6-64-32-2", mlp(6, List.of(64, 32), 2), 600, 200, true),
-            new Subject("mlp 784-512-512-10", mlp(784, List.of(512, 512), 10), 20, 10, false),
-            new Subject("cnn 28x28, 8 and 16 filters", cnn(), 8, 4, false),
+            new Subject("mlp 6-64-32-2", SMALL, 600, 200),
+            new Subject("mlp 784-512-512-10", mlp(784, List.of(512, 512), 10), 20, 10),
+            new Subject("cnn 28x28, 8 and 16 filters", cnn(), 8, 4),
             reference("vgg-s", "64x64x3"),
             reference("resnet-s", "64x64x3"),
             reference("densenet-s", "64x64x3"),
@@ -77,7 +86,8 @@ public final class EngineExperiment {
             reference("lstm-s", "16 steps of 64"));
     System.out.println(
         "| step of 32 rows | oneDNN, us, median (min..max) | Deeplearning4j, us | ratio of medians,"
-            + " with its interval | oneDNN kernels alone, us | share |");
+            + " with its interval | kernels alone (changes of form and sweeps of LSTM cells"
+            + " included), us | share |");
     System.out.println("|---|---|---|---|---|---|");
     for (Subject subject : subjects) {
       if (wanted.isEmpty() || wanted.stream().anyMatch(subject.name()::startsWith)) {
@@ -85,17 +95,13 @@ public final class EngineExperiment {
       }
     }
     System.out.printf(
-        "%n| update of %d + %d rows, %d epochs | oneDNN, ms, median (min..max) | of it publication |"
-            + " Deeplearning4j, ms | ratio of medians, with its interval |"
-            + " heap allocated, oneDNN, KB |"
-            + " Deeplearning4j, KB | collections per 1,000 updates, oneDNN | Deeplearning4j |%n",
-        NEW_ROWS, REPLAYED_ROWS, EPOCHS);
-    System.out.println("|---|---|---|---|---|---|---|---|---|");
-    for (Subject subject : subjects) {
-      if (subject.updates()) {
-        updates(subject, rounds);
-      }
-    }
+        "%n| update of mlp 6-64-32-2, %d epochs | oneDNN, ms, median (min..max) | of it publication"
+            + " | of it deleting an old version | Deeplearning4j, ms | ratio of medians, with its"
+            + " interval | heap allocated, oneDNN, KB | Deeplearning4j, KB |%n",
+        EPOCHS);
+    System.out.println("|---|---|---|---|---|---|---|---|");
+    updates(REPLAYED_ROWS, rounds);
+    updates(0, rounds);
     System.exit(0);
   }
 
@@ -122,7 +128,7 @@ public final class EngineExperiment {
 
   private static Subject reference(String net, String inputs) {
     ModelSpec spec = ReferenceNet.of(net).spec(new NetScale(1));
-    return new Subject(net + " " + inputs, spec, 1, 1, false);
+    return new Subject(net + " " + inputs, spec, 1, 1);
   }
 
   private static ModelSpec.Fit fit() {
@@ -188,9 +194,9 @@ public final class EngineExperiment {
 
   // ---- updates ----------------------------------------------------------------------------------
 
-  private static void updates(Subject subject, int rounds) throws Exception {
-    ModelSpec spec = subject.spec();
-    TrainingBatch batch = batch(spec);
+  private static void updates(int replayedRows, int rounds) throws Exception {
+    ModelSpec spec = SMALL;
+    TrainingBatch batch = batch(spec, replayedRows);
     Path folder = Files.createTempDirectory("engine-experiment");
     ModelStore store = new ModelStore(folder, InstantSource.system());
     Measured ours = new Measured("ours", rounds, store);
@@ -214,22 +220,55 @@ public final class EngineExperiment {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
     System.out.printf(
-        "| %s | %s | %s | %s | %s | %.0f | %.0f | %.0f | %.0f |%n",
-        subject.name(),
+        "| %,d new and %d replayed rows | %s | %s | %s | %s | %s | %.0f | %.0f |%n",
+        NEW_ROWS,
+        replayedRows,
         Repeats.of(ours.millis).text("%.2f"),
         Repeats.of(ours.publicationMillis).text("%.2f"),
+        Repeats.of(ours.deletionMillis).text("%.2f"),
         Repeats.of(theirs.millis).text("%.0f"),
         ratio(theirs.millis, ours.millis),
         ours.kilobytes / rounds,
-        theirs.kilobytes / rounds,
-        1_000.0 * ours.collections / rounds,
-        1_000.0 * theirs.collections / rounds);
+        theirs.kilobytes / rounds);
   }
 
-  private static TrainingBatch batch(ModelSpec spec) {
+  /** Collections depend on how much is allocated, and not on how long it takes. */
+  private static void countCollections(int updates) throws Exception {
+    System.out.printf(
+        "| %,d updates of %,d + %d rows, mlp 6-64-32-2 | collections per 1,000 updates |"
+            + " heap allocated, KB per update |%n|---|---|---|%n",
+        updates, NEW_ROWS, REPLAYED_ROWS);
+    countCollections("oneDNN", new TapeEngine(SMALL, new OneDnnKernels()), updates);
+    countCollections("Deeplearning4j", new Dl4jEngine(SMALL), updates);
+  }
+
+  private static void countCollections(String name, TrainingEngine engine, int updates)
+      throws Exception {
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    TrainingBatch batch = batch(SMALL, REPLAYED_ROWS);
+    try (NetworkTrainer trainer = new NetworkTrainer(SMALL, false, engine)) {
+      ModelArtifact model = null;
+      for (int i = 0; i < WARM_UP / 30; i++) {
+        model = trainer.train(new TrainingRequest(model, batch, i)).model();
+      }
+      long collections = Measured.collections();
+      long bytes = threads.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < updates; i++) {
+        model = trainer.train(new TrainingRequest(model, batch, i)).model();
+      }
+      System.out.printf(
+          "| %s | %.1f | %,.0f |%n",
+          name,
+          1_000.0 * (Measured.collections() - collections) / updates,
+          (threads.getCurrentThreadAllocatedBytes() - bytes) / 1024.0 / updates);
+    }
+  }
+
+  private static TrainingBatch batch(ModelSpec spec, int replayedRows) {
     List<TrainingRow> rows = new ArrayList<>();
     int width = spec.schema().denseWidth();
-    for (int i = 0; i < NEW_ROWS + REPLAYED_ROWS; i++) {
+    for (int i = 0; i < NEW_ROWS + replayedRows; i++) {
       Sample sample = Sample.of(values(width, i), i % spec.outputWidth());
       rows.add(new TrainingRow(i, sample, 1 + i % 3, Float.NaN, i < NEW_ROWS));
     }
@@ -240,39 +279,41 @@ public final class EngineExperiment {
   private static final class Measured {
     final double[] millis;
     final double[] publicationMillis;
+    final double[] deletionMillis;
     private final String name;
     private final ModelPublisher publisher;
     double kilobytes;
-    long collections;
     private @Nullable ModelArtifact model;
 
     Measured(String name, int rounds, ModelStore store) throws IOException {
       this.name = name;
       millis = new double[rounds];
       publicationMillis = new double[rounds];
+      deletionMillis = new double[rounds];
       publisher = store.claim(name, 0);
     }
 
     void update(NetworkTrainer trainer, TrainingBatch batch, int round) throws Exception {
       com.sun.management.ThreadMXBean threads =
           (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-      long collectionsBefore = collections();
       long bytesBefore = threads.getCurrentThreadAllocatedBytes();
       long start = System.nanoTime();
       TrainingResult result = trainer.train(new TrainingRequest(model, batch, round + 100));
       long trained = System.nanoTime();
       publish(result.model());
+      long published = System.nanoTime();
+      var unused = publisher.cleanUp(KEPT_VERSIONS, Set.of());
       long end = System.nanoTime();
       if (round >= 0) {
         millis[round] = (end - start) / 1e6;
-        publicationMillis[round] = (end - trained) / 1e6;
+        publicationMillis[round] = (published - trained) / 1e6;
+        deletionMillis[round] = (end - published) / 1e6;
         kilobytes += (threads.getCurrentThreadAllocatedBytes() - bytesBefore) / 1024.0;
-        collections += collections() - collectionsBefore;
       }
       model = result.model();
     }
 
-    /** As a job does it; of the versions, some are kept. */
+    /** As a job does it. */
     private void publish(ModelArtifact artifact) throws IOException {
       publisher.publish(
           new ModelDraft(
@@ -286,7 +327,6 @@ public final class EngineExperiment {
               new TreeMap<>(),
               new TreeMap<>(),
               new TreeMap<>(artifact.files())));
-      var unused = publisher.cleanUp(KEPT_VERSIONS, Set.of());
     }
 
     private static long collections() {

@@ -16,12 +16,16 @@ import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,7 +51,9 @@ import org.nd4j.linalg.learning.config.Adam;
  * events are sent at a fixed rate. The networks take turns.
  *
  * <p>Swaps are timed afterwards in the same process, with the versions that the job published: the
- * first is one after a restart, the others replace a version.
+ * first is one after a restart, the others replace a version. Of the longest it is told how long it
+ * had the processor, and how long collections took meanwhile; in the rest of its time it waited for
+ * the processor.
  */
 public final class FirstModelExperiment {
   private static final String APPLICATION = "first-model";
@@ -60,14 +66,15 @@ public final class FirstModelExperiment {
   private static final int MODELS = 4;
   private static final int SWAPS = 60;
   private static final int LIMIT_SECONDS = 120;
-  private static final Pattern RESULT =
-      Pattern.compile("RESULT ([\\d.]+) ([\\d.]+) ([\\d.]+) ([\\d.]+)");
+  private static final int VALUES = 6;
+  private static final Pattern RESULT = Pattern.compile("RESULT" + " ([\\d.]+)".repeat(VALUES));
 
   /** Model and features of each network. */
   private static final Map<String, String> NETWORKS = new LinkedHashMap<>();
 
   static {
     NETWORKS.put("mlp", "{type: mlp, hidden: [64, 32]}; [{name: x, width: 6}]");
+    NETWORKS.put("large", "{type: mlp, hidden: [1600, 1500]}; [{name: x, width: 6}]");
     NETWORKS.put(
         "cnn",
         "{type: cnn, image: {height: 28, width: 28, channels: 1}, filters: [8, 16], dense: 64};"
@@ -83,7 +90,7 @@ public final class FirstModelExperiment {
 
   /**
    * Usage: {@code FirstModelExperiment WORK_FOLDER REPEATS [NETWORK...]}, with {@code mlp}, {@code
-   * cnn}, {@code lstm}, {@code dlrm}.
+   * large} (an mlp of 10 MB of parameters), {@code cnn}, {@code lstm}, {@code dlrm}.
    */
   public static void main(String[] args) throws Exception {
     if (args[0].equals("one")) {
@@ -95,7 +102,7 @@ public final class FirstModelExperiment {
     List<String> networks =
         args.length > 2 ? List.of(args).subList(2, args.length) : List.copyOf(NETWORKS.keySet());
     Map<String, double[][]> measured = new LinkedHashMap<>();
-    networks.forEach(each -> measured.put(each, new double[4][repeats]));
+    networks.forEach(each -> measured.put(each, new double[VALUES][repeats]));
     for (int i = 0; i < repeats; i++) {
       for (String network : networks) {
         double[] values = inItsOwnProcess(work.resolve(network + i), network);
@@ -108,17 +115,20 @@ public final class FirstModelExperiment {
     System.out.printf(
         "| network | first event sent to first model published, s, median (min..max) of %d |"
             + " first swap after a restart, ms | later swaps, medians, ms |"
-            + " longest of %d later swaps, ms |%n|---|---|---|---|---|%n",
+            + " longest of %d later swaps, ms | processor time of that, ms |"
+            + " collections in that, ms |%n|---|---|---|---|---|---|---|%n",
         repeats, SWAPS);
     measured.forEach(
         (network, columns) ->
             System.out.printf(
-                "| %s | %s | %s | %s | %s |%n",
+                "| %s | %s | %s | %s | %s | %s | %s |%n",
                 network,
                 Repeats.of(columns[0]).text("%.2f"),
                 Repeats.of(columns[1]).text("%.1f"),
                 Repeats.of(columns[2]).text("%.2f"),
-                Repeats.of(columns[3]).text("%.2f")));
+                Repeats.of(columns[3]).text("%.2f"),
+                Repeats.of(columns[4]).text("%.2f"),
+                Repeats.of(columns[5]).text("%.0f")));
   }
 
   private static double[] inItsOwnProcess(Path work, String network) throws Exception {
@@ -150,7 +160,7 @@ public final class FirstModelExperiment {
     if (!found.find()) {
       throw new IOException("%s has no result: see %s".formatted(network, output));
     }
-    double[] values = new double[4];
+    double[] values = new double[VALUES];
     Arrays.setAll(values, i -> Double.parseDouble(found.group(i + 1)));
     return values;
   }
@@ -163,37 +173,60 @@ public final class FirstModelExperiment {
     Path job = work.resolve("job");
     new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), job, null, null), watch)
         .run(() -> watch.published >= MODELS);
-    double[] swaps = swaps(application, job.resolve("models"));
-    double[] later = Arrays.copyOfRange(swaps, 1, swaps.length);
+    List<Swap> swaps = swaps(application, job.resolve("models"));
+    List<Swap> later = swaps.subList(1, swaps.size());
+    Swap longest = later.stream().max(Comparator.comparingDouble(Swap::millis)).orElseThrow();
     System.out.printf(
         Locale.ROOT,
-        "%nRESULT %.3f %.2f %.3f %.3f%n",
+        "%nRESULT %.3f %.2f %.3f %.3f %.3f %.0f%n",
         (watch.firstPublishedMillis - watch.firstSentMillis) / 1e3,
-        swaps[0],
-        Repeats.of(later).median(),
-        Repeats.of(later).most());
+        swaps.get(0).millis(),
+        Repeats.of(later.stream().mapToDouble(Swap::millis).toArray()).median(),
+        longest.millis(),
+        longest.processorMillis(),
+        longest.collectionMillis());
   }
 
-  /** Milliseconds of each. */
-  private static double[] swaps(ApplicationSettings application, Path folder) throws Exception {
+  /**
+   * How long a swap took.
+   *
+   * @param processorMillis of its thread
+   * @param collectionMillis of the collector meanwhile
+   */
+  private record Swap(double millis, double processorMillis, double collectionMillis) {}
+
+  private static List<Swap> swaps(ApplicationSettings application, Path folder) throws Exception {
     List<ModelArtifact> versions = new ArrayList<>();
     ModelStore store = new ModelStore(folder, InstantSource.system());
     for (ModelCheckpoint each : store.list(APPLICATION, 0)) {
       versions.add(new ModelArtifact(store.load(each)));
     }
     EngineChoice choice = EngineChoice.of(application.engine(), application.model(), null);
-    double[] millis = new double[SWAPS + 1];
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    List<Swap> swaps = new ArrayList<>();
     try (LoadedModels models = new LoadedModels(choice.testedModels()::load)) {
-      for (int i = 0; i < millis.length; i++) {
+      for (int i = 0; i <= SWAPS; i++) {
+        long collections = collectionMillis();
+        long processor = threads.getCurrentThreadCpuTime();
         long start = System.nanoTime();
         models.serve(versions.get(i % versions.size()), null);
-        millis[i] = (System.nanoTime() - start) / 1e6;
+        swaps.add(
+            new Swap(
+                (System.nanoTime() - start) / 1e6,
+                (threads.getCurrentThreadCpuTime() - processor) / 1e6,
+                collectionMillis() - collections));
         if (models.broken() != null) {
           throw new IOException(models.broken());
         }
       }
     }
-    return millis;
+    return swaps;
+  }
+
+  private static long collectionMillis() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+        .sum();
   }
 
   /** Sends events when the job is ready, and sees when models are published. */

@@ -83,11 +83,23 @@ public final class EngineNetwork implements ModelNetwork {
    */
   public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {
-    return fit(features, labels, rows, weights, null);
+    return fit(features, labels, rows, weights, null, null);
+  }
+
+  /** Likewise, without its predictions. */
+  public double fit(
+      float[] features,
+      float[] labels,
+      int rows,
+      float @Nullable [] weights,
+      float @Nullable [] inputErrors)
+      throws InterruptedException {
+    return fit(features, labels, rows, weights, inputErrors, null);
   }
 
   /**
-   * Trains one mini-batch, and says how its loss depends on the features that come from tables.
+   * Trains one mini-batch, and says how its loss depends on the features that come from tables, and
+   * what the network predicted before it.
    *
    * @param features of shape [rows, input width], row by row
    * @param labels of shape [rows, output width], row by row
@@ -96,9 +108,11 @@ public final class EngineNetwork implements ModelNetwork {
    *     row with the gradient of the mini-batch's mean loss, without penalties, with respect to
    *     these features, before the parameters change; left as it is if nothing was trained. Null if
    *     it is not needed
+   * @param outputs of shape [rows, output width], filled row by row with the outputs of the forward
+   *     pass; left as it is if nothing was trained. Null if it is not needed
    * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
    *     not finite, and then nothing was trained
-   * @throws IllegalArgumentException if {@code inputErrors} has another length
+   * @throws IllegalArgumentException if {@code inputErrors} or {@code outputs} has another length
    * @throws io.idlalayer.middleware.memory.TieredMemoryException if a tensor finds no place
    */
   public double fit(
@@ -106,12 +120,18 @@ public final class EngineNetwork implements ModelNetwork {
       float[] labels,
       int rows,
       float @Nullable [] weights,
-      float @Nullable [] inputErrors)
+      float @Nullable [] inputErrors,
+      float @Nullable [] outputs)
       throws InterruptedException {
     if (inputErrors != null && inputErrors.length != rows * plan.errors()) {
       throw new IllegalArgumentException(
           "%d rows have %d errors of features from tables, and not %d"
               .formatted(rows, rows * plan.errors(), inputErrors.length));
+    }
+    if (outputs != null && outputs.length != rows * plan.outputs()) {
+      throw new IllegalArgumentException(
+          "%d rows have %d outputs, and not %d"
+              .formatted(rows, rows * plan.outputs(), outputs.length));
     }
     if (!finite(features) || !finite(labels)) {
       return Double.NaN;
@@ -119,6 +139,7 @@ public final class EngineNetwork implements ModelNetwork {
     TapeWriter.Training made =
         training.get(rows, any -> TapeWriter.training(plan, tensors, kernels, progress, rows));
     made.loss().weigh(weights);
+    made.loss().giveOutputs(outputs);
     List<TensorMemory.Output> wanted = new ArrayList<>();
     if (inputErrors != null && made.inputErrors() != null) {
       wanted.add(new TensorMemory.Output(made.inputErrors(), inputErrors, 0, inputErrors.length));
@@ -146,6 +167,11 @@ public final class EngineNetwork implements ModelNetwork {
   @Override
   public float[] output(float[] features, int rows) {
     return predictions.output(features, rows);
+  }
+
+  /** Whether a mini-batch's forward pass gives what a prediction would give. */
+  public boolean predictsInTraining() {
+    return plan.predictsInTraining();
   }
 
   private static boolean finite(float[] values) {

@@ -165,7 +165,7 @@ public final class EngineNetworks {
    * @throws MalformedModelException if there is none in it, or not of the specification
    */
   public PredictingNetwork tested(byte[] file) throws MalformedModelException {
-    Map<String, byte[]> entries = NetworkForm.entries(file);
+    Map<String, byte[]> entries = NetworkForm.parameterEntries(file);
     NetworkForm known = forms.of(entries);
     if (known != null) {
       float[] parameters = known.parameters(entries);

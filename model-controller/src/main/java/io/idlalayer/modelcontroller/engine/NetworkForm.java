@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.Deflater;
+import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +41,9 @@ final class NetworkForm {
 
   /** The same in all files, so that equal networks give equal bytes: 1980-02-01. */
   private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
+
+  /** What a zip of these entries has besides their contents, with room to spare. */
+  private static final int ZIP_BYTES = 1_024;
 
   private final NetworkPlan plan;
   private final int epoch;
@@ -174,6 +177,15 @@ final class NetworkForm {
     return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES);
   }
 
+  /**
+   * What lies in a file and is needed to predict: no updater state, if that comes last.
+   *
+   * @throws MalformedModelException if it is no whole zip up to there
+   */
+  static Map<String, byte[]> parameterEntries(byte[] file) throws MalformedModelException {
+    return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES, 2);
+  }
+
   /** How many iterations a configuration counts; -1 if it is not this one. */
   private int iterations(byte[] configuration) {
     int from = beforeIterations.length;
@@ -203,39 +215,49 @@ final class NetworkForm {
   }
 
   /**
-   * The file of a version, as Deeplearning4j reads it. The numbers are not compressed: they hardly
-   * become smaller.
+   * The file of a version, as Deeplearning4j reads it. Nothing is compressed: numbers hardly become
+   * smaller, and the configuration is small beside them.
    */
   byte[] encode(Values values) throws IOException {
-    BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE);
+    byte[] iterations = Integer.toString(values.iterations()).getBytes(StandardCharsets.UTF_8);
+    List<byte[]> configuration = List.of(beforeIterations, iterations, afterIterations);
+    List<byte[]> parameters = List.of(parametersHead, bytes(values.parameters()));
+    List<byte[]> state = stateHead == null ? List.of() : List.of(stateHead, bytes(values.state()));
+    long expected = ZIP_BYTES + length(configuration) + length(parameters) + length(state);
+    BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE).expecting(expected);
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-      zip.setLevel(Deflater.BEST_SPEED);
-      entry(zip, CONFIGURATION);
-      zip.write(beforeIterations);
-      zip.write(Integer.toString(values.iterations()).getBytes(StandardCharsets.UTF_8));
-      zip.write(afterIterations);
-      zip.closeEntry();
-      zip.setLevel(Deflater.NO_COMPRESSION);
-      entry(zip, COEFFICIENTS);
-      write(zip, parametersHead, values.parameters());
-      if (stateHead != null) {
-        entry(zip, UPDATER_STATE);
-        write(zip, stateHead, values.state());
+      zip.setMethod(ZipOutputStream.STORED);
+      write(zip, CONFIGURATION, configuration);
+      write(zip, COEFFICIENTS, parameters);
+      if (!state.isEmpty()) {
+        write(zip, UPDATER_STATE, state);
       }
     }
     return bytes.toByteArray();
   }
 
-  private static void entry(ZipOutputStream zip, String name) throws IOException {
-    ZipEntry entry = new ZipEntry(name);
-    entry.setTime(ENTRY_TIME_MILLIS);
-    zip.putNextEntry(entry);
-  }
-
-  private static void write(ZipOutputStream zip, byte[] head, float[] values) throws IOException {
-    zip.write(head);
+  private static byte[] bytes(float[] values) {
     ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES);
     bytes.asFloatBuffer().put(values);
-    zip.write(bytes.array());
+    return bytes.array();
+  }
+
+  private static long length(List<byte[]> parts) {
+    return parts.stream().mapToLong(part -> part.length).sum();
+  }
+
+  private static void write(ZipOutputStream zip, String name, List<byte[]> parts)
+      throws IOException {
+    CRC32 checksum = new CRC32();
+    parts.forEach(checksum::update);
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTime(ENTRY_TIME_MILLIS);
+    entry.setSize(length(parts));
+    entry.setCrc(checksum.getValue());
+    zip.putNextEntry(entry);
+    for (byte[] part : parts) {
+      zip.write(part);
+    }
+    zip.closeEntry();
   }
 }

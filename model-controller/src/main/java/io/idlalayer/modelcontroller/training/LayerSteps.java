@@ -27,10 +27,14 @@ record LayerSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit) implem
       float[] labels,
       int rows,
       float @Nullable [] weights,
-      float @Nullable [] inputErrors)
+      float @Nullable [] inputErrors,
+      float @Nullable [] outputs)
       throws InterruptedException {
     if (inputErrors != null) {
       throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
+    }
+    if (outputs != null) {
+      throw new UnsupportedOperationException("Deeplearning4j keeps the outputs to itself");
     }
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows)) {

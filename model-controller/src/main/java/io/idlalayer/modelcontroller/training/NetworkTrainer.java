@@ -323,11 +323,14 @@ public final class NetworkTrainer implements Trainer {
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
-    float[] before =
-        lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
+    Passes passes = passes(network, rows.size());
+    float[] before = knownLosses(rows);
+    if (passes == null) {
+      measureUnknown(before, rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
+    }
     HeldOutModel second = base.heldOut();
     float[] outside = second == null ? null : second.losses(rows, spec, scaler);
-    int steps = fit(request, rows, network, scaler, tables);
+    int steps = fit(request, rows, network, scaler, tables, passes);
     if (!network.finite()) {
       throw new Diverged("a parameter or the updater's state is not finite", scaler);
     }
@@ -337,11 +340,17 @@ public final class NetworkTrainer implements Trainer {
     if (second != null) {
       List<TrainingRow> slice =
           rows.stream().filter(row -> HeldOutModel.slice(row.sampleId())).toList();
-      fit(request, slice, second.network(), scaler, null);
+      fit(request, slice, second.network(), scaler, null, null);
     }
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
     Dl4jModel trained = new Dl4jModel(spec, scaler, network, vectors(tables));
-    float[][] predictions = trained.predictUnlessInterrupted(samples);
+    float[][] predictions;
+    if (passes == null) {
+      predictions = trained.predictUnlessInterrupted(samples);
+    } else {
+      predictions = passes.last().predictions(trained);
+      fillUnknown(before, trained.losses(samples, passes.first().predictions(trained)));
+    }
     float[] after = trained.losses(samples, predictions);
     float[] norms = trained.gradientNorms(samples, predictions);
     double meanBefore = weightedMean(rows, before);
@@ -388,22 +397,53 @@ public final class NetworkTrainer implements Trainer {
     return new ModelArtifact(files);
   }
 
-  /** What is known already, else measured now. */
-  private static float[] lossesBefore(List<TrainingRow> rows, Dl4jModel model)
-      throws InterruptedException {
-    List<Sample> unknown =
-        rows.stream()
-            .filter(row -> Float.isNaN(row.lossBefore()))
-            .map(TrainingRow::sample)
-            .toList();
-    float[] measured = model.losses(unknown, model.predictUnlessInterrupted(unknown));
-    float[] before = new float[rows.size()];
-    int next = 0;
-    for (int i = 0; i < before.length; i++) {
-      float known = rows.get(i).lossBefore();
-      before[i] = Float.isNaN(known) ? measured[next++] : known;
+  /** What the rows' losses were before, NaN where that is not known. */
+  private static float[] knownLosses(List<TrainingRow> rows) {
+    float[] losses = new float[rows.size()];
+    for (int i = 0; i < losses.length; i++) {
+      losses[i] = rows.get(i).lossBefore();
     }
-    return before;
+    return losses;
+  }
+
+  /** Measures what is not known. */
+  private static void measureUnknown(float[] losses, List<TrainingRow> rows, Dl4jModel model)
+      throws InterruptedException {
+    int[] unknown = IntStream.range(0, losses.length).filter(i -> Float.isNaN(losses[i])).toArray();
+    List<Sample> samples = Arrays.stream(unknown).mapToObj(i -> rows.get(i).sample()).toList();
+    float[] measured = model.losses(samples, model.predictUnlessInterrupted(samples));
+    for (int i = 0; i < unknown.length; i++) {
+      losses[unknown[i]] = measured[i];
+    }
+  }
+
+  /** Fills in what is not known from the losses of all rows. */
+  private static void fillUnknown(float[] losses, float[] all) {
+    for (int i = 0; i < losses.length; i++) {
+      losses[i] = Float.isNaN(losses[i]) ? all[i] : losses[i];
+    }
+  }
+
+  /** What a network predicted in the first and in the last epoch of a training. */
+  private record Passes(RowOutputs first, RowOutputs last) {
+    @Nullable RowOutputs of(int epoch, int epochs) {
+      if (epoch == 0) {
+        return first;
+      }
+      return epoch == epochs - 1 ? last : null;
+    }
+  }
+
+  /**
+   * Where the passes of a training leave their predictions; null if they do not give what the
+   * network predicts, or if there is one epoch only, which has no pass after a row's step.
+   */
+  private @Nullable Passes passes(TrainableNetwork network, int rows) {
+    if (!network.predictsInTraining() || spec.fit().epochs() < 2) {
+      return null;
+    }
+    int width = spec.outputWidth();
+    return new Passes(new RowOutputs(rows, width), new RowOutputs(rows, width));
   }
 
   private int fit(
@@ -411,20 +451,23 @@ public final class NetworkTrainer implements Trainer {
       List<TrainingRow> batch,
       TrainableNetwork network,
       FeatureScaler scaler,
-      @Nullable RowBatch tables)
+      @Nullable RowBatch tables,
+      @Nullable Passes passes)
       throws Diverged, InterruptedException {
-    List<TrainingRow> rows = new ArrayList<>(batch);
+    int[] order = IntStream.range(0, batch.size()).toArray();
     SplittableRandom random = new SplittableRandom(request.seed());
     int count = 0;
     try (TrainingSteps steps = network.steps(request.seed())) {
       for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
-        shuffle(rows, random);
-        for (int from = 0; from < rows.size(); from += spec.fit().miniBatch()) {
+        shuffle(order, random);
+        RowOutputs outputs = passes == null ? null : passes.of(epoch, spec.fit().epochs());
+        for (int from = 0; from < order.length; from += spec.fit().miniBatch()) {
           if (Thread.interrupted()) {
             throw new InterruptedException();
           }
-          int to = Math.min(rows.size(), from + spec.fit().miniBatch());
-          OptionalDouble loss = step(rows.subList(from, to), steps, scaler, tables);
+          int to = Math.min(order.length, from + spec.fit().miniBatch());
+          int[] chosen = Arrays.copyOfRange(order, from, to);
+          OptionalDouble loss = step(batch, chosen, steps, scaler, tables, outputs);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
             throw new Diverged(
@@ -436,20 +479,33 @@ public final class NetworkTrainer implements Trainer {
     return count;
   }
 
-  private static void shuffle(List<TrainingRow> rows, SplittableRandom random) {
-    for (int i = rows.size() - 1; i > 0; i--) {
+  private static void shuffle(int[] order, SplittableRandom random) {
+    for (int i = order.length - 1; i > 0; i--) {
       int other = random.nextInt(i + 1);
-      TrainingRow held = rows.get(i);
-      rows.set(i, rows.get(other));
-      rows.set(other, held);
+      int held = order[i];
+      order[i] = order[other];
+      order[other] = held;
     }
   }
 
+  /**
+   * Trains a mini-batch.
+   *
+   * @param chosen which rows of the batch
+   * @param outputs takes over what the network predicted before; null if that is not needed
+   */
   private OptionalDouble step(
-      List<TrainingRow> rows, TrainingSteps steps, FeatureScaler scaler, @Nullable RowBatch tables)
+      List<TrainingRow> batch,
+      int[] chosen,
+      TrainingSteps steps,
+      FeatureScaler scaler,
+      @Nullable RowBatch tables,
+      @Nullable RowOutputs outputs)
       throws InterruptedException {
+    List<TrainingRow> rows = Arrays.stream(chosen).mapToObj(batch::get).toList();
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
     float[] errors = tables == null ? null : new float[rows.size() * tables.plan().width()];
+    float[] predicted = outputs == null ? null : new float[rows.size() * spec.outputWidth()];
     OptionalDouble loss;
     NativeMemory.begin();
     try {
@@ -459,12 +515,18 @@ public final class NetworkTrainer implements Trainer {
               input.labels(samples, scaler),
               rows.size(),
               weights(rows),
-              errors);
+              errors,
+              predicted);
     } finally {
       NativeMemory.end();
     }
     if (tables != null && errors != null) {
       tables.update(samples.stream().map(Sample::ids).toList(), errors);
+    }
+    if (outputs != null && predicted != null) {
+      for (int i = 0; i < chosen.length; i++) {
+        outputs.put(chosen[i], predicted, i);
+      }
     }
     return loss;
   }

@@ -15,9 +15,13 @@ record SameDiffSteps(SameDiffNetwork network) implements TrainingSteps {
       float[] labels,
       int rows,
       float @Nullable [] weights,
-      float @Nullable [] inputErrors) {
+      float @Nullable [] inputErrors,
+      float @Nullable [] outputs) {
     if (inputErrors != null) {
       throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
+    }
+    if (outputs != null) {
+      throw new UnsupportedOperationException("Deeplearning4j keeps the outputs to itself");
     }
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows);

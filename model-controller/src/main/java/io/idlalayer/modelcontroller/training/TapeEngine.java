@@ -82,17 +82,12 @@ public final class TapeEngine implements TrainingEngine {
     @Override
     public TrainingSteps steps(long seed) {
       network.seed(seed);
-      return this::fit;
+      return new Steps(network);
     }
 
-    private OptionalDouble fit(
-        float[] features,
-        float[] labels,
-        int rows,
-        float @Nullable [] weights,
-        float @Nullable [] inputErrors)
-        throws InterruptedException {
-      return OptionalDouble.of(network.fit(features, labels, rows, weights, inputErrors));
+    @Override
+    public boolean predictsInTraining() {
+      return network.predictsInTraining();
     }
 
     @Override
@@ -113,6 +108,20 @@ public final class TapeEngine implements TrainingEngine {
     @Override
     public void close() {
       network.close();
+    }
+  }
+
+  private record Steps(EngineNetwork network) implements TrainingSteps {
+    @Override
+    public OptionalDouble fit(
+        float[] features,
+        float[] labels,
+        int rows,
+        float @Nullable [] weights,
+        float @Nullable [] inputErrors,
+        float @Nullable [] outputs)
+        throws InterruptedException {
+      return OptionalDouble.of(network.fit(features, labels, rows, weights, inputErrors, outputs));
     }
   }
 }

@@ -10,4 +10,12 @@ public interface TrainableNetwork extends ModelNetwork {
    * @param seed of what is random in training
    */
   TrainingSteps steps(long seed) throws InterruptedException;
+
+  /**
+   * Whether the forward pass of a mini-batch gives what a prediction would give, and its steps tell
+   * it.
+   */
+  default boolean predictsInTraining() {
+    return false;
+  }
 }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param trainSeconds duration by a monotonic clock, from request to finished artifact
  * @param steps mini-batches fitted
  * @param meanLossBefore weighted mean over the rows of which it is known; finite
- * @param meanLossAfter weighted mean over the rows under the new model; finite
+ * @param meanLossAfter weighted mean over the rows, each under the new model or right before its
+ *     last step; finite
  * @param traffic of tensors between devices; null if they are not placed
  * @param rows of tables after the training; null if the model has no tables
  */

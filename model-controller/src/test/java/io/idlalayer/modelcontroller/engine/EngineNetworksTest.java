@@ -215,6 +215,13 @@ final class EngineNetworksTest {
       damaged[damaged.length / 2] ^= 0x55;
       assertThatThrownBy(() -> networks.tested(damaged))
           .isInstanceOf(MalformedModelException.class);
+      byte[] otherState = file.clone();
+      otherState[file.length - 300] ^= 0x55;
+      try (PredictingNetwork tested = networks.tested(otherState)) {
+        assertThat(tested.output(features(5), 5)).as("state is not read").isEqualTo(expected);
+      }
+      assertThatThrownBy(() -> networks.decode(otherState))
+          .isInstanceOf(MalformedModelException.class);
     }
   }
 

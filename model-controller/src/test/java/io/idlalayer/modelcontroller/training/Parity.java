@@ -10,11 +10,15 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 import net.jqwik.api.Assume;
+import net.jqwik.api.statistics.Statistics;
 
 /** Whether two engines train the same, up to rounding. */
 final class Parity {
   /** Relative, in the Euclidean norm. */
   static final double TOLERANCE = 1e-5;
+
+  /** Of the draws of a property, some of which has five. */
+  private static final int MOST_PASSED_OVER_PERCENT = 40;
 
   private static final List<KernelLibrary> LIBRARIES =
       List.of(new OneDnnKernels(), new JavaKernels());
@@ -79,11 +83,18 @@ final class Parity {
     }
   }
 
-  /** Passes over a training that an engine does not repeat after some roundings. */
+  /**
+   * Passes over a training that an engine does not repeat after some roundings; the property fails
+   * if these are too many.
+   */
   static void assumeConditioned(
       TrainingEngine engine, long seed, Conditioning.Training training, byte[] result)
       throws Exception {
-    Assume.that(Conditioning.sensitivity(engine, seed, training, result) < TOLERANCE / 4);
+    boolean conditioned = Conditioning.sensitivity(engine, seed, training, result) < TOLERANCE / 4;
+    Statistics.label("results that depend on the last bit of a number")
+        .collect(!conditioned)
+        .coverage(all -> all.check(true).percentage(share -> share <= MOST_PASSED_OVER_PERCENT));
+    Assume.that(conditioned);
   }
 
   /** Numbers between a bound and its negative. */

@@ -197,16 +197,24 @@ public final class Dl4jModel implements TaskModel, Predictor {
       float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
       int width = output.length / chunk.size();
       for (int i = 0; i < chunk.size(); i++) {
-        rows[from + i] = Arrays.copyOfRange(output, i * width, (i + 1) * width);
+        rows[from + i] = prediction(output, i, width);
       }
     } finally {
       NativeMemory.end();
     }
+  }
+
+  /**
+   * The prediction for one row of what the network gives.
+   *
+   * @param output of shape [rows, width], row by row
+   */
+  public float[] prediction(float[] output, int row, int width) {
+    float[] prediction = Arrays.copyOfRange(output, row * width, (row + 1) * width);
     if (input.regression()) {
-      for (int i = from; i < from + chunk.size(); i++) {
-        rows[i][0] = scaler.unscaledTarget(rows[i][0]);
-      }
+      prediction[0] = scaler.unscaledTarget(prediction[0]);
     }
+    return prediction;
   }
 
   /**

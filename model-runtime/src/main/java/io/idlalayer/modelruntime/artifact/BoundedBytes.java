@@ -6,7 +6,7 @@ import java.io.OutputStream;
 
 /** Collects the bytes of a file in memory, and says so when they are more than an array holds. */
 public final class BoundedBytes extends OutputStream {
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final String what;
   private final long largestBytes;
 
@@ -17,6 +17,12 @@ public final class BoundedBytes extends OutputStream {
   public BoundedBytes(String what, long largestBytes) {
     this.what = what;
     this.largestBytes = largestBytes;
+  }
+
+  /** Makes room for so many at once, before the first is written. */
+  public BoundedBytes expecting(long count) {
+    bytes = new ByteArrayOutputStream((int) Math.min(largestBytes, count));
+    return this;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.idlalayer.modelruntime.artifact;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,17 @@ public final class ZipEntries {
    */
   public static Map<String, byte[]> read(byte[] file, List<String> expected, long largestBytes)
       throws MalformedModelException {
+    return read(file, expected, largestBytes, expected.size());
+  }
+
+  /**
+   * Likewise, up to the last of the entries that are needed; what comes behind it is not looked at.
+   *
+   * @param needed how many of the expected entries, from the first
+   */
+  public static Map<String, byte[]> read(
+      byte[] file, List<String> expected, long largestBytes, int needed)
+      throws MalformedModelException {
     Map<String, byte[]> entries = new HashMap<>();
     long left = Math.min(largestBytes, LARGEST_BYTES);
     try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(file))) {
@@ -40,7 +52,7 @@ public final class ZipEntries {
         if (entries.containsKey(name)) {
           throw new MalformedModelException("model.zip has two entries " + name);
         }
-        byte[] content = zip.readNBytes((int) Math.min(LARGEST_BYTES, left + 1));
+        byte[] content = content(zip, entry, Math.min(left, file.length), left);
         if (content.length > left) {
           throw new MalformedModelException(
               "the entries of model.zip are larger than %d bytes, the most that is allowed; it was read up to %s"
@@ -48,6 +60,9 @@ public final class ZipEntries {
         }
         left -= content.length;
         entries.put(name, content);
+        if (needed < expected.size() && entries.keySet().containsAll(expected.subList(0, needed))) {
+          break;
+        }
       }
     } catch (MalformedModelException refused) {
       throw refused;
@@ -55,6 +70,23 @@ public final class ZipEntries {
       throw new MalformedModelException("model.zip is no whole zip: " + broken, broken);
     }
     return entries;
+  }
+
+  /**
+   * What an entry holds, read at once if its length is known.
+   *
+   * @param plain most bytes that an entry can have that is not compressed
+   * @param left most bytes that it may have; of more than that, at least one more is read
+   */
+  private static byte[] content(ZipInputStream zip, ZipEntry entry, long plain, long left)
+      throws IOException {
+    long size = entry.getMethod() == ZipEntry.STORED ? entry.getSize() : -1;
+    if (size < 0 || size > plain) {
+      return zip.readNBytes((int) Math.min(LARGEST_BYTES, left + 1));
+    }
+    byte[] content = new byte[(int) size];
+    int read = zip.readNBytes(content, 0, content.length);
+    return read == content.length ? content : Arrays.copyOf(content, read);
   }
 
   private static String printable(String name) {

@@ -53,6 +53,14 @@ public record NetworkPlan(
     return parameters.stream().mapToInt(Parameters::length).sum();
   }
 
+  /** Whether the forward pass of a training gives what that of a prediction gives. */
+  public boolean predictsInTraining() {
+    return nodes.stream()
+        .map(Node::layer)
+        .noneMatch(
+            layer -> layer instanceof LayerPlan.Dropped || layer instanceof LayerPlan.Normalized);
+  }
+
   /** The layer that gives most numbers for a row. */
   public LayerPlan widest() {
     return nodes.stream()

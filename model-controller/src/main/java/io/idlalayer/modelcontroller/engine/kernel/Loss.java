@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A loss of a row of outputs and a row of labels. Each method takes the outputs before the
  * activation and replaces them by the gradient of the loss with respect to them. Formulas, and the
@@ -12,8 +14,11 @@ public sealed interface Loss {
    * @param values outputs before the activation, replaced by their errors, in {@code [at, at +
    *     width)}
    * @param labels likewise
+   * @param activated is filled with the outputs after the activation, likewise; null if they are
+   *     not wanted
    */
-  double replaceByErrors(float[] values, float[] labels, int at, int width);
+  double replaceByErrors(
+      float[] values, float[] labels, float @Nullable [] activated, int at, int width);
 
   /**
    * Cross-entropy of the softmax.
@@ -23,8 +28,12 @@ public sealed interface Loss {
    */
   record SoftmaxCrossEntropy(double leastProbability) implements Loss {
     @Override
-    public double replaceByErrors(float[] values, float[] labels, int at, int width) {
+    public double replaceByErrors(
+        float[] values, float[] labels, float @Nullable [] activated, int at, int width) {
       Softmax.apply(values, at, width);
+      if (activated != null) {
+        System.arraycopy(values, at, activated, at, width);
+      }
       double loss = 0;
       for (int i = at; i < at + width; i++) {
         float probability = bounded(values[i], leastProbability);
@@ -38,10 +47,14 @@ public sealed interface Loss {
   /** Cross-entropy of a sigmoid for each output. */
   record SigmoidCrossEntropy(double leastProbability) implements Loss {
     @Override
-    public double replaceByErrors(float[] values, float[] labels, int at, int width) {
+    public double replaceByErrors(
+        float[] values, float[] labels, float @Nullable [] activated, int at, int width) {
       double loss = 0;
       for (int i = at; i < at + width; i++) {
         float output = Activation.SIGMOID.value(values[i]);
+        if (activated != null) {
+          activated[i] = output;
+        }
         float probability = bounded(output, leastProbability);
         loss -= labels[i] * Math.log(probability) + (1 - labels[i]) * Math.log(1 - probability);
         float slope = (probability - labels[i]) / (probability * (1 - probability));
@@ -58,11 +71,15 @@ public sealed interface Loss {
    */
   record SquaredError(Activation activation, boolean mean) implements Loss {
     @Override
-    public double replaceByErrors(float[] values, float[] labels, int at, int width) {
+    public double replaceByErrors(
+        float[] values, float[] labels, float @Nullable [] activated, int at, int width) {
       int parts = mean ? width : 1;
       double loss = 0;
       for (int i = at; i < at + width; i++) {
         float output = activation.value(values[i]);
+        if (activated != null) {
+          activated[i] = output;
+        }
         float error = output - labels[i];
         loss += (double) error * error / parts;
         values[i] = error * 2 * activation.slope(output) / parts;

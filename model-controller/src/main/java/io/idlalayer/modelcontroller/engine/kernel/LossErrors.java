@@ -16,6 +16,7 @@ public final class LossErrors implements Kernel {
   private final float[] values;
   private final float[] wanted;
   private float @Nullable [] weights;
+  private float @Nullable [] activated;
   private double meanLoss = Double.NaN;
 
   /**
@@ -40,6 +41,16 @@ public final class LossErrors implements Kernel {
     this.weights = weights;
   }
 
+  /**
+   * Where the outputs of the next run go.
+   *
+   * @param activated of shape [rows, width], filled with the outputs after the activation; null if
+   *     they are not wanted
+   */
+  public void giveOutputs(float @Nullable [] activated) {
+    this.activated = activated;
+  }
+
   /** Weighted mean of the losses of the rows of the last run. */
   public double meanLoss() {
     return meanLoss;
@@ -52,7 +63,7 @@ public final class LossErrors implements Kernel {
     float[] counts = weights;
     double sum = 0;
     for (int row = 0, at = 0; at < values.length; row++, at += width) {
-      double rowLoss = loss.replaceByErrors(values, wanted, at, width);
+      double rowLoss = loss.replaceByErrors(values, wanted, activated, at, width);
       if (counts != null) {
         rowLoss *= counts[row];
         for (int i = at; i < at + width; i++) {

@@ -97,9 +97,7 @@ public final class ParameterUpdate implements DivisibleKernel {
 
   /** The rule with what the penalty adds before and after it. */
   private void charge(int count) {
-    for (int i = 0; i < count; i++) {
-      updates[i] /= divisor;
-    }
+    UpdateRule.divide(updates, divisor, count);
     penalty.addToGradients(values, updates, count, progress);
     rule.replaceByUpdates(updates, stateValues, count, progress);
     penalty.addToUpdates(values, updates, count, rule.rate(progress), progress);

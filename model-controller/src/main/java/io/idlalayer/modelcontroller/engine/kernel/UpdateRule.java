@@ -34,13 +34,34 @@ public sealed interface UpdateRule {
       float[][] states,
       int count,
       Progress progress) {
-    for (int i = 0; i < count; i++) {
-      gradients[i] /= divisor;
-    }
+    divide(gradients, divisor, count);
     replaceByUpdates(gradients, states, count, progress);
     for (int i = 0; i < count; i++) {
       parameters[i] -= gradients[i];
     }
+  }
+
+  /**
+   * Divides numbers. A power of two is multiplied by, which gives the same bits and is several
+   * times as fast.
+   *
+   * @param count how many are meant, from the first
+   */
+  static void divide(float[] numbers, float divisor, int count) {
+    if (powerOfTwo(divisor)) {
+      float factor = 1 / divisor;
+      for (int i = 0; i < count; i++) {
+        numbers[i] *= factor;
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        numbers[i] /= divisor;
+      }
+    }
+  }
+
+  private static boolean powerOfTwo(float number) {
+    return Math.scalb(1f, Math.getExponent(number)) == number;
   }
 
   /** The gradient is the update: for running means, which are no parameters to learn. */
@@ -159,8 +180,14 @@ public sealed interface UpdateRule {
       float step = step(b1, b2, progress);
       float[] means = states[0];
       float[] squares = states[1];
+      float factor = 1;
+      if (powerOfTwo(divisor)) {
+        factor = 1 / divisor;
+      } else {
+        divide(gradients, divisor, count);
+      }
       for (int i = 0; i < count; i++) {
-        float gradient = gradients[i] / divisor;
+        float gradient = gradients[i] * factor;
         float mean = b1 * means[i] + gradient * rest1;
         float square = b2 * squares[i] + gradient * gradient * rest2;
         means[i] = mean;

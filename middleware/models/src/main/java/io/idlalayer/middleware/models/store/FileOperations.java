@@ -20,9 +20,10 @@ interface FileOperations {
   void write(Path file, byte[] content) throws IOException;
 
   /**
-   * Creates files with these contents and syncs them. One step: none has to come before another.
+   * Creates files with these contents, and syncs them and a folder, so that all names in that
+   * survive a power cut. One step: none has to come before another.
    */
-  void write(Map<Path, byte[]> files) throws IOException;
+  void write(Map<Path, byte[]> files, Path folder) throws IOException;
 
   /**
    * Copies a file to a new one and syncs that.
@@ -55,8 +56,8 @@ interface FileOperations {
       }
 
       @Override
-      public void write(Map<Path, byte[]> files) throws IOException {
-        FileWrites.write(files);
+      public void write(Map<Path, byte[]> files, Path folder) throws IOException {
+        FileWrites.write(files, folder);
       }
 
       @Override
@@ -81,9 +82,7 @@ interface FileOperations {
 
       @Override
       public void syncFolder(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-          channel.force(true);
-        }
+        FileWrites.syncFolder(folder);
       }
 
       @Override

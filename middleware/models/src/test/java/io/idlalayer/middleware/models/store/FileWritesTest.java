@@ -10,6 +10,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,9 +45,9 @@ final class FileWritesTest {
 
   @Test
   void write_moreFilesThanThreads_areAllThereAsTheyAre() throws IOException {
-    FileWrites.write(Map.of());
+    FileWrites.write(Map.of(), folder);
     Map<Path, byte[]> files = files(200);
-    FileWrites.write(files);
+    FileWrites.write(files, folder);
     assertWritten(files);
     try (var entries = Files.list(folder)) {
       assertThat(entries).hasSize(200);
@@ -65,7 +66,7 @@ final class FileWritesTest {
     with.put(folder.resolve("f0"), new byte[9]);
     with.putAll(files);
     with.put(folder.resolve("f11"), new byte[9]);
-    assertThatThrownBy(() -> FileWrites.write(with))
+    assertThatThrownBy(() -> FileWrites.write(with, folder))
         .isInstanceOf(FileAlreadyExistsException.class)
         .hasMessageContaining("f0")
         .satisfies(
@@ -88,8 +89,18 @@ final class FileWritesTest {
     zip.close();
     with.put(closed, new byte[1]);
     with.putAll(files);
-    assertThatThrownBy(() -> FileWrites.write(with))
+    assertThatThrownBy(() -> FileWrites.write(with, folder))
         .hasCauseInstanceOf(ClosedFileSystemException.class);
+    assertWritten(files);
+  }
+
+  @Test
+  void write_toAFolderThatCannotBeSynced_failsWhenTheFilesAreWritten() throws IOException {
+    Map<Path, byte[]> files = files(6);
+    Path missing = folder.resolve("missing");
+    assertThatThrownBy(() -> FileWrites.write(files, missing))
+        .isInstanceOf(NoSuchFileException.class)
+        .hasMessageContaining("missing");
     assertWritten(files);
   }
 
@@ -105,7 +116,7 @@ final class FileWritesTest {
   void write_whileInterrupted_failsAndTheThreadStaysInterrupted() {
     Thread.currentThread().interrupt();
     try {
-      assertThatThrownBy(() -> FileWrites.write(files(20)))
+      assertThatThrownBy(() -> FileWrites.write(files(20), folder))
           .isInstanceOf(ClosedByInterruptException.class);
     } finally {
       assertThat(Thread.interrupted()).isTrue();
@@ -127,7 +138,7 @@ final class FileWritesTest {
                       .forEach(
                           (file, content) ->
                               files.put(own.resolve(file.getFileName().toString()), content));
-                  FileWrites.write(files);
+                  FileWrites.write(files, own);
                   return files;
                 }));
       }

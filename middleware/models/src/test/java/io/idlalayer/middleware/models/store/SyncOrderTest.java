@@ -38,9 +38,16 @@ final class SyncOrderTest {
     }
 
     @Override
-    public void write(Map<Path, byte[]> files) throws IOException {
-      real.write(files);
+    public void write(Map<Path, byte[]> files, Path folder) throws IOException {
+      real.write(files, folder);
       synced.addAll(files.keySet());
+      name(folder);
+    }
+
+    private void name(Path folder) throws IOException {
+      try (Stream<Path> entries = Files.list(folder)) {
+        entries.forEach(named::add);
+      }
     }
 
     @Override
@@ -52,9 +59,7 @@ final class SyncOrderTest {
     @Override
     public void syncFolder(Path folder) throws IOException {
       real.syncFolder(folder);
-      try (Stream<Path> entries = Files.list(folder)) {
-        entries.forEach(named::add);
-      }
+      name(folder);
     }
 
     @Override
