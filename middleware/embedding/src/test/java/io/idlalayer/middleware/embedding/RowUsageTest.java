@@ -94,7 +94,7 @@ final class RowUsageTest {
                 new EmbeddingPlan.Feature(0, Pooling.SUM, 0),
                 new EmbeddingPlan.Feature(1, Pooling.SUM, 2)),
             4,
-            2);
+            4);
     RowTables tables =
         new RowTables(
             plan,
