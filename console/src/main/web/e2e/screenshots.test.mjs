@@ -20,7 +20,7 @@ const PARTS = {
   updates: ['.timeline .lane i', '.updates tbody tr', '#comparison'],
   quality: ['#quality', '#by-class', '#gate-events', 'figure.chart canvas'],
   stages: ['.stages-cell, figure.chart canvas', 'form, input[type=text]'],
-  models: ['.lineage tbody tr:nth-child(5)', '.lineage .alias, .lineage :text("champion")', '#subscribers'],
+  models: ['.lineage tbody tr:nth-child(5)', '.lineage .alias', '#subscribers'],
   memory: ['#memory-samples', '#memory-rows', 'table'],
   'dead-letters': ['main tbody tr'],
   'what-if': ['main tbody tr:nth-child(8)'],
@@ -57,11 +57,8 @@ test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 
     const received = (await api('learners')).map((each) => [each.application, each.last.status.samples.received]);
     return received.length === 2 && received.every(([name, count]) => count >= ENOUGH[name]);
   });
-  const { versions } = await api('learners/electricity/0/models');
-  await write('learners/electricity/0/alias', {
-    name: 'champion',
-    version: versions.at(-3)?.version ?? versions[0].version,
-  });
+  const { serving } = await api('learners/electricity/0/models');
+  await write('learners/electricity/0/alias', { name: 'champion', version: serving });
   await write('applications/electricity/explain', { id: '#100' });
 
   const browser = await startBrowser();

@@ -121,7 +121,7 @@ final class RowUsageTest {
     assertThat(many.admitted()).isEqualTo(3);
     assertThat(many.refused()).isEqualTo(2 * 3);
     assertThat(many.unknown()).isGreaterThan(few.unknown());
-    assertThat(few.hits()).isEqualTo(3);
+    assertThat(few.hits()).isEqualTo(2);
     assertThat(many.hits()).isEqualTo(4);
     assertThat(few.hotRows() + many.hotRows()).isEqualTo(usage.hotRows());
     assertThat(few.hits() + many.hits()).isEqualTo(usage.hits());
