@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { reachesEverything, staysInDialog, tabTo } from './keyboard.mjs';
 import { lineageOf, subscribersOf } from './models.mjs';
 import { PAGE, SCREENS, opened, recordedEvents, show, startBrowser, started, untilRead } from './start.mjs';
 
@@ -45,6 +46,24 @@ async function writable(page, answers = {}) {
   );
   await page.route('**/api/learners/*/*/models', (route) => route.fulfill({ json: lineageOf('electricity/0') }));
   return written;
+}
+
+/** An event that could not be read, and can be sent again. */
+function brokenLetter() {
+  return {
+    id: '0-17',
+    atMillis: 1,
+    topic: 't',
+    partition: 0,
+    offset: 5,
+    reason: 'broken',
+    origin: 'a.csv:4',
+    text: 'broken,line',
+    binary: false,
+    length: 11,
+    cut: false,
+    obstacle: '',
+  };
 }
 
 test('who serves what is shown where subscribers report themselves', { timeout: 120_000 }, async (t) => {
@@ -302,20 +321,7 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
   const { page } = await opened(t, browser);
   const refused = '/api/learners/electricity/0/rollback';
   const written = await writable(page, { [refused]: { status: 409, json: { error: 'it has no parent any more' } } });
-  const letter = {
-    id: '0-17',
-    atMillis: 1,
-    topic: 't',
-    partition: 0,
-    offset: 5,
-    reason: 'broken',
-    origin: 'a.csv:4',
-    text: 'broken,line',
-    binary: false,
-    length: 11,
-    cut: false,
-    obstacle: '',
-  };
+  const letter = brokenLetter();
   const request = { ...letter, id: '0-18', topic: 'c', text: 'no request', obstacle: 'it is a request and no event' };
   await page.route('**/dead-letters?*', (route) =>
     route.fulfill({ json: { problem: '', total: 2, letters: [letter, request] } }),
@@ -378,6 +384,102 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
     { path: '/api/applications/electricity/dead-letters/resend', body: { id: '0-17', text: 'whole,line' }, ...bearer },
   ]);
 });
+
+test('who may write reaches everything by keys', { timeout: 240_000 }, async (t) => {
+  const server = await started(t);
+  const { page, wrong } = await opened(t, browser);
+  const written = await writable(page);
+  await page.route('**/dead-letters?*', (route) =>
+    route.fulfill({ json: { problem: '', total: 1, letters: [brokenLetter()] } }),
+  );
+  await page.goto(server.address + '#token=' + TOKEN);
+  await page.waitForSelector('header button:has-text("Can write")');
+  let controls = 0;
+  for (const screen of SCREENS.filter((each) => each !== 'what-if')) {
+    await show(page, server.address, screen, 'electricity/0');
+    if (screen === 'models' || screen === 'why' || screen === 'dead-letters') {
+      const deeds = page.locator('.deed button, main td button');
+      assert.ok((await deeds.count()) > 0, screen + ' can change something');
+      assert.equal(await page.locator('.deed button:disabled, main td button:disabled').count(), 0, screen);
+    }
+    controls += await reachesEverything(page, screen);
+  }
+  assert.ok(controls > 150, 'only ' + controls + ' controls');
+  assert.deepEqual(written, []);
+  assert.deepEqual(wrong, []);
+});
+
+test(
+  'pin, repair and train by keys alone; dialogs keep the focus and give it back',
+  { timeout: 120_000 },
+  async (t) => {
+    const server = await started(t);
+    const { page, wrong } = await opened(t, browser);
+    const written = await writable(page);
+    await page.route('**/dead-letters?*', (route) =>
+      route.fulfill({ json: { problem: '', total: 1, letters: [brokenLetter()] } }),
+    );
+    await page.goto(server.address + '#token=' + TOKEN);
+    await page.waitForSelector('header button:has-text("Can write")');
+    const opensAndCloses = async (button) => {
+      await tabTo(page, button);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('dialog[open]');
+      assert.ok(
+        await page.evaluate(() => document.activeElement.closest('dialog[open]') !== null),
+        'focus in the dialog',
+      );
+      await staysInDialog(page);
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('dialog', { state: 'detached' });
+      assert.ok(
+        await page.evaluate((of) => document.activeElement.matches(of), button),
+        'the focus is back after Escape',
+      );
+      await page.keyboard.press('Space');
+      await page.waitForSelector('dialog[open]');
+    };
+    const confirmed = async (button) => {
+      await tabTo(page, 'dialog button.accent');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('dialog', { state: 'detached' });
+      assert.ok(
+        await page.evaluate((of) => document.activeElement.matches(of), button),
+        'the focus is back when it is done',
+      );
+    };
+
+    await show(page, server.address, 'why', 'electricity/0');
+    const train = '.deed > button.accent';
+    await opensAndCloses(train);
+    await confirmed(train);
+
+    await show(page, server.address, 'models', 'electricity/0');
+    const pin = 'button[aria-label="Pin version 425"]';
+    await opensAndCloses(pin);
+    await tabTo(page, 'dialog input');
+    await page.keyboard.type('looks better');
+    await confirmed(pin);
+
+    await show(page, server.address, 'dead-letters', 'electricity/0');
+    const resend = 'main td button';
+    await opensAndCloses(resend);
+    await tabTo(page, 'dialog textarea');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('whole,line');
+    await confirmed(resend);
+
+    assert.deepEqual(
+      written.map(({ path, body }) => ({ path, body })),
+      [
+        { path: '/api/applications/electricity/train', body: {} },
+        { path: '/api/learners/electricity/0/pin', body: { version: 425, reason: 'looks better' } },
+        { path: '/api/applications/electricity/dead-letters/resend', body: { id: '0-17', text: 'whole,line' } },
+      ],
+    );
+    assert.deepEqual(wrong, []);
+  },
+);
 
 test('without a token nothing can be written, and the page says so', async (t) => {
   const server = await started(t);

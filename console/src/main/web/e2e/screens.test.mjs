@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { close, evaluate, shownNumbers } from './formula.mjs';
+import { reachesEverything } from './keyboard.mjs';
 import { lineageOf } from './models.mjs';
 import {
   MODELS,
@@ -17,6 +20,8 @@ import {
 
 /** Each screen against a recording that is wholly in the past: numbers, rules of the browser, keyboard, looks. */
 
+/** What a rate is of, at least. */
+const RATE_MILLIS = 10_000;
 const LEARNERS = ['electricity/0', 'avazu/0'];
 /** Numbers of the status that no screen shows, and why. */
 const NOT_SHOWN = [
@@ -85,21 +90,22 @@ function truth(learner) {
   return { last, updates, moves };
 }
 
-async function shownNumbers(page) {
-  return page.$$eval('[data-path]', (elements) =>
-    elements.map((element) => ({
-      path: element.getAttribute('data-path'),
-      of: element.getAttribute('data-of'),
-      value: Number(element.getAttribute('data-value')),
-      text: element.textContent,
-    })),
-  );
+/** The application of a learner, as the page has it. */
+async function applicationOf(learner) {
+  const { applications } = await (await fetch(server.address + 'api/console')).json();
+  return applications.find((application) => learner.startsWith(application.name + '/'));
 }
 
-/** What the page simulates with by default: the price of the application. */
-async function weightOf(learner) {
-  const { applications } = await (await fetch(server.address + 'api/console')).json();
-  return applications.find((application) => learner.startsWith(application.name + '/')).weight;
+/** Events a second as the server has them, over the last ten seconds at least. */
+async function rateOf(learner) {
+  const { atMillis, names, values } = await answer('history', learner);
+  const received = values[names.indexOf('samples.received')];
+  const newest = atMillis.length - 1;
+  const oldest = Math.max(
+    0,
+    atMillis.findLastIndex((at) => atMillis[newest] - at >= RATE_MILLIS),
+  );
+  return (1000 * (received[newest] - received[oldest])) / (atMillis[newest] - atMillis[oldest]);
 }
 
 async function answer(what, learner) {
@@ -121,14 +127,34 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
   const { page, wrong, hosts } = await openScreens(t);
   const seen = new Map(LEARNERS.map((learner) => [learner, new Set()]));
   let checked = 0;
+  let computed = 0;
   for (const learner of LEARNERS) {
     const known = truth(learner);
+    const application = await applicationOf(learner);
     for (const screen of SCREENS) {
       await show(page, server.address, screen, learner);
-      const whatIf = screen === 'what-if' ? await answer('what-if?weight=' + (await weightOf(learner)), learner) : null;
+      const whatIf = screen === 'what-if' ? await answer('what-if?weight=' + application.weight, learner) : null;
       const models = MODELS === '' ? lineageOf(learner) : await answer('models', learner);
       for (const shown of await shownNumbers(page)) {
         const of = shown.of === learner ? known : truth(shown.of);
+        assert.ok(shown.path || shown.formula, screen + ': ' + shown.text + ' comes from somewhere');
+        if (shown.formula) {
+          const resolve = (path) =>
+            path.startsWith('updates.')
+              ? at(of.updates.get(Number(path.split('.')[1])), path.split('.').slice(2).join('.'))
+              : path.startsWith('application.')
+                ? application[path.slice('application.'.length)]
+                : at(of.last.status, path);
+          const expected = shown.formula.startsWith('rate(')
+            ? await rateOf(shown.of)
+            : evaluate(shown.formula, resolve);
+          assert.ok(
+            close(shown.value, expected),
+            screen + ' of ' + learner + ': ' + shown.formula + ' is ' + expected + ' and shown as ' + shown.text,
+          );
+          computed++;
+          continue;
+        }
         const [first, second, ...rest] = shown.path.split('.');
         let expected;
         if (first === 'updates') {
@@ -162,6 +188,7 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
     assert.deepEqual(missing, [], 'numbers of the status that no screen shows for ' + learner);
   }
   assert.ok(checked > 500, 'only ' + checked + ' numbers were compared');
+  assert.ok(computed > 100, 'only ' + computed + ' numbers were computed again');
   assert.deepEqual(wrong, []);
   assert.deepEqual([...hosts], [new URL(server.address).host]);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
@@ -180,27 +207,29 @@ test('the keyboard reaches every control of every screen', { timeout: 240_000 },
   for (const learner of LEARNERS) {
     for (const screen of SCREENS) {
       await show(page, server.address, screen, learner);
-      const wanted = await page.evaluate(() => {
-        document.activeElement?.blur();
-        const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"]')];
-        const reachable = controls.filter((element) => !element.disabled && element.checkVisibility());
-        reachable.forEach((element, index) => element.setAttribute('data-control', String(index)));
-        return reachable.length;
-      });
-      const reached = new Set();
-      for (let press = 0; press < wanted + 3; press++) {
-        await page.keyboard.press('Tab');
-        const control = await page.evaluate(() => {
-          const element = document.activeElement;
-          const outline = element ? getComputedStyle(element).outlineStyle : 'none';
-          return { index: element?.getAttribute('data-control') ?? null, visible: outline !== 'none' };
-        });
-        if (control.index !== null) {
-          reached.add(control.index);
-          assert.ok(control.visible, 'the focus can be seen on ' + screen);
-        }
+      await reachesEverything(page, screen + ' of ' + learner);
+    }
+  }
+});
+
+test('accessibility rules of WCAG 2.1 hold on every screen', { timeout: 240_000 }, async (t) => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  for (const colorScheme of ['light', 'dark']) {
+    const { page } = await openScreens(t, { colorScheme });
+    for (const learner of LEARNERS) {
+      for (const screen of SCREENS) {
+        await show(page, server.address, screen, learner);
+        await page.evaluate(axe);
+        const found = await page.evaluate(() =>
+          window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }),
+        );
+        assert.ok(found.passes.length > 10, 'rules were applied to ' + screen);
+        assert.deepEqual(
+          found.violations.map((each) => each.id + ': ' + each.nodes.map((node) => node.html).slice(0, 3)),
+          [],
+          screen + ' of ' + learner + ', ' + colorScheme,
+        );
       }
-      assert.equal(reached.size, wanted, screen + ' of ' + learner);
     }
   }
 });

@@ -1,56 +1,95 @@
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { MODELS, SCREENS, SHOTS, openPage, show, startBrowser, startConsole } from './start.mjs';
+import { hasData, startRun } from './run.mjs';
+import { SCREENS, SHOTS, openPage, show, startBrowser } from './start.mjs';
 
 /**
- * The pictures of the documentation, only when they are asked for (1 for all, or names of screens): of the console at IDLA_CONSOLE_URL (with its token), or
- * of the recording. They are made smaller with pngquant if that is there.
+ * Pictures of all screens, of a job that runs, light and dark; skipped where its data is not there. They are kept in the documentation if
+ * IDLA_SCREENSHOTS is 1, or names screens; pngquant makes them smaller if it is there.
  */
-const WANTED = process.env.IDLA_SCREENSHOTS ?? '';
+const KEPT = process.env.IDLA_SCREENSHOTS ?? '';
 const NAMES = { 'dead-letters': 'letters', 'what-if': 'whatif' };
-/** Only a console of a running job has them. */
-const LETTERS = 'dead-letters';
+/** What must be on a picture, as it is what the screen is for. */
+const PARTS = {
+  overview: ['.overview tbody tr:nth-child(2)', '#findings'],
+  why: ['#decision', '#price', 'figure.chart canvas'],
+  updates: ['.timeline .lane i', '.updates tbody tr', '#comparison'],
+  quality: ['#quality', '#by-class', '#gate-events', 'figure.chart canvas'],
+  stages: ['.stages-cell, figure.chart canvas', 'form, input[type=text]'],
+  models: ['.lineage tbody tr:nth-child(5)', '.lineage .alias', '#subscribers'],
+  memory: ['#memory-samples', '#memory-rows', 'table'],
+  'dead-letters': ['main tbody tr'],
+  'what-if': ['main tbody tr:nth-child(8)'],
+  health: ['.checks'],
+};
+const RATES = { electricity: 250, avazu: 60 };
+/** So many events make pictures with something to see. */
+const ENOUGH = { electricity: 9_000, avazu: 2_000 };
 
-test('screenshots', { skip: WANTED === '', timeout: 240_000 }, async (t) => {
-  const running = process.env.IDLA_CONSOLE_URL;
-  const server = running ? null : await startConsole();
-  const browser = await startBrowser();
-  t.after(async () => {
-    await browser.close();
-    await server?.stop();
+async function until(what, look) {
+  for (let second = 0; second < 150; second++) {
+    if (await look()) {
+      return;
+    }
+    await new Promise((resume) => setTimeout(resume, 1000));
+  }
+  assert.fail(what);
+}
+
+test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 500_000 }, async (t) => {
+  const run = await startRun(RATES);
+  t.after(run.stop);
+  const api = async (path) => (await fetch(run.address + 'api/' + path)).json();
+  const write = async (path, body) => {
+    const headers = { Authorization: 'Bearer ' + run.token, 'Content-Type': 'application/json' };
+    const answer = await fetch(run.address + 'api/' + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200, path + ': ' + (await answer.text()));
+  };
+  run.start(
+    ...['models', 'follow', 'electricity', '--work-dir', run.models, '--bootstrap-servers', run.servers],
+    ...['--subscribers-topic', 'electricity-subscribers', '--name', 'checkout-1'],
+  );
+  await until('too few events came', async () => {
+    const received = (await api('learners')).map((each) => [each.application, each.last.status.samples.received]);
+    return received.length === 2 && received.every(([name, count]) => count >= ENOUGH[name]);
   });
-  const [address, token] = running ? running.split('#token=') : [server.address, ''];
-  mkdirSync(SHOTS, { recursive: true });
+  const { serving } = await api('learners/electricity/0/models');
+  await write('learners/electricity/0/alias', { name: 'champion', version: serving });
+  await write('applications/electricity/explain', { id: '#100' });
+
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const folder = KEPT === '' ? mkdtempSync(join(tmpdir(), 'idla-pictures-')) : SHOTS;
+  mkdirSync(folder, { recursive: true });
   for (const colorScheme of ['light', 'dark']) {
-    const { page, context } = await openPage(browser, { colorScheme });
-    if (token) {
-      await page.goto(address + '#token=' + token);
-      await page.waitForSelector('main .card');
-    }
-    for (const screen of WANTED === '1' ? SCREENS : WANTED.split(',')) {
-      if (server && (screen === LETTERS || (screen === 'models' && MODELS === ''))) {
-        continue;
+    const { page, context, wrong } = await openPage(browser, { colorScheme });
+    await page.goto(run.address + '#token=' + run.token);
+    await page.waitForSelector('main .card');
+    for (const screen of KEPT === '' || KEPT === '1' ? SCREENS : KEPT.split(',')) {
+      await show(page, run.address, screen, screen === 'memory' ? 'avazu/0' : 'electricity/0');
+      if (screen === 'updates') {
+        await page.locator('.updates input[type=checkbox]').nth(2).check();
+        await page.locator('.updates input[type=checkbox]').nth(5).check();
       }
-      await show(page, address, screen, 'electricity/0');
+      if (screen === 'stages') {
+        await page.fill('main input[type=text]', '#100');
+        await page.keyboard.press('Enter');
+        await page.waitForSelector('.sample');
+      }
       await page.waitForTimeout(1500);
-      if (screen === 'why') {
-        // Between two updates, if they are far enough apart.
-        await page
-          .waitForFunction(
-            () =>
-              parseFloat(document.querySelector('.charge-text').textContent) > 40 &&
-              !document.querySelector('.answer').textContent.includes('running'),
-            null,
-            { timeout: 20_000 },
-          )
-          .catch(() => undefined);
+      for (const part of PARTS[screen]) {
+        await page.waitForSelector(part, { timeout: 15_000, state: 'attached' });
       }
-      const file = join(SHOTS, (NAMES[screen] ?? screen) + '-' + colorScheme + '.png');
-      await page.screenshot({ path: file });
+      const file = join(folder, (NAMES[screen] ?? screen) + '-' + colorScheme + '.png');
+      await page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
       spawnSync('pngquant', ['--force', '--ext', '.png', '--speed', '1', '--strip', file]);
+      assert.ok(statSync(file).size > 10_000, file + ' shows something');
     }
+    assert.deepEqual(wrong, []);
     await context.close();
   }
 });

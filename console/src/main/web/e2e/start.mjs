@@ -8,16 +8,17 @@ import { chromium } from 'playwright-core';
 /** Starts the console's server and the browser for tests. */
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../../../../..');
+export const root = join(here, '../../../../..');
+export const IDLA = join(root, 'idla');
 export const RECORDING = process.env.IDLA_RECORDING ?? join(root, 'console/src/test/resources/recording.jsonl.gz');
 /** Folder of the recording's models, if it is there. */
 export const MODELS = process.env.IDLA_RECORDING_MODELS ?? '';
 export const PAGE = join(here, '../../resources/web');
 export const SHOTS = join(root, 'docs/console');
 
-const COMMAND = process.env.IDLA_CONSOLE_COMMAND?.split(' ') ?? [join(root, 'idla'), 'console'];
+const COMMAND = process.env.IDLA_CONSOLE_COMMAND?.split(' ') ?? [IDLA, 'console'];
 /** How the report command is run. */
-export const REPORT = process.env.IDLA_REPORT_COMMAND?.split(' ') ?? [join(root, 'idla'), 'report'];
+export const REPORT = process.env.IDLA_REPORT_COMMAND?.split(' ') ?? [IDLA, 'report'];
 /** Application files of the recording. */
 export const APPLICATIONS = ['electricity.yaml', 'avazu.yaml'].map((name) => join(here, name));
 const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';

@@ -36,7 +36,7 @@ export interface TensorUse {
   evictions: { forced: number; avoidedWriteBackBytes: number };
   fast: { bytes: number; highWaterBytes: number };
   /** Absent in events of earlier builds. */
-  slow?: { readBytesPerSecond: number; writeBytesPerSecond: number };
+  slow?: { bytes: number; highWaterBytes: number; readBytesPerSecond: number; writeBytesPerSecond: number };
 }
 
 export interface UpdateRecord {
@@ -50,6 +50,27 @@ export interface UpdateRecord {
     tensors?: TensorUse;
   };
   published?: { version: number; atMillis: number };
+}
+
+/** What was read from a durable store and written to it, since the learner was opened. */
+export interface StoreTraffic {
+  readBytes: number;
+  writtenBytes: number;
+  waitSeconds: number;
+}
+
+/** One table; the numbers are those of all tables. */
+export interface OfTable {
+  name: string;
+  rows: number;
+  hotRows: number;
+  hits: number;
+  buffered: number;
+  misses: number;
+  unknown: number;
+  admitted: number;
+  refused: number;
+  expired: number;
 }
 
 export interface Tables {
@@ -70,6 +91,9 @@ export interface Tables {
   outOfRange?: number;
   expired: { unused: number; rare: number; small: number; excess: number };
   flushed: number;
+  store: StoreTraffic;
+  /** Those with most misses first; some, if there are very many. */
+  byTable: OfTable[];
 }
 
 export interface Gate {
@@ -115,6 +139,7 @@ export interface Status {
     unlabeled: number;
     duplicates: number;
     stored: number;
+    storedBytes: number;
     revived: number;
     joined: number;
     evicted: number;
@@ -132,6 +157,8 @@ export interface Status {
       recentAccuracy: number;
       noChangeAccuracy: number;
       majorityAccuracy: number;
+      recentNoChangeAccuracy: number;
+      recentMajorityAccuracy: number;
       /** Absent in events of earlier builds. */
       byClass?: ClassQuality[];
     };
@@ -139,7 +166,7 @@ export interface Status {
   };
   incorporation: { count: number; meanSeconds: number; p99Seconds: number };
   ingestion: { events: number; p50Millis: number; p99Millis: number; maxMillis: number };
-  hotSamples: { donatedBytes: number; hits: number; misses: number };
+  hotSamples: { donatedBytes: number; payloadBytes: number; hits: number; misses: number; store: StoreTraffic };
   decision: { pending: number; nextFiringInSeconds: number; grounds: Grounds };
   inputOffsets: Record<string, number>;
   input: {

@@ -5,20 +5,22 @@ import type { Severity } from '../store/verdicts.ts';
 
 /**
  * A number with where it comes from: `path` names it inside the status of the learner `of`, or begins with `updates.`,
- * `models.` and so on. A number that the page computed has no path.
+ * `models.` and so on. A number that the page computed has a `formula` instead: paths with + - * / max and brackets, of which
+ * those that begin with `application.` are configured, or `rate(path)` for the change a second. Tests compute it again.
  */
 export function Num(props: {
   value: number | null | undefined;
   format?: (value: number | null | undefined) => string;
   path?: string;
+  formula?: string;
   of?: string;
 }) {
-  const { value, format = count, path, of } = props;
+  const { value, format = count, path, formula, of } = props;
   if (!known(value)) {
     return <span class="num">{NONE}</span>;
   }
   return (
-    <span class="num" data-value={String(value)} data-path={path} data-of={of}>
+    <span class="num" data-value={String(value)} data-path={path} data-formula={formula} data-of={of}>
       {format(value)}
     </span>
   );

@@ -7,6 +7,8 @@ const LATELY = 1_000;
 /** Recall and precision of each class, lately and since the stream began. */
 export function ByClass({ classes, of }: { classes: ClassQuality[]; of: string }) {
   const base = 'prequential.classification.byClass.';
+  const quotient = (index: number, part: keyof ClassQuality, whole: keyof ClassQuality) =>
+    base + index + '.' + part + ' / ' + base + index + '.' + whole;
   return (
     <Card title="By class" id="by-class">
       {classes.length === 0 ? (
@@ -38,19 +40,39 @@ export function ByClass({ classes, of }: { classes: ClassQuality[]; of: string }
                   <Num value={each.recentSamples} path={base + index + '.recentSamples'} of={of} />
                 </td>
                 <td>
-                  <Num value={share(each.recentCorrect, each.recentSamples)} format={percent} />
+                  <Num
+                    value={share(each.recentCorrect, each.recentSamples)}
+                    format={percent}
+                    formula={quotient(index, 'recentCorrect', 'recentSamples')}
+                    of={of}
+                  />
                 </td>
                 <td>
-                  <Num value={share(each.recentCorrect, each.recentPredicted)} format={percent} />
+                  <Num
+                    value={share(each.recentCorrect, each.recentPredicted)}
+                    format={percent}
+                    formula={quotient(index, 'recentCorrect', 'recentPredicted')}
+                    of={of}
+                  />
                 </td>
                 <td>
                   <Num value={each.samples} path={base + index + '.samples'} of={of} />
                 </td>
                 <td>
-                  <Num value={share(each.correct, each.samples)} format={percent} />
+                  <Num
+                    value={share(each.correct, each.samples)}
+                    format={percent}
+                    formula={quotient(index, 'correct', 'samples')}
+                    of={of}
+                  />
                 </td>
                 <td>
-                  <Num value={share(each.correct, each.predicted)} format={percent} />
+                  <Num
+                    value={share(each.correct, each.predicted)}
+                    format={percent}
+                    formula={quotient(index, 'correct', 'predicted')}
+                    of={of}
+                  />
                 </td>
               </tr>
             ))}

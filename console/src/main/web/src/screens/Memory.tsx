@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
-import type { Tables } from '../api/types.ts';
+import type { StoreTraffic, Tables } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
 import { BYTE_STEPS, firstAtOrAfter, plain } from '../charts/window.ts';
 import { bytes, bytesPerSecond, count, percent, share } from '../format/number.ts';
 import { duration } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Stat, Stats } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import type { History } from '../store/history.ts';
+import type { Drawn } from '../store/paths.ts';
 
 const MOST_UPDATES = 400;
 
@@ -55,6 +57,76 @@ function ratios(hits: Float64Array, misses: Float64Array, from: number): (number
   return out;
 }
 
+/** Change per second of a growing number; null where it shrank, as at a restart, or where nothing is known. */
+export function perSecondOf(times: Float64Array, values: Float64Array, from: number): (number | null)[] {
+  const out: (number | null)[] = [];
+  for (let row = from; row < values.length; row++) {
+    const seconds = ((times[row] as number) - (times[row - 1] ?? Number.NaN)) / 1000;
+    const change = (values[row] as number) - (values[row - 1] ?? Number.NaN);
+    out.push(change >= 0 && seconds > 0 ? change / seconds : null);
+  }
+  return out;
+}
+
+/** What goes to the store and comes from it, as figures. */
+function TrafficStats(props: { store: StoreTraffic; path: string; of: string; waited: string }) {
+  const { store, path, of } = props;
+  return (
+    <>
+      <Stat label="Read from the store">
+        <Num value={store.readBytes} format={bytes} path={path + 'readBytes'} of={of} />
+      </Stat>
+      <Stat label="Written to the store">
+        <Num value={store.writtenBytes} format={bytes} path={path + 'writtenBytes'} of={of} />
+      </Stat>
+      <Stat label="Waited for the store" note={props.waited}>
+        <Num value={store.waitSeconds} format={duration} path={path + 'waitSeconds'} of={of} />
+      </Stat>
+    </>
+  );
+}
+
+/** The same over time, second by second. */
+function TrafficCharts(props: {
+  history: History;
+  from: number;
+  store: StoreTraffic;
+  base: 'hotSamples.store.' | 'tables.store.';
+}) {
+  const { history, from, store, base } = props;
+  const times = history.times();
+  const shown = [...times.subarray(from)];
+  const change = (name: keyof StoreTraffic) => perSecondOf(times, history.column((base + name) as Drawn), from);
+  return (
+    <>
+      <Chart
+        title="Traffic with the store, a second"
+        summary={bytes(store.readBytes) + ' were read and ' + bytes(store.writtenBytes) + ' written so far.'}
+        times={shown}
+        series={[
+          { label: 'read', color: 'accent', values: change('readBytes'), width: 1.5 },
+          { label: 'written', color: 'quiet', values: change('writtenBytes'), width: 1.5 },
+        ]}
+        include={[0]}
+        format={bytesPerSecond}
+        steps={BYTE_STEPS}
+        lines={1}
+        height={200}
+      />
+      <Chart
+        title="Share of the time spent waiting for the store"
+        summary={'The learner waited ' + duration(store.waitSeconds) + ' so far.'}
+        times={shown}
+        series={[{ label: 'waiting', color: 'accent', values: change('waitSeconds'), width: 1.5 }]}
+        include={[0]}
+        format={percent}
+        lines={1}
+        height={200}
+      />
+    </>
+  );
+}
+
 function Samples(props: { view: View; start: number; aside: preact.ComponentChildren }) {
   const { learner, application } = props.view;
   const { hotSamples } = learner.status;
@@ -66,7 +138,12 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
     <Card title="Samples: hot cache" id="memory-samples" aside={props.aside}>
       <Stats>
         <Stat label="Read from DRAM">
-          <Num value={part} format={percent} />
+          <Num
+            value={part}
+            format={percent}
+            formula="hotSamples.hits / (hotSamples.hits + hotSamples.misses)"
+            of={of}
+          />
         </Stat>
         <Stat label="Hits">
           <Num value={hotSamples.hits} path="hotSamples.hits" of={of} />
@@ -74,29 +151,67 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
         <Stat label="Misses" note="read from the store">
           <Num value={hotSamples.misses} path="hotSamples.misses" of={of} />
         </Stat>
+        <Stat
+          label="In DRAM"
+          note={
+            <>
+              of <Num value={learner.status.samples.storedBytes} format={bytes} path="samples.storedBytes" of={of} /> in
+              all
+            </>
+          }
+        >
+          <Num value={hotSamples.payloadBytes} format={bytes} path="hotSamples.payloadBytes" of={of} />
+        </Stat>
+        <Stat
+          label="In the store"
+          note={
+            <>
+              <Num value={learner.status.samples.stored} path="samples.stored" of={of} /> samples
+            </>
+          }
+        >
+          <Num value={learner.status.samples.storedBytes} format={bytes} path="samples.storedBytes" of={of} />
+        </Stat>
         <Stat label="Donated" note={application ? 'configured ' + bytes(application.hotBytes) : undefined}>
           <Num value={hotSamples.donatedBytes} format={bytes} path="hotSamples.donatedBytes" of={of} />
         </Stat>
-        <Stat label="Stored samples">
-          <Num value={learner.status.samples.stored} path="samples.stored" of={of} />
-        </Stat>
+        <TrafficStats store={hotSamples.store} path="hotSamples.store." of={of} waited="to read payloads" />
       </Stats>
-      <Chart
-        title="Share of payloads found in DRAM, second by second"
-        summary={'Since the learner was opened ' + percent(part) + ' of the payloads of batches were found in DRAM.'}
-        times={[...history.times().subarray(from)]}
-        series={[
-          {
-            label: 'hits',
-            color: 'accent',
-            values: ratios(history.column('hotSamples.hits'), history.column('hotSamples.misses'), from),
-          },
-        ]}
-        include={[0, 1]}
-        format={percent}
-        lines={1}
-        height={180}
-      />
+      <div class="columns two">
+        <Chart
+          title="Share of payloads found in DRAM, second by second"
+          summary={'Since the learner was opened ' + percent(part) + ' of the payloads of batches were found in DRAM.'}
+          times={[...history.times().subarray(from)]}
+          series={[
+            {
+              label: 'hits',
+              color: 'accent',
+              values: ratios(history.column('hotSamples.hits'), history.column('hotSamples.misses'), from),
+            },
+          ]}
+          include={[0, 1]}
+          format={percent}
+          lines={1}
+          height={200}
+        />
+        <Chart
+          title="Payload bytes by tier"
+          summary={
+            bytes(hotSamples.payloadBytes) + ' in DRAM, ' + bytes(learner.status.samples.storedBytes) + ' in the store.'
+          }
+          times={[...history.times().subarray(from)]}
+          series={[
+            { label: 'store', color: 'quiet', values: plain(history.column('samples.storedBytes'), from), width: 1.5 },
+            { label: 'DRAM', color: 'accent', values: plain(history.column('hotSamples.payloadBytes'), from) },
+          ]}
+          include={[0]}
+          format={bytes}
+          steps={BYTE_STEPS}
+          lines={1}
+          height={200}
+        />
+        <TrafficCharts history={history} from={from} store={hotSamples.store} base="hotSamples.store." />
+      </div>
     </Card>
   );
 }
@@ -128,7 +243,20 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         <Stat label="Store">
           <Num value={tables.slowBytes} format={bytes} path="tables.slowBytes" of={of} />
         </Stat>
-        <Stat label="Hits" note={percent(share(tables.hits, reads)) + ' of reads'}>
+        <Stat
+          label="Hits"
+          note={
+            <>
+              <Num
+                value={share(tables.hits, reads)}
+                format={percent}
+                formula="tables.hits / (tables.hits + tables.buffered + tables.misses)"
+                of={of}
+              />{' '}
+              of reads
+            </>
+          }
+        >
           <Num value={tables.hits} path="tables.hits" of={of} />
         </Stat>
         {tables.buffered !== undefined && (
@@ -181,8 +309,13 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
             </>
           }
         >
-          <Num value={tables.expired.unused + tables.expired.rare + tables.expired.small + tables.expired.excess} />
+          <Num
+            value={tables.expired.unused + tables.expired.rare + tables.expired.small + tables.expired.excess}
+            formula="tables.expired.unused + tables.expired.rare + tables.expired.small + tables.expired.excess"
+            of={of}
+          />
         </Stat>
+        <TrafficStats store={tables.store} path="tables.store." of={of} waited="to read rows" />
       </Stats>
       <div class="columns two">
         <Chart
@@ -212,8 +345,81 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
           lines={1}
           height={200}
         />
+        <TrafficCharts history={history} from={from} store={tables.store} base="tables.store." />
       </div>
+      {tables.byTable.length > 0 && <ByTable tables={tables} of={of} />}
     </Card>
+  );
+}
+
+const SHOWN_TABLES = 10;
+
+/** What each table does, in the order of their misses. */
+function ByTable({ tables, of }: { tables: Tables; of: string }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? tables.byTable : tables.byTable.slice(0, SHOWN_TABLES);
+  return (
+    <>
+      <h3 class="table-title">Table by table, most misses first</h3>
+      <TableBox label="Tables, those with most misses first">
+        <thead>
+          <tr>
+            <th scope="col">Table</th>
+            <th scope="col">Misses</th>
+            <th scope="col">Hits</th>
+            <th scope="col">Read from DRAM</th>
+            <th scope="col">Rows</th>
+            <th scope="col">In DRAM</th>
+            <th scope="col">Unknown ids</th>
+            <th scope="col">Admitted</th>
+            <th scope="col">Refused</th>
+            <th scope="col">Expired</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((each, index) => {
+            const number = (name: Exclude<keyof typeof each, 'name'>) => (
+              <Num value={each[name]} path={'tables.byTable.' + index + '.' + name} of={of} />
+            );
+            const inDram = each.hits + each.buffered;
+            return (
+              <tr key={each.name}>
+                <th scope="row">{each.name}</th>
+                <td>{number('misses')}</td>
+                <td>
+                  {number('hits')}
+                  {each.buffered > 0 && <small>{number('buffered')} buffered</small>}
+                </td>
+                <td>
+                  <Num
+                    value={share(inDram, inDram + each.misses)}
+                    format={percent}
+                    formula={'(HITS + BUFFERED) / (HITS + BUFFERED + MISSES)'.replace(
+                      /[A-Z]+/g,
+                      (name) => 'tables.byTable.' + index + '.' + name.toLowerCase(),
+                    )}
+                    of={of}
+                  />
+                </td>
+                <td>{number('rows')}</td>
+                <td>{number('hotRows')}</td>
+                <td>{number('unknown')}</td>
+                <td>{number('admitted')}</td>
+                <td>{number('refused')}</td>
+                <td>{number('expired')}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </TableBox>
+      {tables.byTable.length > SHOWN_TABLES && (
+        <p class="quiet-line">
+          <button type="button" class="plain" aria-pressed={all} onClick={() => setAll(!all)}>
+            {all ? 'Show the first ' + SHOWN_TABLES : 'Show all ' + tables.byTable.length}
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -280,7 +486,17 @@ function Tensors(props: { view: View; start: number }) {
         </Stat>
         <Stat
           label="Stalls"
-          note={percent(share(value('training.tensors.stallSeconds'), value('training.seconds'))) + ' of the training'}
+          note={
+            <>
+              <Num
+                value={share(value('training.tensors.stallSeconds'), value('training.seconds'))}
+                format={percent}
+                formula={path('stallSeconds') + ' / updates.' + number + '.training.seconds'}
+                of={of}
+              />{' '}
+              of the training
+            </>
+          }
         >
           <Num value={value('training.tensors.stallSeconds')} format={duration} path={path('stallSeconds')} of={of} />
         </Stat>
@@ -313,6 +529,22 @@ function Tensors(props: { view: View; start: number }) {
             value={value('training.tensors.fast.highWaterBytes')}
             format={bytes}
             path={path('fast.highWaterBytes')}
+            of={of}
+          />
+        </Stat>
+        <Stat
+          label="High water of slow"
+          note={
+            <>
+              out of{' '}
+              <Num value={value('training.tensors.slow.bytes')} format={bytes} path={path('slow.bytes')} of={of} />
+            </>
+          }
+        >
+          <Num
+            value={value('training.tensors.slow.highWaterBytes')}
+            format={bytes}
+            path={path('slow.highWaterBytes')}
             of={of}
           />
         </Stat>

@@ -114,7 +114,7 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
         <small>{[application?.modelType, application?.task].filter(Boolean).join(', ')}</small>
       </th>
       <td>
-        <Num value={learner.eventsPerSecond()} format={perSecond} />
+        <Num value={learner.eventsPerSecond()} format={perSecond} formula="rate(samples.received)" of={of} />
         <small>
           <Num value={status.decision.pending} path="decision.pending" of={of} /> waiting
         </small>
@@ -180,11 +180,21 @@ function QualityCell(props: { learner: Learner }) {
         <Num value={classification.recentAccuracy} format={percent} path={base + 'recentAccuracy'} of={of} /> recent
         <small>
           no-change{' '}
-          <Num value={classification.noChangeAccuracy} format={percent} path={base + 'noChangeAccuracy'} of={of} />
+          <Num
+            value={classification.recentNoChangeAccuracy}
+            format={percent}
+            path={base + 'recentNoChangeAccuracy'}
+            of={of}
+          />
         </small>
         <small>
           majority{' '}
-          <Num value={classification.majorityAccuracy} format={percent} path={base + 'majorityAccuracy'} of={of} />
+          <Num
+            value={classification.recentMajorityAccuracy}
+            format={percent}
+            path={base + 'recentMajorityAccuracy'}
+            of={of}
+          />
         </small>
       </>
     );

@@ -7,6 +7,7 @@ import { count, counted, decimals, percent, short } from '../format/number.ts';
 import { clock, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
 import type { Learner } from '../store/learner.ts';
+import type { Drawn } from '../store/paths.ts';
 
 const MOST_VERSIONS = 24;
 const MOST_EVENTS = 60;
@@ -25,8 +26,30 @@ const NOTE_WORDS: Record<string, string> = {
   UNCOMPARED: 'Not compared',
 };
 
+/** A model and its reference lines on the same samples. */
+const LINES = {
+  recent: lines('recentAccuracy', 'recentNoChangeAccuracy', 'recentMajorityAccuracy'),
+  all: lines('accuracy', 'noChangeAccuracy', 'majorityAccuracy'),
+};
+
+type Accuracy = Drawn extends infer Name
+  ? Name extends `prequential.classification.${infer Last}`
+    ? Last
+    : never
+  : never;
+
+function lines(model: Accuracy, noChange: Accuracy, majority: Accuracy) {
+  const of = (name: Accuracy) => ('prequential.classification.' + name) as Drawn;
+  return [
+    { label: 'model', name: of(model), color: 'accent', width: 2.5 },
+    { label: 'no-change', name: of(noChange), color: 'quiet', dash: [6, 4], width: 1.5 },
+    { label: 'majority', name: of(majority), color: 'quiet', dash: [2, 4], width: 1.5 },
+  ];
+}
+
 export function Quality({ learner, nowMillis, application }: View) {
   const [span, setSpan] = useState<Span>('30m');
+  const [which, setWhich] = useState<'recent' | 'all'>('recent');
   const { history } = learner;
   const { prequential, gate } = learner.status;
   const of = learner.key;
@@ -61,7 +84,28 @@ export function Quality({ learner, nowMillis, application }: View) {
         {classification && (
           <>
             <Stats>
-              <Stat label="Accuracy, last 1,000" large>
+              <Stat
+                label="Accuracy, last 1,000"
+                large
+                note={
+                  <>
+                    no-change{' '}
+                    <Num
+                      value={classification.recentNoChangeAccuracy}
+                      format={percent}
+                      path="prequential.classification.recentNoChangeAccuracy"
+                      of={of}
+                    />
+                    {', majority '}
+                    <Num
+                      value={classification.recentMajorityAccuracy}
+                      format={percent}
+                      path="prequential.classification.recentMajorityAccuracy"
+                      of={of}
+                    />
+                  </>
+                }
+              >
                 <Num
                   value={classification.recentAccuracy}
                   format={percent}
@@ -69,27 +113,31 @@ export function Quality({ learner, nowMillis, application }: View) {
                   of={of}
                 />
               </Stat>
-              <Stat label="Accuracy, all">
+              <Stat
+                label="Accuracy, all"
+                note={
+                  <>
+                    no-change{' '}
+                    <Num
+                      value={classification.noChangeAccuracy}
+                      format={percent}
+                      path="prequential.classification.noChangeAccuracy"
+                      of={of}
+                    />
+                    {', majority '}
+                    <Num
+                      value={classification.majorityAccuracy}
+                      format={percent}
+                      path="prequential.classification.majorityAccuracy"
+                      of={of}
+                    />
+                  </>
+                }
+              >
                 <Num
                   value={classification.accuracy}
                   format={percent}
                   path="prequential.classification.accuracy"
-                  of={of}
-                />
-              </Stat>
-              <Stat label="No-change">
-                <Num
-                  value={classification.noChangeAccuracy}
-                  format={percent}
-                  path="prequential.classification.noChangeAccuracy"
-                  of={of}
-                />
-              </Stat>
-              <Stat label="Majority">
-                <Num
-                  value={classification.majorityAccuracy}
-                  format={percent}
-                  path="prequential.classification.majorityAccuracy"
                   of={of}
                 />
               </Stat>
@@ -99,49 +147,39 @@ export function Quality({ learner, nowMillis, application }: View) {
               </Stat>
               {tested}
             </Stats>
+            <Segments
+              label="Which samples"
+              value={which}
+              options={[
+                ['recent', 'Last 1,000 samples'],
+                ['all', 'All samples'],
+              ]}
+              change={setWhich}
+            />
             <Chart
-              title="Accuracy over time"
+              title={which === 'recent' ? 'Accuracy of the last 1,000 samples' : 'Accuracy of all samples so far'}
               summary={
                 'Accuracy of the last 1,000 samples is ' +
                 percent(classification.recentAccuracy) +
-                ', of all ' +
-                percent(classification.accuracy) +
                 '; repeating the previous label has ' +
+                percent(classification.recentNoChangeAccuracy) +
+                ' on them, the most frequent label ' +
+                percent(classification.recentMajorityAccuracy) +
+                '. Of all samples: ' +
+                percent(classification.accuracy) +
+                ', ' +
                 percent(classification.noChangeAccuracy) +
-                ', the most frequent label ' +
+                ' and ' +
                 percent(classification.majorityAccuracy) +
                 '. ' +
                 eventWords(drifts.length, shownNotes.length, noted.length)
               }
               times={times}
-              series={[
-                {
-                  label: 'last 1,000',
-                  color: 'accent',
-                  width: 2.5,
-                  values: plain(history.column('prequential.classification.recentAccuracy'), from),
-                },
-                {
-                  label: 'all',
-                  color: 'strong',
-                  width: 1.5,
-                  values: plain(history.column('prequential.classification.accuracy'), from),
-                },
-                {
-                  label: 'no-change',
-                  color: 'quiet',
-                  dash: [6, 4],
-                  width: 1.5,
-                  values: plain(history.column('prequential.classification.noChangeAccuracy'), from),
-                },
-                {
-                  label: 'majority',
-                  color: 'quiet',
-                  dash: [2, 4],
-                  width: 1.5,
-                  values: plain(history.column('prequential.classification.majorityAccuracy'), from),
-                },
-              ]}
+              series={LINES[which].map(({ label, name, ...look }) => ({
+                label,
+                ...look,
+                values: plain(history.column(name), from),
+              }))}
               marks={marks}
               spans={drifts}
               format={percent}

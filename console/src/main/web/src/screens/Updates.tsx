@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart } from '../charts/Chart.tsx';
 import { firstAtOrAfter, plain, quantile } from '../charts/window.ts';
-import { count, counted, percent, sampleSeconds, short } from '../format/number.ts';
+import { count, counted, money, percent, sampleSeconds, short } from '../format/number.ts';
 import { clockMillis, duration } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Sign, TableBox } from '../parts/parts.tsx';
 import { type Phases, phases } from '../store/phases.ts';
+import { Timeline } from './Timeline.tsx';
+import { type Money, laneOf, moneyFormula, moneyOf } from '../store/timeline.ts';
 import type { Updates as UpdateLog } from '../store/updates.ts';
 import type { UpdateNumber } from '../store/paths.ts';
-import type { UpdateState } from '../api/types.ts';
+import type { Application, UpdateState } from '../api/types.ts';
 import type { Severity } from '../store/verdicts.ts';
 
 const PAGE = 25;
@@ -22,7 +24,7 @@ const STATE_WORDS: Record<UpdateState, [Severity, string]> = {
   'training-failed': ['bad', 'Failed'],
 };
 
-export function Updates({ learner, nowMillis }: View) {
+export function Updates({ learner, application, nowMillis }: View) {
   const { updates } = learner;
   const of = learner.key;
   const [upTo, setUpTo] = useState<number | null>(null);
@@ -38,6 +40,7 @@ export function Updates({ learner, nowMillis }: View) {
   for (let position = last; position >= first; position--) {
     rows.push(position);
   }
+  const priced = moneyOf(updates, last, application) !== null;
   const timed = rows.map((position) => phases(updates, position));
   const longest = scaleOf(timed.map(total));
   const number = (position: number) => updates.value(position, 'number');
@@ -85,6 +88,7 @@ export function Updates({ learner, nowMillis }: View) {
           <i class="key phase-publishing" /> publishing, with the wait of the release gate. A full bar is{' '}
           {duration(longest)}. Mark two updates to compare them.
         </p>
+        <Timeline lanes={rows.map((position) => laneOf(updates, position, nowMillis))} most={PAGE} />
         <TableBox label="Updates, newest first" class="updates">
           <thead>
             <tr>
@@ -97,6 +101,7 @@ export function Updates({ learner, nowMillis }: View) {
               <th scope="col">Samples</th>
               <th scope="col">Loss</th>
               <th scope="col">Training</th>
+              {priced && <th scope="col">Money</th>}
               <th scope="col">State</th>
             </tr>
           </thead>
@@ -107,6 +112,7 @@ export function Updates({ learner, nowMillis }: View) {
                 updates={updates}
                 position={position}
                 times={timed[index] as Phases}
+                money={moneyOf(updates, position, application)}
                 longest={longest}
                 of={of}
                 chosen={chosen.includes(number(position))}
@@ -117,12 +123,24 @@ export function Updates({ learner, nowMillis }: View) {
         </TableBox>
         <Quiet>
           <Num value={learner.status.progress.updates} path="progress.updates" of={of} /> updates were accepted in all;
-          the page has the newest {count(updates.length)}.
+          the page has the newest {count(updates.length)}. {pricesWords(application)}
         </Quiet>
       </Card>
-      <Comparison updates={updates} chosen={chosen} of={of} />
+      <Comparison updates={updates} application={application} chosen={chosen} of={of} />
     </>
   );
+}
+
+function pricesWords(application: Application | undefined): string {
+  const machine = application?.machinePricePerSecond;
+  const staleness = application?.stalenessPricePerSampleSecond;
+  return typeof machine === 'number' && typeof staleness === 'number'
+    ? "Money is in the unit of the application's prices: " +
+        money(machine) +
+        ' per machine second, ' +
+        money(staleness) +
+        ' per sample-second of waiting.'
+    : 'The application names no prices in money.';
 }
 
 /** Seconds that a full bar stands for: most updates fit, a few outliers are cut off. */
@@ -141,6 +159,7 @@ function UpdateRow(props: {
   updates: UpdateLog;
   position: number;
   times: Phases;
+  money: Money | null;
   longest: number;
   of: string;
   chosen: boolean;
@@ -208,6 +227,14 @@ function UpdateRow(props: {
           />
         </small>
       </td>
+      {props.money && (
+        <td>
+          <Num value={props.money.training} format={money} formula={moneyFormula(number, 'training')} of={of} />
+          <small>
+            waiting <Num value={props.money.waiting} format={money} formula={moneyFormula(number, 'waiting')} of={of} />
+          </small>
+        </td>
+      )}
       <td>
         <span title={updates.message(position)}>
           <Sign severity={severity} word={word} />
@@ -349,8 +376,13 @@ const COMPARED: [string, UpdateNumber, (value: number | null | undefined) => str
   ['Published version', 'published.version', count],
 ];
 
-function Comparison(props: { updates: UpdateLog; chosen: number[]; of: string }) {
-  const { updates, of } = props;
+const MONEY_ROWS: [string, keyof Money][] = [
+  ['Waiting, in money', 'waiting'],
+  ['Training, in money', 'training'],
+];
+
+function Comparison(props: { updates: UpdateLog; application: Application | undefined; chosen: number[]; of: string }) {
+  const { updates, application, of } = props;
   const positions = [...props.chosen]
     .sort((a, b) => a - b)
     .map((number) => updates.find(number))
@@ -366,6 +398,7 @@ function Comparison(props: { updates: UpdateLog; chosen: number[]; of: string })
     );
   }
   const numbers = [left, right].map((position) => updates.value(position, 'number'));
+  const paid = [left, right].map((position) => moneyOf(updates, position, application));
   return (
     <Card title="Two updates side by side" id="comparison">
       <TableBox label="Two updates side by side">
@@ -390,6 +423,25 @@ function Comparison(props: { updates: UpdateLog; chosen: number[]; of: string })
                   </td>
                 ))}
                 <td>{Number.isFinite(change) ? (change > 0 ? '+' : '') + format(change) : ''}</td>
+              </tr>
+            );
+          })}
+          {MONEY_ROWS.map(([word, which]) => {
+            const [before, after] = paid.map((each) => each?.[which] ?? null);
+            return paid[0] === null ? null : (
+              <tr key={which}>
+                <th scope="row">{word}</th>
+                <td>
+                  <Num value={before} format={money} formula={moneyFormula(numbers[0], which)} of={of} />
+                </td>
+                <td>
+                  <Num value={after} format={money} formula={moneyFormula(numbers[1], which)} of={of} />
+                </td>
+                <td>
+                  {typeof before === 'number' && typeof after === 'number'
+                    ? (after > before ? '+' : '') + money(after - before)
+                    : ''}
+                </td>
               </tr>
             );
           })}

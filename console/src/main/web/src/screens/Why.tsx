@@ -138,13 +138,41 @@ export function Why({ store, learner, application, nowMillis }: View) {
             <>
               <Stats>
                 <Stat label="Waiting so far, money">
-                  <Num value={charge.sampleSeconds * price * basis.urgency} format={money} />
+                  <Num
+                    value={charge.sampleSeconds * price * basis.urgency}
+                    format={money}
+                    formula={
+                      BASE +
+                      'charge.sampleSeconds * application.stalenessPricePerSampleSecond * ' +
+                      BASE +
+                      'basis.urgency'
+                    }
+                    of={of}
+                  />
                 </Stat>
                 <Stat label="One update, money">
-                  <Num value={costs.fixedSeconds * machinePrice} format={money} />
+                  <Num
+                    value={costs.fixedSeconds * machinePrice}
+                    format={money}
+                    formula={BASE + 'basis.costs.fixedSeconds * application.machinePricePerSecond'}
+                    of={of}
+                  />
                 </Stat>
                 <Stat label="Still to wait, money">
-                  <Num value={rest * price * basis.urgency} format={money} />
+                  <Num
+                    value={rest * price * basis.urgency}
+                    format={money}
+                    formula={
+                      'max(0, ' +
+                      BASE +
+                      'charge.thresholdSampleSeconds - ' +
+                      BASE +
+                      'charge.sampleSeconds) * application.stalenessPricePerSampleSecond * ' +
+                      BASE +
+                      'basis.urgency'
+                    }
+                    of={of}
+                  />
                 </Stat>
               </Stats>
               <p class="quiet-line">

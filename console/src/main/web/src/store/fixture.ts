@@ -21,6 +21,7 @@ export function status(): Status {
       unlabeled: 0,
       duplicates: 2,
       stored: 11689,
+      storedBytes: 374048,
       revived: 0,
       joined: 0,
       evicted: 0,
@@ -38,6 +39,8 @@ export function status(): Status {
         recentAccuracy: 0.848,
         noChangeAccuracy: 0.8,
         majorityAccuracy: 0.56,
+        recentNoChangeAccuracy: 0.79,
+        recentMajorityAccuracy: 0.57,
         byClass: [
           {
             name: 'UP',
@@ -62,7 +65,13 @@ export function status(): Status {
     },
     incorporation: { count: 11587, meanSeconds: 0.717, p99Seconds: 2.495 },
     ingestion: { events: 346, p50Millis: 88, p99Millis: 172, maxMillis: 177 },
-    hotSamples: { donatedBytes: 67108864, hits: 28336, misses: 1059 },
+    hotSamples: {
+      donatedBytes: 67108864,
+      payloadBytes: 374048,
+      hits: 28336,
+      misses: 1059,
+      store: { readBytes: 33888, writtenBytes: 374048, waitSeconds: 0.02 },
+    },
     decision: { pending: 36, nextFiringInSeconds: 0.5, grounds: grounds() },
     inputOffsets: { 'electricity-samples-0': 11720 },
     input: { lostOffsets: 0, lost: [], reread: 0, refusedControls: 0, ends: [], run: 'r' },

@@ -14,6 +14,7 @@ import { Moves } from './moves.ts';
 import { getter } from './paths.ts';
 import { phases } from './phases.ts';
 import { rate } from './rate.ts';
+import { axisOf, laneOf, moneyOf } from './timeline.ts';
 import { Updates } from './updates.ts';
 
 function received(value: number) {
@@ -212,6 +213,47 @@ function rowsOf(updates: Updates) {
     phases: phases(updates, position),
   }));
 }
+
+describe('the timeline of updates', () => {
+  const updates = new Updates();
+  updates.add(event('FIRED', 10_001, { update: update(1, 10_000) }));
+  updates.add(event('STAGED', 10_500, { update: trained(1, 10_000) }));
+  updates.add(
+    event('PUBLISHED', 10_600, { update: { ...trained(1, 10_000), published: { version: 1, atMillis: 10_600 } } }),
+  );
+  updates.add(event('FIRED', 11_001, { update: update(2, 11_000) }));
+
+  test('stretches follow each other: waiting ends at the firing, training when it is staged', () => {
+    const { stretches } = laneOf(updates, 0, 20_000);
+    expect(stretches.map((each) => each.phase)).toEqual(['waiting', 'training', 'publishing']);
+    const [waiting, training, publishing] = stretches;
+    expect(waiting?.to).toBe(10_000);
+    expect(waiting?.from).toBeCloseTo(10_000 - (1000 * 9) / 66);
+    expect(training).toEqual({ phase: 'training', from: 10_488, to: 10_500 });
+    expect(publishing).toEqual({ phase: 'publishing', from: 10_500, to: 10_600 });
+  });
+  test('an update that trains does so until now', () => {
+    expect(laneOf(updates, 1, 12_345).stretches[1]).toEqual({ phase: 'training', from: 11_000, to: 12_345 });
+  });
+  test('the axis holds most updates, and not one that is long ago', () => {
+    const lanes = Array.from({ length: 10 }, (_, index) => ({
+      number: index,
+      position: index,
+      stretches: [
+        { phase: 'waiting' as const, from: index === 0 ? 0 : 1e6 + index * 1000, to: 1e6 + index * 1000 + 500 },
+      ],
+    }));
+    const [from, to] = axisOf(lanes);
+    expect(to).toBe(1e6 + 9500);
+    expect(to - from).toBe(10_000);
+  });
+  test('money is what was charged and trained, each at its price', () => {
+    const prices = { machinePricePerSecond: 0.5, stalenessPricePerSampleSecond: 0.25 };
+    expect(moneyOf(updates, 0, prices)).toEqual({ waiting: 9 * 0.25, training: 0.012 * 0.5 });
+    expect(moneyOf(updates, 1, prices)).toEqual({ waiting: 9 * 0.25, training: null });
+    expect(moneyOf(updates, 0, { ...prices, machinePricePerSecond: null })).toBeNull();
+  });
+});
 
 describe('balance', () => {
   test('holds when every event is accounted for', () => {

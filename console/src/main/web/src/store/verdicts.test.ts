@@ -42,7 +42,18 @@ describe('verdicts', () => {
     ['Engine', (s) => (s.engine.warnings = ['schedules of ScheduleType.EPOCH stay at their first value']), 'warn'],
     ['Quality', (s) => (s.prequential.scored = 10), 'quiet'],
     ['Quality', (s) => (s.prequential.classification!.noChangeAccuracy = 0.9), 'warn'],
-    ['Quality', (s) => (s.prequential.classification!.recentAccuracy = 0.6), 'warn'],
+    ['Quality', (s) => (s.prequential.classification!.recentNoChangeAccuracy = 0.9), 'warn'],
+    ['Quality', (s) => (s.prequential.classification!.recentNoChangeAccuracy = 0.87), 'good'],
+    [
+      'Quality',
+      (s) => {
+        // All fell, so the model is not below its lines.
+        s.prequential.classification!.recentAccuracy = 0.6;
+        s.prequential.classification!.recentNoChangeAccuracy = 0.5;
+        s.prequential.classification!.recentMajorityAccuracy = 0.5;
+      },
+      'warn',
+    ],
   ])('%s', (check, change, expected) => {
     expect(severity(check, learner(change))).toBe(expected);
   });

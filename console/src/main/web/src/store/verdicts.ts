@@ -26,6 +26,8 @@ const SILENT_WARN = 1.5 * SAYS_EVERY_SECONDS;
 const SILENT_BAD = 4 * SAYS_EVERY_SECONDS;
 const SLOW_INGESTION_MILLIS = 1000;
 const WORSE_THAN_REFERENCE = 0.01;
+/** Of 1,000 samples, so that chance alone seldom makes the difference. */
+const LATELY_WORSE_THAN_REFERENCE = 0.04;
 const ENOUGH_SCORED = 1000;
 const RECENT_MILLIS = 10 * 60_000;
 
@@ -225,17 +227,25 @@ function quality(learner: Learner): Verdict | null {
   }
   if (classification) {
     const { recentAccuracy, accuracy, noChangeAccuracy, majorityAccuracy } = classification;
-    const behind: string[] = [];
-    if (noChangeAccuracy - accuracy > WORSE_THAN_REFERENCE) {
-      behind.push('repeating the previous label (' + percent(noChangeAccuracy) + ')');
-    }
-    if (majorityAccuracy - accuracy > WORSE_THAN_REFERENCE) {
-      behind.push('always naming the most frequent label (' + percent(majorityAccuracy) + ')');
-    }
+    const { recentNoChangeAccuracy, recentMajorityAccuracy } = classification;
+    const behind = linesAbove(accuracy + WORSE_THAN_REFERENCE, noChangeAccuracy, majorityAccuracy);
+    const lately = linesAbove(
+      recentAccuracy + LATELY_WORSE_THAN_REFERENCE,
+      recentNoChangeAccuracy,
+      recentMajorityAccuracy,
+    );
     const base = { check, path: 'prequential.classification.accuracy', value: accuracy };
     const fall = accuracy - recentAccuracy > 0.1;
     if (behind.length > 0) {
       return { ...base, severity: 'warn', text: 'Accuracy ' + percent(accuracy) + ' is below ' + list(behind) + '.' };
+    }
+    if (lately.length > 0) {
+      return {
+        ...base,
+        severity: 'warn',
+        text:
+          'Accuracy of the last 1,000 samples is ' + percent(recentAccuracy) + ', below ' + list(lately) + ' on them.',
+      };
     }
     return fall
       ? {
@@ -258,6 +268,18 @@ function quality(learner: Learner): Verdict | null {
       : { ...base, severity: 'good', text: 'The mean error is smaller than that of repeating the previous target.' };
   }
   return null;
+}
+
+/** Reference lines above a limit, in words. */
+function linesAbove(limit: number, noChange: number, majority: number): string[] {
+  const above: string[] = [];
+  if (noChange > limit) {
+    above.push('repeating the previous label (' + percent(noChange) + ')');
+  }
+  if (majority > limit) {
+    above.push('always naming the most frequent label (' + percent(majority) + ')');
+  }
+  return above;
 }
 
 function drift(learner: Learner): Verdict | null {

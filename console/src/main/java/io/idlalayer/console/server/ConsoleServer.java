@@ -82,12 +82,19 @@ public final class ConsoleServer implements AutoCloseable {
    */
   public static ConsoleServer start(ServerSettings settings, Content content, InstantSource clock)
       throws IOException {
+    return start(settings, content, clock, ReadRoutes.Budgets.ofThisMachine());
+  }
+
+  /** The same with other budgets. */
+  static ConsoleServer start(
+      ServerSettings settings, Content content, InstantSource clock, ReadRoutes.Budgets budgets)
+      throws IOException {
     // As on the topics; what the console itself says has all its fields.
     ObjectMapper json =
         new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
     EventBroadcast broadcast = new EventBroadcast(LISTENING_PAGES, clock);
     RequestGuard guard = new RequestGuard(settings);
-    ReadRoutes reads = new ReadRoutes(json, content, broadcast);
+    ReadRoutes reads = new ReadRoutes(json, content, broadcast, budgets);
     WriteRoutes writes = new WriteRoutes(json, content.data());
     Javalin javalin =
         Javalin.create(

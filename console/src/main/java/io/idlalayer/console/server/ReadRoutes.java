@@ -10,6 +10,9 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -27,6 +30,11 @@ final class ReadRoutes {
   private static final int LARGE_ANSWERS = 8;
   private static final long PATIENCE_SECONDS = 5;
 
+  /** Requests that wait for the budget, so that threads are left for others. */
+  private static final int WAITING = 8;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private final ObjectMapper json;
   private final Supplier<Object> overview;
   private final Learners learners;
@@ -38,7 +46,29 @@ final class ReadRoutes {
   /** So many answers of megabytes are made and taken at a time, so that memory is bounded. */
   private final Semaphore large = new Semaphore(LARGE_ANSWERS);
 
-  ReadRoutes(ObjectMapper json, ConsoleServer.Content content, EventBroadcast broadcast) {
+  private final Semaphore waiting = new Semaphore(WAITING);
+  private final Budgets budgets;
+
+  /**
+   * What expensive answers may take of the processor.
+   *
+   * @param large of megabytes, or of files and topics
+   * @param whatIf of comparisons
+   */
+  record Budgets(WorkBudget large, WorkBudget whatIf) {
+    private static final double SHARE = 0.2;
+    private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+    /** A fifth of a processor each. */
+    static Budgets ofThisMachine() {
+      return new Budgets(
+          new WorkBudget(SHARE, AT_ONCE, System::nanoTime),
+          new WorkBudget(SHARE, AT_ONCE, System::nanoTime));
+    }
+  }
+
+  ReadRoutes(
+      ObjectMapper json, ConsoleServer.Content content, EventBroadcast broadcast, Budgets budgets) {
     this.json = json;
     this.overview = content.overview();
     this.learners = content.learners();
@@ -46,6 +76,7 @@ final class ReadRoutes {
     this.subscribers = content.subscribers();
     this.whatIf = new WhatIf(learners, data::update);
     this.broadcast = broadcast;
+    this.budgets = budgets;
   }
 
   void add(RoutesConfig routes) {
@@ -126,18 +157,53 @@ final class ReadRoutes {
 
   /** Something that makes a large answer. */
   private interface Making {
-    void make() throws IOException, RefusedException;
+    void make() throws IOException, RefusedException, InterruptedException;
   }
 
   private void inTurn(Making making) throws RefusedException, IOException, InterruptedException {
-    if (!large.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      throw new RefusedException(503, "too many requests at a time; try again in some seconds");
+    paid(
+        budgets.large(),
+        () -> {
+          if (!large.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw tooMany();
+          }
+          try {
+            making.make();
+          } finally {
+            large.release();
+          }
+        });
+  }
+
+  /** Waits until the budget allows an answer, makes it, and pays for it. */
+  private void paid(WorkBudget budget, Making making)
+      throws RefusedException, IOException, InterruptedException {
+    if (budget.waitNanos() > 0) {
+      waitFor(budget);
     }
+    long before = THREADS.getCurrentThreadCpuTime();
     try {
       making.make();
     } finally {
-      large.release();
+      budget.spent(THREADS.getCurrentThreadCpuTime() - before);
     }
+  }
+
+  private void waitFor(WorkBudget budget) throws RefusedException, InterruptedException {
+    if (!waiting.tryAcquire()) {
+      throw tooMany();
+    }
+    try {
+      if (!budget.await(Duration.ofSeconds(PATIENCE_SECONDS))) {
+        throw tooMany();
+      }
+    } finally {
+      waiting.release();
+    }
+  }
+
+  private static RefusedException tooMany() {
+    return new RefusedException(503, "too many requests at a time; try again in some seconds");
   }
 
   private void sample(Context request) throws RefusedException, IOException {
@@ -178,7 +244,11 @@ final class ReadRoutes {
     inTurn(() -> write(request, data.letters(request.pathParam("application")).newest(limit)));
   }
 
-  private void whatIf(Context request) throws RefusedException, IOException {
+  private void whatIf(Context request) throws RefusedException, IOException, InterruptedException {
+    paid(budgets.whatIf(), () -> compare(request));
+  }
+
+  private void compare(Context request) throws RefusedException, IOException {
     try {
       WhatIf.Costs costs =
           new WhatIf.Costs(

@@ -242,14 +242,14 @@ public final class WhatIf {
 
   private static Candidate bestInHindsight(ReplayLab lab, UpdateSettings settings) {
     if (settings.rule() == RuleName.COUNT) {
-      // More than max-batch is never reached, and no application file may have it.
-      int count = Math.min(lab.bestCount(), settings.limits().maxBatch());
+      int count = lab.bestCount(settings.limits());
       return new Candidate(
           settings.with(settings.tuning().withCount(count)),
           "count %d, best in hindsight".formatted(count),
           false);
     }
-    double seconds = new BigDecimal(lab.bestPeriodSeconds()).round(PERIOD_DIGITS).doubleValue();
+    double seconds =
+        new BigDecimal(lab.bestPeriodSeconds(settings.limits())).round(PERIOD_DIGITS).doubleValue();
     return new Candidate(
         settings.with(settings.tuning().withPeriodSeconds(seconds)),
         "period %s s, best in hindsight".formatted(UpdateYaml.plain(seconds)),

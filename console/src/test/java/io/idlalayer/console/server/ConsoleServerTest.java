@@ -80,12 +80,36 @@ final class ConsoleServerTest {
   }
 
   private ConsoleServer serve(ServerSettings settings) throws IOException {
-    ConsoleData data = new ConsoleData(List.of(), null, folder.toString());
-    return ConsoleServer.start(
-        settings,
-        new ConsoleServer.Content(
-            () -> Map.of("version", "test"), learners, data, this::subscribers),
-        InstantSource.system());
+    return ConsoleServer.start(settings, content(), InstantSource.system());
+  }
+
+  /** Whoever floods is refused what is expensive, and everybody else gets what is cheap. */
+  @Test
+  void aBudgetThatIsSpent_refusesExpensiveAnswersOnly() throws Exception {
+    WorkBudget spent = new WorkBudget(1e-6, Duration.ofSeconds(1), System::nanoTime);
+    spent.spent(Duration.ofHours(1).toNanos());
+    server.close();
+    server =
+        ConsoleServer.start(
+            settings(LOOPBACK, null, false),
+            content(),
+            InstantSource.system(),
+            new ReadRoutes.Budgets(spent, spent));
+    for (String expensive : List.of("history", "updates", "events", "moves", "models", "what-if")) {
+      HttpResponse<String> refused = get("/api/learners/clicks/0/" + expensive);
+      assertThat(refused.statusCode()).as(expensive).isEqualTo(503);
+      assertThat(refused.body()).contains("too many requests");
+    }
+    assertThat(get("/api/console").statusCode()).isEqualTo(200);
+    assertThat(get("/").statusCode()).isEqualTo(200);
+  }
+
+  private ConsoleServer.Content content() {
+    return new ConsoleServer.Content(
+        () -> Map.of("version", "test"),
+        learners,
+        new ConsoleData(List.of(), null, folder.toString()),
+        this::subscribers);
   }
 
   private ReportedSubscribers subscribers(ApplicationPartition of) {

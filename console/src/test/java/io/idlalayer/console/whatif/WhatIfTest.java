@@ -119,6 +119,30 @@ final class WhatIfTest {
     }
   }
 
+  /** Whoever copies such a row, and then tries others, finds nothing cheaper. */
+  @ParameterizedTest
+  @ValueSource(strings = {"min-interval: 25s", "max-wait: 1200ms", "max-batch: 3"})
+  void bestInHindsight_withinLimits_noOtherSettingIsCheaper(String limit) throws Exception {
+    String limits = "  " + limit + "\n" + IN_SAMPLES;
+    List<WhatIf.Row> rows = rows(read("update:\n  rule: manual\n" + limits));
+    for (RuleName rule : List.of(RuleName.COUNT, RuleName.PERIODIC)) {
+      WhatIf.Row best =
+          rows.stream().filter(row -> row.rule().equals(rule.key())).findFirst().orElseThrow();
+      assertThat(best.parameter()).contains("best in hindsight");
+      for (int step = 1; step <= 40; step++) {
+        String tried = rule == RuleName.COUNT ? "count: " + step : "period: " + step * 500 + "ms";
+        if (rule == RuleName.COUNT && limit.startsWith("max-batch") && step > 3) {
+          break;
+        }
+        UpdateSettings other =
+            read("update:\n  rule: " + rule.key() + "\n  " + tried + "\n" + limits);
+        assertThat(configured(rows(other)).cost())
+            .as(tried)
+            .isGreaterThanOrEqualTo(best.cost() * (1 - 1e-3));
+      }
+    }
+  }
+
   @Test
   void nothingButEventsIsKnown_noRowIsConfigured() throws Exception {
     List<WhatIf.Row> rows =

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.events;
 
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -132,7 +133,8 @@ public record Status(
    *
    * @param updates accepted ones
    * @param trainedNewSamples samples trained for the first time
-   * @param modelVersion version in service, 0 before the first
+   * @param modelVersion the newest published version, 0 before the first; an older one may serve,
+   *     see {@link Pinned}
    * @param training whether a training runs now
    */
   public record Progress(
@@ -209,6 +211,7 @@ public record Status(
    * @param unlabeled events that brought no label
    * @param duplicates events whose content was stored already
    * @param stored samples in the store now
+   * @param storedBytes payload bytes of these
    * @param revived Discard samples that arrived again and became Newborn (not duplicates)
    * @param joined labels that arrived later and met their sample
    * @param evicted samples removed for room
@@ -222,6 +225,7 @@ public record Status(
       long unlabeled,
       long duplicates,
       long stored,
+      long storedBytes,
       long revived,
       long joined,
       long evicted,
@@ -241,10 +245,42 @@ public record Status(
    * What the hot cache of the process did for this learner since it was opened.
    *
    * @param donatedBytes what it gives to the cache
+   * @param payloadBytes of its payloads that are in the cache now
    * @param hits payloads found in DRAM when a batch was built
    * @param misses payloads read from the store
+   * @param store what payloads were read and written behind the cache; those read for later are
+   *     among them
    */
-  public record HotSamples(long donatedBytes, long hits, long misses) {}
+  public record HotSamples(
+      long donatedBytes, long payloadBytes, long hits, long misses, StoreTraffic store) {
+    /** Nothing is cached, and nothing was read. */
+    public static final HotSamples NONE = new HotSamples(0, 0, 0, 0, StoreTraffic.NONE);
+
+    public HotSamples {
+      // Events of older jobs have none.
+      store = store == null ? StoreTraffic.NONE : store;
+    }
+  }
+
+  /**
+   * What a learner read from a durable store and wrote to it since it was opened.
+   *
+   * @param readBytes of entries that were found
+   * @param writtenBytes of entries; how many the store's own files take is not known
+   * @param waitSeconds how long the learner's thread took to read, until it had copies
+   */
+  public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds) {
+    /** Nothing. */
+    public static final StoreTraffic NONE = new StoreTraffic(0, 0, 0);
+
+    /** Of two stores. */
+    public StoreTraffic plus(StoreTraffic other) {
+      return new StoreTraffic(
+          readBytes + other.readBytes,
+          writtenBytes + other.writtenBytes,
+          waitSeconds + other.waitSeconds);
+    }
+  }
 
   /**
    * Rows of embedding tables; all behind {@code filterBytes} since the learner was opened.
@@ -266,6 +302,8 @@ public record Status(
    *     fixed size
    * @param expired rows deleted, by reason
    * @param flushed rows written to the store
+   * @param store what was read and written there: rows, counts, and changes to rows in DRAM
+   * @param byTable the tables with most misses, at most {@value #MOST_TABLES}
    */
   public record Tables(
       long rows,
@@ -282,7 +320,61 @@ public record Status(
       long refused,
       long outOfRange,
       Expired expired,
-      long flushed) {}
+      long flushed,
+      StoreTraffic store,
+      List<OfTable> byTable) {
+    /** Of so many tables it is told what each of them does. */
+    public static final int MOST_TABLES = 32;
+
+    public Tables {
+      // Events of older jobs have neither.
+      store = store == null ? StoreTraffic.NONE : store;
+      byTable = byTable == null ? List.of() : mostMissed(byTable);
+    }
+
+    private static List<OfTable> mostMissed(List<OfTable> all) {
+      return all.stream()
+          .sorted(
+              Comparator.comparingLong(OfTable::misses)
+                  .thenComparingLong(OfTable::rows)
+                  .reversed()
+                  .thenComparing(OfTable::name))
+          .limit(MOST_TABLES)
+          .toList();
+    }
+  }
+
+  /**
+   * One table; its numbers mean what they mean in {@link Tables}.
+   *
+   * @param expired rows deleted, for any reason
+   */
+  public record OfTable(
+      String name,
+      long rows,
+      long hotRows,
+      long hits,
+      long buffered,
+      long misses,
+      long unknown,
+      long admitted,
+      long refused,
+      long expired) {
+    /** Of two learners. */
+    public OfTable plus(OfTable other) {
+      return new OfTable(
+          name,
+          rows + other.rows,
+          hotRows + other.hotRows,
+          hits + other.hits,
+          buffered + other.buffered,
+          misses + other.misses,
+          unknown + other.unknown,
+          admitted + other.admitted,
+          refused + other.refused,
+          expired + other.expired);
+    }
+  }
 
   /**
    * How the newest model compares with the last version that was found good.

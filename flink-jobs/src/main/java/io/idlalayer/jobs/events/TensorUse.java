@@ -52,8 +52,11 @@ public record TensorUse(
   /**
    * The slow device.
    *
+   * @param bytes of the device
+   * @param highWaterBytes most bytes in use so far, over all trainings of the learner
    * @param readBytesPerSecond as it was measured when the learner was opened, corrected by what
    *     copies really took since then; policies decide by it
    */
-  public record SlowDevice(double readBytesPerSecond, double writeBytesPerSecond) {}
+  public record SlowDevice(
+      long bytes, long highWaterBytes, double readBytesPerSecond, double writeBytesPerSecond) {}
 }

@@ -136,13 +136,14 @@ final class EventCounters {
     return inputs.next();
   }
 
-  Status.Samples samples(long stored, long evicted) {
+  Status.Samples samples(long stored, long storedBytes, long evicted) {
     return new Status.Samples(
         received,
         malformed,
         unlabeled,
         duplicates,
         stored,
+        storedBytes,
         revived,
         joined,
         evicted,

@@ -23,6 +23,11 @@ public final class LearnerClock {
     start(Long.MIN_VALUE);
   }
 
+  /** The monotonic clock, for durations. */
+  LongSupplier nanoTime() {
+    return nanoTime;
+  }
+
   /** Starts at the wall clock's time, but not before a moment that is remembered. */
   void start(long rememberedMillis) {
     startMillis = Math.max(wall.millis(), rememberedMillis);

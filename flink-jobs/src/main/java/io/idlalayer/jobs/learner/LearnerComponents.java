@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Everything of a learner that has state, see {@link LearnerCheckpoint}.
  *
  * @param rows of the model's tables; null if it has none
+ * @param rowTraffic what was read from their store and written to it
  */
 record LearnerComponents(
     EventCounters counters,
@@ -33,7 +34,8 @@ record LearnerComponents(
     Publication publication,
     ReleaseGate gate,
     ServiceWatch service,
-    @Nullable RowTables rows) {
+    @Nullable RowTables rows,
+    StoreMeter rowTraffic) {
 
   /**
    * Those of a new learner.
@@ -45,7 +47,8 @@ record LearnerComponents(
       SampleStore samples,
       Function<SampleIndex, SelectionPolicy> selection) {
     ApplicationSettings settings = context.settings();
-    RowTables rows = tables(context);
+    StoreMeter rowTraffic = new StoreMeter(context.clock().nanoTime());
+    RowTables rows = tables(context, rowTraffic);
     ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), context.trusted().size());
     return new LearnerComponents(
         new EventCounters(),
@@ -60,10 +63,11 @@ record LearnerComponents(
         new Publication(context, rows),
         gate,
         new ServiceWatch(context.key(), context.models(), context.looks(), gate.compares()),
-        rows);
+        rows,
+        rowTraffic);
   }
 
-  private static @Nullable RowTables tables(LearnerContext context) {
+  private static @Nullable RowTables tables(LearnerContext context, StoreMeter traffic) {
     ApplicationSettings settings = context.settings();
     ModelSpec spec = settings.model();
     if (spec.embeddings().tables().isEmpty()) {
@@ -73,6 +77,6 @@ record LearnerComponents(
         EmbeddingPlans.of(spec),
         EmbeddingPlans.rule(spec, settings.seed()),
         settings.memory().rows(),
-        context.state().rows());
+        new MeteredRowStore(context.state().rows(), traffic));
   }
 }

@@ -4,7 +4,6 @@ import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.api.StoreUsage;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.middleware.cache.CacheStats;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUsage;
 import io.idlalayer.middleware.models.store.Pin;
@@ -35,7 +34,7 @@ final class LearnerStatus {
     EventCounters counters = components.counters();
     StoreUsage stored = components.data().usage();
     return new Status(
-        counters.samples(stored.samples(), stored.evicted()),
+        counters.samples(stored.samples(), stored.bytes(), stored.evicted()),
         stages(stored.stages()),
         new Status.Progress(
             counters.updates(),
@@ -45,7 +44,7 @@ final class LearnerStatus {
         components.evaluator().summary(),
         components.incorporation().status(),
         ingestion.status(),
-        hotSamples(samples.usage()),
+        samples.status(),
         decision(now),
         counters.inputOffsets(),
         components.requests().status(),
@@ -103,16 +102,28 @@ final class LearnerStatus {
             usage.expired().rare(),
             usage.expired().small(),
             usage.expired().excess()),
-        usage.flushed());
+        usage.flushed(),
+        components.rowTraffic().status(),
+        usage.tables().stream().map(LearnerStatus::ofTable).toList());
+  }
+
+  private static Status.OfTable ofTable(RowUsage.OfTable table) {
+    return new Status.OfTable(
+        table.name(),
+        table.rows(),
+        table.hotRows(),
+        table.hits(),
+        table.buffered(),
+        table.misses(),
+        table.unknown(),
+        table.admitted(),
+        table.refused(),
+        table.expired());
   }
 
   private static Status.Stages stages(StageCounts counts) {
     return new Status.Stages(
         counts.newborn(), counts.mature(), counts.preserve(), counts.discard());
-  }
-
-  private static Status.HotSamples hotSamples(CacheStats.Usage usage) {
-    return new Status.HotSamples(usage.donatedBytes(), usage.hits(), usage.misses());
   }
 
   private Status.Decision decision(LearnerTime now) {

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.store.HotSampleStore;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.cache.CacheOwner;
 import io.idlalayer.middleware.cache.CacheStats;
 import io.idlalayer.middleware.cache.HotCache;
@@ -25,6 +26,7 @@ final class SamplePrefetcher implements AutoCloseable {
   private final HotCache cache;
   private final CacheOwner owner;
   private final HotSampleStore store;
+  private final StoreMeter meter;
   private long[] upcoming = {};
   private int prefetched;
   private final @Nullable DonationRounds donations;
@@ -35,7 +37,9 @@ final class SamplePrefetcher implements AutoCloseable {
   SamplePrefetcher(LearnerContext context) {
     cache = context.cache();
     owner = cache.attachUpTo(context.key().text(), context.settings().memory().hotBytes());
-    store = new HotSampleStore(context.state().samples(), cache, owner);
+    meter = new StoreMeter(context.clock().nanoTime());
+    store =
+        new HotSampleStore(new MeteredSampleStore(context.state().samples(), meter), cache, owner);
     donations = context.donations();
     member = donations == null ? null : donations.join(owner, context.settings().name());
   }
@@ -81,9 +85,15 @@ final class SamplePrefetcher implements AutoCloseable {
     }
   }
 
-  /** What the learner did with the cache so far. */
-  CacheStats.Usage usage() {
-    return owner.usage();
+  /** What the learner did with the cache and the store so far. */
+  Status.HotSamples status() {
+    CacheStats.Usage usage = owner.usage();
+    return new Status.HotSamples(
+        usage.donatedBytes(),
+        cache.payloadBytes(owner),
+        usage.hits(),
+        usage.misses(),
+        meter.status());
   }
 
   @Override

@@ -130,6 +130,8 @@ final class UpdateRecordState {
         .putLong(12, use.fast().bytes())
         .putDouble(13, use.slow().readBytesPerSecond())
         .putDouble(14, use.slow().writeBytesPerSecond())
+        .putLong(15, use.slow().bytes())
+        .putLong(16, use.slow().highWaterBytes())
         .bytes();
   }
 
@@ -143,6 +145,7 @@ final class UpdateRecordState {
         in.getDouble(8),
         new TensorUse.Evictions(in.getLong(9), in.getLong(10)),
         new TensorUse.FastDevice(in.getLong(12), in.getLong(11)),
-        new TensorUse.SlowDevice(in.getDouble(13), in.getDouble(14)));
+        new TensorUse.SlowDevice(
+            in.getLong(15), in.getLong(16), in.getDouble(13), in.getDouble(14)));
   }
 }

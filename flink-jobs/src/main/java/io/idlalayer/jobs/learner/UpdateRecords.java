@@ -42,6 +42,9 @@ final class UpdateRecords {
         new TensorUse.Evictions(traffic.forcedEvictions(), traffic.avoidedWriteBackBytes()),
         new TensorUse.FastDevice(traffic.fastBytes(), traffic.highWaterBytes()),
         new TensorUse.SlowDevice(
-            traffic.slowSpeed().readBytesPerSecond(), traffic.slowSpeed().writeBytesPerSecond()));
+            traffic.slowBytes(),
+            traffic.slowHighWaterBytes(),
+            traffic.slowSpeed().readBytesPerSecond(),
+            traffic.slowSpeed().writeBytesPerSecond()));
   }
 }

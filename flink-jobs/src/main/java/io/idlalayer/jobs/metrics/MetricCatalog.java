@@ -78,6 +78,8 @@ public final class MetricCatalog {
           gauge("recentAccuracy", "ratio", classes(c -> c.recentAccuracy())),
           gauge("noChangeAccuracy", "ratio", classes(c -> c.noChangeAccuracy())),
           gauge("majorityAccuracy", "ratio", classes(c -> c.majorityAccuracy())),
+          gauge("recentNoChangeAccuracy", "ratio", classes(c -> c.recentNoChangeAccuracy())),
+          gauge("recentMajorityAccuracy", "ratio", classes(c -> c.recentMajorityAccuracy())),
           gauge("logLoss", "nats", classes(c -> c.logLoss())),
           gauge("meanAbsoluteError", "label", targets(r -> r.meanAbsoluteError())),
           gauge("rootMeanSquaredError", "label", targets(r -> r.rootMeanSquaredError())),
@@ -100,6 +102,7 @@ public final class MetricCatalog {
           counter("quarantinedSamples", "samples", samples(Status.Samples::quarantined)),
           counter("passedOverSamples", "samples", samples(Status.Samples::passedOver)),
           gauge("storedSamples", "samples", samples(Status.Samples::stored)),
+          gauge("storedSampleBytes", "bytes", samples(Status.Samples::storedBytes)),
           gauge("newbornSamples", "samples", (s, now) -> s.status().stages().newborn()),
           gauge("matureSamples", "samples", (s, now) -> s.status().stages().mature()),
           gauge("preserveSamples", "samples", (s, now) -> s.status().stages().preserve()),
@@ -115,8 +118,12 @@ public final class MetricCatalog {
           counter("refusedControls", "records", (s, now) -> s.status().input().refusedControls()),
           // Samples in the hot cache.
           gauge("hotDonatedBytes", "bytes", (s, now) -> s.status().hotSamples().donatedBytes()),
+          gauge("hotPayloadBytes", "bytes", (s, now) -> s.status().hotSamples().payloadBytes()),
           counter("hotHits", "samples", (s, now) -> s.status().hotSamples().hits()),
           counter("hotMisses", "samples", (s, now) -> s.status().hotSamples().misses()),
+          counter("sampleReadBytes", "bytes", sampleStore(Status.StoreTraffic::readBytes)),
+          counter("sampleWrittenBytes", "bytes", sampleStore(Status.StoreTraffic::writtenBytes)),
+          gauge("sampleWaitSeconds", "s", sampleStore(Status.StoreTraffic::waitSeconds)),
           // Rows of embedding tables.
           gauge("tableRows", "rows", tables(Status.Tables::rows)),
           gauge("tableFastRows", "rows", tables(Status.Tables::hotRows)),
@@ -137,6 +144,9 @@ public final class MetricCatalog {
           counter("tableRareRowsDeleted", "rows", tables(t -> t.expired().rare())),
           counter("tableSmallRowsDeleted", "rows", tables(t -> t.expired().small())),
           counter("tableExcessRowsDeleted", "rows", tables(t -> t.expired().excess())),
+          counter("tableReadBytes", "bytes", tables(t -> t.store().readBytes())),
+          counter("tableWrittenBytes", "bytes", tables(t -> t.store().writtenBytes())),
+          gauge("tableWaitSeconds", "s", tables(t -> t.store().waitSeconds())),
           // Tensors during the latest training.
           gauge("tensorCopiedToSlowBytes", "bytes", tensors(t -> t.copied().fastToSlowBytes())),
           gauge("tensorCopiedToFastBytes", "bytes", tensors(t -> t.copied().slowToFastBytes())),
@@ -152,6 +162,8 @@ public final class MetricCatalog {
               tensors(t -> t.evictions().avoidedWriteBackBytes())),
           gauge("tensorFastBytes", "bytes", tensors(t -> t.fast().bytes())),
           gauge("tensorFastHighWaterBytes", "bytes", tensors(t -> t.fast().highWaterBytes())),
+          gauge("tensorSlowBytes", "bytes", tensors(t -> t.slow().bytes())),
+          gauge("tensorSlowHighWaterBytes", "bytes", tensors(t -> t.slow().highWaterBytes())),
           gauge(
               "tensorSlowReadBytesPerSecond",
               "bytes/s",
@@ -178,6 +190,11 @@ public final class MetricCatalog {
   private static MetricDefinition.Reading<LearnerSnapshot> samples(
       Function<Status.Samples, Number> part) {
     return (s, now) -> part.apply(s.status().samples());
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> sampleStore(
+      Function<Status.StoreTraffic, Number> part) {
+    return (s, now) -> part.apply(s.status().hotSamples().store());
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> training(

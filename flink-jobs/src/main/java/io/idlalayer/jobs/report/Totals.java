@@ -24,6 +24,7 @@ final class Totals {
         sum(statuses, s -> s.samples().unlabeled()),
         sum(statuses, s -> s.samples().duplicates()),
         sum(statuses, s -> s.samples().stored()),
+        sum(statuses, s -> s.samples().storedBytes()),
         sum(statuses, s -> s.samples().revived()),
         sum(statuses, s -> s.samples().joined()),
         sum(statuses, s -> s.samples().evicted()),
@@ -56,7 +57,20 @@ final class Totals {
                 parts.stream().mapToLong(each -> each.expired().rare()).sum(),
                 parts.stream().mapToLong(each -> each.expired().small()).sum(),
                 parts.stream().mapToLong(each -> each.expired().excess()).sum()),
-            parts.stream().mapToLong(Status.Tables::flushed).sum());
+            parts.stream().mapToLong(Status.Tables::flushed).sum(),
+            parts.stream()
+                .map(Status.Tables::store)
+                .reduce(Status.StoreTraffic.NONE, Status.StoreTraffic::plus),
+            byTable(parts));
+  }
+
+  /** Each table of all learners; partitions of an application have the same ones. */
+  private static List<Status.OfTable> byTable(List<Status.Tables> parts) {
+    Map<String, Status.OfTable> sums = new LinkedHashMap<>();
+    parts.forEach(
+        part ->
+            part.byTable().forEach(each -> sums.merge(each.name(), each, Status.OfTable::plus)));
+    return List.copyOf(sums.values());
   }
 
   static Status.Input input(List<Status> statuses) {
@@ -96,6 +110,8 @@ final class Totals {
             classes(parts, Classification::recentAccuracy),
             classes(parts, Classification::noChangeAccuracy),
             classes(parts, Classification::majorityAccuracy),
+            classes(parts, Classification::recentNoChangeAccuracy),
+            classes(parts, Classification::recentMajorityAccuracy),
             byClass(parts));
   }
 

@@ -32,7 +32,7 @@ public final class ExampleEvents {
         nothingScored(),
         new Status.Incorporation(0, 0, 0),
         new Status.Ingestion(0, 0, 0, 0),
-        new Status.HotSamples(0, 0, 0),
+        Status.HotSamples.NONE,
         decision(),
         new TreeMap<>(),
         Status.Input.NONE,
@@ -41,7 +41,7 @@ public final class ExampleEvents {
 
   /** So many events were received, and nothing has become of them. */
   public static Status.Samples received(long events) {
-    return new Status.Samples(events, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return new Status.Samples(events, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** An example of everything that is said of tensors. */
@@ -54,7 +54,7 @@ public final class ExampleEvents {
         0.5,
         new TensorUse.Evictions(7, 8),
         new TensorUse.FastDevice(10, 9),
-        new TensorUse.SlowDevice(11, 12));
+        new TensorUse.SlowDevice(14, 13, 11, 12));
   }
 
   /** Nothing waits. */

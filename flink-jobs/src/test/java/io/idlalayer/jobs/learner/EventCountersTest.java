@@ -36,7 +36,7 @@ final class EventCountersTest {
 
     assertThat(restored).usingRecursiveComparison().ignoringFields("inputs").isEqualTo(counters);
     assertThat(restored.inputOffsets()).isEqualTo(counters.inputOffsets());
-    assertThat(restored.samples(4, 5)).isEqualTo(counters.samples(4, 5));
+    assertThat(restored.samples(4, 9, 5)).isEqualTo(counters.samples(4, 9, 5));
     assertThat(restored.updates()).isEqualTo(8);
     assertThat(restored.trainedNewSamples()).isEqualTo(3);
   }

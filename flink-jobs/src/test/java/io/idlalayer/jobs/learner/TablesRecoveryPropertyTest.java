@@ -474,7 +474,7 @@ final class TablesRecoveryPropertyTest {
     counters.restore(
         Objects.requireNonNull(world.state.get(LearnerState.Slot.COUNTERS), "no counters"));
     assertThat(counters.trainedNewSamples()).isBetween(EVENTS - 12L, (long) EVENTS);
-    assertThat(counters.samples(0, 0).quarantined()).isZero();
+    assertThat(counters.samples(0, 0, 0).quarantined()).isZero();
   }
 
   @Test

@@ -164,7 +164,7 @@ final class LearnerMetricsTest {
             new PrequentialSummary(
                 10,
                 0,
-                new PrequentialSummary.Classification(0.3, 0.8, 0.9, 0.5, 0.6, List.of()),
+                new PrequentialSummary.Classification(0.3, 0.8, 0.9, 0.5, 0.6, 0.7, 0.4, List.of()),
                 null),
             nothing.incorporation(),
             nothing.ingestion(),

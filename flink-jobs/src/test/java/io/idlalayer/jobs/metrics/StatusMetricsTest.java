@@ -22,6 +22,9 @@ final class StatusMetricsTest {
   private static final String BY_CLASS =
       "classes are named by people and may be many: status, report and console have them";
 
+  private static final String BY_TABLE =
+      "tables are named by people and may be many: status, report and console have them";
+
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
           Map.entry("gate.inServiceVersion", "modelVersion is this one unless one is pinned"),
@@ -32,6 +35,15 @@ final class StatusMetricsTest {
           Map.entry("prequential.classification.byClass[].recentSamples", BY_CLASS),
           Map.entry("prequential.classification.byClass[].recentPredicted", BY_CLASS),
           Map.entry("prequential.classification.byClass[].recentCorrect", BY_CLASS),
+          Map.entry("tables.byTable[].rows", BY_TABLE),
+          Map.entry("tables.byTable[].hotRows", BY_TABLE),
+          Map.entry("tables.byTable[].hits", BY_TABLE),
+          Map.entry("tables.byTable[].buffered", BY_TABLE),
+          Map.entry("tables.byTable[].misses", BY_TABLE),
+          Map.entry("tables.byTable[].unknown", BY_TABLE),
+          Map.entry("tables.byTable[].admitted", BY_TABLE),
+          Map.entry("tables.byTable[].refused", BY_TABLE),
+          Map.entry("tables.byTable[].expired", BY_TABLE),
           Map.entry("inputOffsets.*", "Flink's Kafka source reports offsets and lag itself"),
           Map.entry("input.lost[].from", "an event tells each range; lostRanges counts them"),
           Map.entry("input.lost[].until", "an event tells each range; lostOffsets sums them up"));

@@ -30,17 +30,18 @@ final class RunViewTest {
 
   private static Status status(long received, long trained, long updates, double accuracy) {
     return new Status(
-        new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0),
+        new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0, 0),
         new Status.Stages(0, trained - 1, 1, 0),
         new Status.Progress(updates, trained, updates, false),
         new PrequentialSummary(
             trained,
             0,
-            new PrequentialSummary.Classification(1, accuracy, accuracy, 0.5, 0.4, List.of()),
+            new PrequentialSummary.Classification(
+                1, accuracy, accuracy, 0.5, 0.4, 0.5, 0.4, List.of()),
             null),
         new Status.Incorporation(trained, 2, 5),
         new Status.Ingestion(1, 1, 1, 1),
-        new Status.HotSamples(0, 0, 0),
+        Status.HotSamples.NONE,
         new Status.Decision(
             3,
             1.5,

@@ -23,6 +23,11 @@ final class ClassCounts {
   private final TreeMap<Integer, Count> counts = new TreeMap<>();
   private final int[] recentLabels = new int[WINDOW];
   private final int[] recentPredicted = new int[WINDOW];
+
+  /** What the reference lines predicted. */
+  private final int[] recentNoChange = new int[WINDOW];
+
+  private final int[] recentMajority = new int[WINDOW];
   private long added;
 
   /** Numbers of one class. */
@@ -43,10 +48,12 @@ final class ClassCounts {
    * Adds a sample.
    *
    * @param predicted its predicted class, NaN for none
+   * @param noChange what repeating the label before predicted, NaN for nothing
+   * @param majority what the most frequent label predicted, NaN for nothing
    */
-  void add(float label, float predicted) {
+  void add(float label, float predicted, float noChange, float majority) {
     int of = (int) label;
-    int answer = Float.isNaN(predicted) ? NONE : (int) predicted;
+    int answer = classOf(predicted);
     count(of).samples++;
     if (answer != NONE) {
       count(answer).predicted++;
@@ -57,7 +64,13 @@ final class ClassCounts {
     int at = (int) (added % WINDOW);
     recentLabels[at] = of;
     recentPredicted[at] = answer;
+    recentNoChange[at] = classOf(noChange);
+    recentMajority[at] = classOf(majority);
     added++;
+  }
+
+  private static int classOf(float predicted) {
+    return Float.isNaN(predicted) ? NONE : (int) predicted;
   }
 
   private Count count(int label) {
@@ -70,9 +83,23 @@ final class ClassCounts {
 
   /** Share of the last samples whose class was predicted; NaN before the first. */
   double recentAccuracy() {
+    return recentShare(recentPredicted);
+  }
+
+  /** Share of the last samples whose class was that before; NaN before the first. */
+  double recentNoChangeAccuracy() {
+    return recentShare(recentNoChange);
+  }
+
+  /** Share of the last samples whose class was the most frequent; NaN before the first. */
+  double recentMajorityAccuracy() {
+    return recentShare(recentMajority);
+  }
+
+  private double recentShare(int[] answers) {
     int correct = 0;
     for (int i = 0; i < recent(); i++) {
-      correct += recentLabels[i] == recentPredicted[i] ? 1 : 0;
+      correct += recentLabels[i] == answers[i] ? 1 : 0;
     }
     return correct / (double) recent();
   }
@@ -123,7 +150,7 @@ final class ClassCounts {
     return lately;
   }
 
-  /** Writes seven fields from a number on. */
+  /** Writes nine fields from a number on. */
   StateWriter write(StateWriter out, int from) {
     int[] labels = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
     return out.putLong(from, added)
@@ -132,7 +159,9 @@ final class ClassCounts {
         .putInts(from + 3, labels)
         .putLongs(from + 4, counts.values().stream().mapToLong(each -> each.samples).toArray())
         .putLongs(from + 5, counts.values().stream().mapToLong(each -> each.predicted).toArray())
-        .putLongs(from + 6, counts.values().stream().mapToLong(each -> each.correct).toArray());
+        .putLongs(from + 6, counts.values().stream().mapToLong(each -> each.correct).toArray())
+        .putInts(from + 7, Arrays.copyOf(recentNoChange, recent()))
+        .putInts(from + 8, Arrays.copyOf(recentMajority, recent()));
   }
 
   /** Reads what {@link #write} has written. */
@@ -144,8 +173,12 @@ final class ClassCounts {
     long[] samples = in.getLongs(from + 4);
     long[] predicted = in.getLongs(from + 5);
     long[] correct = in.getLongs(from + 6);
+    int[] lateNoChange = in.getInts(from + 7);
+    int[] lateMajority = in.getInts(from + 8);
     if (lateLabels.length != Math.min(total, WINDOW)
         || latePredicted.length != lateLabels.length
+        || lateNoChange.length != lateLabels.length
+        || lateMajority.length != lateLabels.length
         || samples.length != labels.length
         || predicted.length != labels.length
         || correct.length != labels.length) {
@@ -154,6 +187,8 @@ final class ClassCounts {
     added = total;
     System.arraycopy(lateLabels, 0, recentLabels, 0, lateLabels.length);
     System.arraycopy(latePredicted, 0, recentPredicted, 0, latePredicted.length);
+    System.arraycopy(lateNoChange, 0, recentNoChange, 0, lateNoChange.length);
+    System.arraycopy(lateMajority, 0, recentMajority, 0, lateMajority.length);
     counts.clear();
     for (int i = 0; i < labels.length; i++) {
       Count count = count(labels[i]);

@@ -133,7 +133,7 @@ public final class PrequentialEvaluator {
 
   private void classified(float label, float predicted, float noChange, float majority) {
     boolean hit = predicted == label;
-    classes.add(label, predicted);
+    classes.add(label, predicted, noChange, majority);
     correct += hit ? 1 : 0;
     noChangeCorrect += noChange == label ? 1 : 0;
     majorityCorrect += majority == label ? 1 : 0;
@@ -156,6 +156,8 @@ public final class PrequentialEvaluator {
         classes.recentAccuracy(),
         noChangeCorrect / n,
         majorityCorrect / n,
+        classes.recentNoChangeAccuracy(),
+        classes.recentMajorityAccuracy(),
         classes.summaries());
   }
 

@@ -27,6 +27,8 @@ public record PrequentialSummary(
    * @param recentAccuracy accuracy on the last 1,000 scored samples
    * @param noChangeAccuracy of predicting the label before
    * @param majorityAccuracy of predicting the most frequent label so far
+   * @param recentNoChangeAccuracy the first reference line on the samples of {@code recentAccuracy}
+   * @param recentMajorityAccuracy the second one on them
    * @param byClass in the order of the application file; of more than {@link #MOST_CLASSES} classes
    *     those that came most among the last 1,000 samples
    */
@@ -36,6 +38,8 @@ public record PrequentialSummary(
       double recentAccuracy,
       double noChangeAccuracy,
       double majorityAccuracy,
+      double recentNoChangeAccuracy,
+      double recentMajorityAccuracy,
       List<ClassQuality> byClass) {
     public Classification {
       // Who wrote it may have known no classes.

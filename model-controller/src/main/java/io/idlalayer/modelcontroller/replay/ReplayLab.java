@@ -5,16 +5,21 @@ import io.idlalayer.modelcontroller.optimum.OneMachineOptimum;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Function;
 
 /** Every rule against the optimum on one trace. */
 public final class ReplayLab {
   /** Most samples for which the one-machine optimum is tried; then the bound must do. */
   static final long EXACT_SAMPLES = 2_000_000;
+
+  /** Largest batch that is tried. */
+  private static final int MOST_COUNT = 1_000_000;
 
   private static final long BUDGET = 400_000_000L;
 
@@ -46,24 +51,44 @@ public final class ReplayLab {
     return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
   }
 
-  /** The period that would have been cheapest, in seconds. */
+  /** The period that would have been cheapest, in seconds, without limits. */
   public double bestPeriodSeconds() {
+    return bestPeriodSeconds(this::run);
+  }
+
+  /** The same if updates keep to limits. */
+  public double bestPeriodSeconds(Limits limits) {
+    return bestPeriodSeconds(settings -> runWithLimits(settings.with(limits)));
+  }
+
+  private double bestPeriodSeconds(Function<UpdateSettings, RuleOutcome> runs) {
     double longest = Math.max(trace.spanSeconds(), 1e-3);
     double shortest =
         Math.max(
             1e-6, Math.min(longest / 2, (costs.fixedSeconds() + costs.secondsPerSample()) / 8));
-    return BestParameter.of(shortest, longest, period -> periodic(period).cost());
+    Function<Double, UpdateSettings> every =
+        period -> tuned(RuleName.PERIODIC, Tuning.defaults().withPeriodSeconds(period));
+    return BestParameter.of(shortest, longest, period -> runs.apply(every.apply(period)).cost());
   }
 
-  private RuleOutcome periodic(double seconds) {
-    return run(tuned(RuleName.PERIODIC, Tuning.defaults().withPeriodSeconds(seconds)));
-  }
-
-  /** The batch size that would have been cheapest. */
+  /** The batch size that would have been cheapest, without limits. */
   public int bestCount() {
+    return bestCount(MOST_COUNT, this::run);
+  }
+
+  /** The same if updates keep to limits; at most their largest batch. */
+  public int bestCount(Limits limits) {
+    return bestCount(limits.maxBatch(), settings -> runWithLimits(settings.with(limits)));
+  }
+
+  private int bestCount(int most, Function<UpdateSettings, RuleOutcome> runs) {
+    double largest = Math.min(Math.min(MOST_COUNT, most), Math.max(2, (double) trace.arrivals()));
+    if (largest < 2) {
+      return 1;
+    }
     DoubleUnaryOperator price =
-        count -> run(tuned(RuleName.COUNT, Tuning.defaults().withCount((int) count))).cost();
-    return (int) BestParameter.of(1, Math.min(1e6, Math.max(2, (double) trace.arrivals())), price);
+        count -> runs.apply(tuned(RuleName.COUNT, Tuning.defaults().withCount((int) count))).cost();
+    return (int) BestParameter.of(1, largest, price);
   }
 
   private UpdateSettings tuned(RuleName rule, Tuning tuning) {

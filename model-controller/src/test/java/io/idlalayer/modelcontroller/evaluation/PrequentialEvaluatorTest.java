@@ -142,6 +142,29 @@ final class PrequentialEvaluatorTest {
   }
 
   @Test
+  void recentReferenceLines_seeTheSamplesOfTheRecentAccuracy() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    int n = ClassCounts.WINDOW;
+    float[] zeros = new float[n];
+    float[] ones = new float[n];
+    Arrays.fill(ones, 1);
+    evaluator.scored(scored(zeros, zeros, zeros, zeros, zeros));
+    float[] noChange = new float[n];
+    Arrays.fill(noChange, 0, n / 4, 1);
+    noChange[n - 1] = Float.NaN;
+    float[] majority = new float[n];
+    Arrays.fill(majority, 0, n / 2, 1);
+    evaluator.scored(scored(ones, zeros, zeros, noChange, majority));
+    PrequentialEvaluator restored = new PrequentialEvaluator(CLASSES);
+    restored.restore(evaluator.snapshot());
+    PrequentialSummary.Classification found = restored.summary().classification();
+    assertThat(found.recentAccuracy()).isZero();
+    assertThat(found.recentNoChangeAccuracy()).isEqualTo(0.25);
+    assertThat(found.recentMajorityAccuracy()).isEqualTo(0.5);
+    assertThat(found.noChangeAccuracy()).isEqualTo(0.625);
+  }
+
+  @Test
   void byClass_samplesAndPredictions_areCountedForEachClassAtAllAndLately() {
     PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
     float[] losses = {0, 0, 0, Float.NaN};

@@ -268,6 +268,15 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
+  /** Payload bytes of the resident blocks that an owner put there. */
+  public long payloadBytes(CacheOwner owner) {
+    long bytes = 0;
+    for (Segment segment : segments) {
+      bytes += segment.payloadBytes(owner.number());
+    }
+    return bytes;
+  }
+
   public CacheStats stats() {
     SegmentHolding all = SegmentHolding.NONE;
     for (Segment segment : segments) {

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.cache.memory.BlockMemory;
 import io.idlalayer.middleware.cache.policy.EvictionPolicy;
 import io.idlalayer.middleware.cache.policy.Residents;
 import io.idlalayer.middleware.cache.policy.Reuse;
+import java.util.Arrays;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -39,6 +40,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   private BlockTable table = new BlockTable(16);
   private long limitBytes;
   private long payloadBytes;
+
+  /** The same by owner; grows with the highest number of one. */
+  private long[] ownerBytes = {};
+
   private long evictions;
   private boolean full;
   private boolean starved;
@@ -188,6 +193,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       int slot = table.add(key, owner);
       table.place(slot, address, payload.length);
       payloadBytes += payload.length;
+      if (owner >= ownerBytes.length) {
+        ownerBytes = Arrays.copyOf(ownerBytes, owner + 1);
+      }
+      ownerBytes[owner] += payload.length;
       policy.inserted(slot, reuse);
       expect(evictions != before);
       return old == BlockTable.NONE ? PutResult.STORED : PutResult.REPLACED;
@@ -287,6 +296,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     policy.removed(slot);
     memory.free(table.address(slot));
     payloadBytes -= table.length(slot);
+    ownerBytes[table.owner(slot)] -= table.length(slot);
     table.remove(slot);
   }
 
@@ -363,6 +373,16 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       }
     }
     memory.drop(region);
+  }
+
+  /** Payload bytes of the resident blocks that an owner put here. */
+  long payloadBytes(int owner) {
+    long stamp = lock.readLock();
+    try {
+      return owner < ownerBytes.length ? ownerBytes[owner] : 0;
+    } finally {
+      lock.unlockRead(stamp);
+    }
   }
 
   SegmentHolding holding() {

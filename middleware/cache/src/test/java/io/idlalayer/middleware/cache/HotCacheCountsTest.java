@@ -63,6 +63,16 @@ class HotCacheCountsTest {
         assertThat(usage.hits()).isEqualTo(hits[t]);
         assertThat(usage.puts()).isEqualTo(puts[t]).isEqualTo(usage.misses());
       }
+      long ofAll = 0;
+      for (CacheOwner owner : owners) {
+        assertThat(cache.payloadBytes(owner)).isPositive();
+        ofAll += cache.payloadBytes(owner);
+      }
+      assertThat(ofAll).isEqualTo(cache.stats().payloadBytes());
+      cache.detach(owners[0]);
+      assertThat(cache.payloadBytes(owners[0])).isZero();
+      CacheOwner next = cache.attach("next", 64 << 10);
+      assertThat(cache.payloadBytes(next)).as("another owner of the same number").isZero();
     } finally {
       pool.shutdownNow();
     }

@@ -73,6 +73,9 @@ final class HotRows {
   private int slots;
   private int size;
 
+  /** Rows by table; grows with the highest number of a table. */
+  private int[] sizes = {};
+
   /**
    * @param bytes of DRAM, heads and index included
    */
@@ -100,6 +103,11 @@ final class HotRows {
 
   int size() {
     return size;
+  }
+
+  /** Rows of a table. */
+  int size(int table) {
+    return table < sizes.length ? sizes[table] : 0;
   }
 
   /** Slots that were ever used; each below may hold a row. */
@@ -236,6 +244,10 @@ final class HotRows {
     heads[head + MARKS] = (long) table << TABLE_SHIFT;
     enter(slot);
     size++;
+    if (table >= sizes.length) {
+      sizes = Arrays.copyOf(sizes, table + 1);
+    }
+    sizes[table]++;
     return slot;
   }
 
@@ -304,6 +316,7 @@ final class HotRows {
       }
     }
     index[gap] = 0;
+    sizes[table(slot)]--;
     free(slot);
     size--;
   }

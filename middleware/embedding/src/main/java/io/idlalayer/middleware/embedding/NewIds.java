@@ -13,7 +13,7 @@ final class NewIds {
   private final TableSizes sizes;
   private final Tiers tiers;
   private final @Nullable OccurrenceFilter filter;
-  private long refused;
+  private final long[] refused;
 
   /**
    * @param filter counts ids that have neither row nor count; null if each of them gets a count at
@@ -31,6 +31,7 @@ final class NewIds {
     this.sizes = sizes;
     this.tiers = tiers;
     this.filter = filter;
+    refused = new long[plan.tables().size()];
   }
 
   /**
@@ -63,7 +64,7 @@ final class NewIds {
           set.use(position, before, 0, 0);
           begin(table, set, position);
         } else {
-          refused++;
+          refused[table]++;
         }
       }
     }
@@ -121,8 +122,8 @@ final class NewIds {
     return admission.counter() == Admission.Counter.BOTH && count > 1;
   }
 
-  /** Times that an id got no row because its table or the store was full. */
-  long refused() {
-    return refused;
+  /** Times that an id got no row because this table or the store was full. */
+  long refused(int table) {
+    return refused[table];
   }
 }

@@ -10,7 +10,7 @@ final class RowCommit {
   private final NewIds newIds;
   private final DirtyRows dirty;
   private final Deletions deletions;
-  private long admitted;
+  private final long[] admitted;
   private long outOfRange;
 
   RowCommit(Tiers tiers, TableSizes sizes, NewIds newIds, DirtyRows dirty, Deletions deletions) {
@@ -20,6 +20,7 @@ final class RowCommit {
     this.newIds = newIds;
     this.dirty = dirty;
     this.deletions = deletions;
+    admitted = new long[plan.tables().size()];
   }
 
   /**
@@ -87,7 +88,7 @@ final class RowCommit {
     boolean deleted = deletions.meanwhile(table, set.key(position));
     if (set.begun(position)) {
       sizes.addRows(table, 1);
-      admitted++;
+      admitted[table]++;
       if (set.counted(position) && !deleted) {
         sizes.addCounts(table, -1);
       }
@@ -96,9 +97,9 @@ final class RowCommit {
     }
   }
 
-  /** Ids that got a row. */
-  long admitted() {
-    return admitted;
+  /** Ids that got a row in a table. */
+  long admitted(int table) {
+    return admitted[table];
   }
 
   /** Times that an id of a new sample was none of the row numbers of its table. */

@@ -5,13 +5,21 @@ import io.idlalayer.middleware.sample.IdLists;
 /** Copies rows from wherever they are, and counts where they were. One thread. */
 final class RowReads {
   private final Tiers tiers;
-  private long hits;
-  private long buffered;
-  private long misses;
-  private long unknown;
+
+  /** Each by table. */
+  private final long[] hits;
+
+  private final long[] buffered;
+  private final long[] misses;
+  private final long[] unknown;
 
   RowReads(Tiers tiers) {
     this.tiers = tiers;
+    int tables = tiers.plan().tables().size();
+    hits = new long[tables];
+    buffered = new long[tables];
+    misses = new long[tables];
+    unknown = new long[tables];
   }
 
   /**
@@ -60,10 +68,10 @@ final class RowReads {
               }
             });
     if (!looks) {
-      hits += size - asked;
-      buffered += counts[1] - counts[2];
-      misses += counts[2];
-      unknown += asked - counts[0];
+      hits[table] += size - asked;
+      buffered[table] += counts[1] - counts[2];
+      misses[table] += counts[2];
+      unknown[table] += asked - counts[0];
     }
     set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
   }
@@ -101,23 +109,23 @@ final class RowReads {
     }
   }
 
-  /** Reads of rows that were hot. */
-  long hits() {
-    return hits;
+  /** Reads of a table's rows that were hot. */
+  long hits(int table) {
+    return hits[table];
   }
 
-  /** Reads of rows that were not hot and in DRAM all the same. */
-  long buffered() {
-    return buffered;
+  /** Reads of a table's rows that were not hot and in DRAM all the same. */
+  long buffered(int table) {
+    return buffered[table];
   }
 
-  /** Reads of rows from the store. */
-  long misses() {
-    return misses;
+  /** Reads of a table's rows from the store. */
+  long misses(int table) {
+    return misses[table];
   }
 
-  /** Reads of ids that have no row. */
-  long unknown() {
-    return unknown;
+  /** Reads of ids that have no row in a table. */
+  long unknown(int table) {
+    return unknown[table];
   }
 }

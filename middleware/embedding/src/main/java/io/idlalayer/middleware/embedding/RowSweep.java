@@ -30,6 +30,7 @@ final class RowSweep {
   private final DirtyRows dirty;
   private final Deletions deletions;
   private final Map<Expiry.Reason, Long> expired = new EnumMap<>(Expiry.Reason.class);
+  private final long[] expiredOf;
   private @Nullable Scan scan;
   private long nextSeconds = Long.MIN_VALUE;
 
@@ -122,6 +123,7 @@ final class RowSweep {
     this.history = history;
     this.dirty = dirty;
     this.deletions = deletions;
+    expiredOf = new long[plan.tables().size()];
   }
 
   /** Whether it is time to begin; also after the clock was set back. */
@@ -204,6 +206,7 @@ final class RowSweep {
                 delete(seen);
                 if (seen.kind() == RowSet.Kind.ROW) {
                   expired.merge(reason, 1L, Long::sum);
+                  expiredOf[seen.head().table()]++;
                 }
                 entry.inStore(seen.rowKey());
                 old.add(seen.rowKey());
@@ -330,6 +333,11 @@ final class RowSweep {
       sizes.addCounts(head.table(), -1);
     }
     deletions.deleted(head.table(), head.key(), seen.kind());
+  }
+
+  /** Rows of a table that were deleted, for any reason. */
+  long expired(int table) {
+    return expiredOf[table];
   }
 
   /** Rows that were deleted, by reason. */

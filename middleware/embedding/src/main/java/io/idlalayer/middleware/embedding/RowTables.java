@@ -3,8 +3,10 @@ package io.idlalayer.middleware.embedding;
 import io.idlalayer.middleware.sample.IdLists;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -348,6 +350,7 @@ public final class RowTables {
   /** What there is and was done. */
   public RowUsage usage() {
     OccurrenceFilter counts = filter;
+    List<RowUsage.OfTable> tables = usageOfTables();
     return new RowUsage(
         sizes.allRows(),
         tiers.hotRows(),
@@ -355,14 +358,39 @@ public final class RowTables {
         sizes.bytes(),
         sizes.allCounts(),
         counts == null ? 0 : counts.bytes(),
-        reads.hits(),
-        reads.buffered(),
-        reads.misses(),
-        commits.admitted(),
-        newIds.refused(),
+        sum(tables, RowUsage.OfTable::hits),
+        sum(tables, RowUsage.OfTable::buffered),
+        sum(tables, RowUsage.OfTable::misses),
+        sum(tables, RowUsage.OfTable::admitted),
+        sum(tables, RowUsage.OfTable::refused),
         commits.outOfRange(),
         sweep.expired(),
         tiers.cold().written(),
-        reads.unknown());
+        sum(tables, RowUsage.OfTable::unknown),
+        tables);
+  }
+
+  private static long sum(List<RowUsage.OfTable> tables, ToLongFunction<RowUsage.OfTable> number) {
+    return tables.stream().mapToLong(number).sum();
+  }
+
+  private List<RowUsage.OfTable> usageOfTables() {
+    long[] rows = sizes.rows();
+    List<RowUsage.OfTable> tables = new ArrayList<>();
+    for (int table = 0; table < rows.length; table++) {
+      tables.add(
+          new RowUsage.OfTable(
+              plan.tables().get(table).name(),
+              rows[table],
+              tiers.of(table).rows().size(table),
+              reads.hits(table),
+              reads.buffered(table),
+              reads.misses(table),
+              reads.unknown(table),
+              commits.admitted(table),
+              newIds.refused(table),
+              sweep.expired(table)));
+    }
+    return tables;
   }
 }

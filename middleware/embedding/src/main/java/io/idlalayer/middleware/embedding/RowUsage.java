@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.embedding;
 
+import java.util.List;
+
 /**
  * What the tables of a learner hold and did, all tables together.
  *
@@ -21,6 +23,7 @@ package io.idlalayer.middleware.embedding;
  * @param expired rows that were deleted, by reason
  * @param flushed rows that were written to the store
  * @param unknown reads of ids that have no row
+ * @param tables the same of each table, in the order of the plan
  */
 public record RowUsage(
     long rows,
@@ -37,7 +40,12 @@ public record RowUsage(
     long outOfRange,
     Expired expired,
     long flushed,
-    long unknown) {
+    long unknown,
+    List<OfTable> tables) {
+  public RowUsage {
+    tables = List.copyOf(tables);
+  }
+
   /**
    * Rows that were deleted, see {@link Expiry}.
    *
@@ -51,6 +59,23 @@ public record RowUsage(
       return unused + rare + small + excess;
     }
   }
+
+  /**
+   * What one table holds and did; see {@link RowUsage} for the meaning of each number.
+   *
+   * @param expired rows that were deleted, for any reason
+   */
+  public record OfTable(
+      String name,
+      long rows,
+      long hotRows,
+      long hits,
+      long buffered,
+      long misses,
+      long unknown,
+      long admitted,
+      long refused,
+      long expired) {}
 
   /** Share of hits in all reads of rows that there are; NaN if there were none. */
   public double hitRate() {

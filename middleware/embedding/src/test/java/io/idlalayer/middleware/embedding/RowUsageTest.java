@@ -80,6 +80,54 @@ final class RowUsageTest {
     assertThat(tables.usage().hitRate()).isEqualTo(1);
   }
 
+  private static EmbeddingPlan.Table table(String name) {
+    return new EmbeddingPlan.Table(name, 2, new RowLayout(2, RowUpdater.ADAGRAD));
+  }
+
+  /** Two tables of one layout share a tier; each is told its own. */
+  @Test
+  void tables_areToldApart_andAddUp() {
+    EmbeddingPlan plan =
+        new EmbeddingPlan(
+            List.of(table("few"), table("many")),
+            List.of(
+                new EmbeddingPlan.Feature(0, Pooling.SUM, 0),
+                new EmbeddingPlan.Feature(1, Pooling.SUM, 2)),
+            4,
+            4);
+    RowTables tables =
+        new RowTables(
+            plan,
+            new RowRule(0.1, 0.5, 7),
+            new RowSettings(FAST_BYTES, RowPolicyName.DYNAMIC, 1, 3, Expiry.NEVER),
+            new InMemoryRowStore());
+    List<IdLists> samples = new ArrayList<>();
+    for (long id = 2; id < 8; id++) {
+      samples.add(IdLists.single(2 + id % 2, id));
+    }
+    for (int update = 0; update < 2; update++) {
+      RowBatch batch = tables.gatherToTrain(samples, List.of());
+      batch.update(samples, new float[plan.width() * samples.size()]);
+      tables.commit(batch, 1_000);
+    }
+    RowUsage usage = tables.usage();
+    assertThat(usage.tables()).extracting(RowUsage.OfTable::name).containsExactly("few", "many");
+    RowUsage.OfTable few = usage.tables().get(0);
+    RowUsage.OfTable many = usage.tables().get(1);
+    assertThat(few.rows()).isEqualTo(2);
+    assertThat(few.admitted()).isEqualTo(2);
+    assertThat(few.refused()).isZero();
+    assertThat(many.rows()).isEqualTo(3);
+    assertThat(many.admitted()).isEqualTo(3);
+    assertThat(many.refused()).isEqualTo(2 * 3);
+    assertThat(many.unknown()).isGreaterThan(few.unknown());
+    assertThat(few.hits()).isEqualTo(2);
+    assertThat(many.hits()).isEqualTo(4);
+    assertThat(few.hotRows() + many.hotRows()).isEqualTo(usage.hotRows());
+    assertThat(few.hits() + many.hits()).isEqualTo(usage.hits());
+    assertThat(many.refused()).isEqualTo(usage.refused());
+  }
+
   @Test
   void readAhead_withoutHotRows_hasAllOfFastBytes() {
     RowTables tables = tables(RowPolicyName.SIMPLE, new InMemoryRowStore());

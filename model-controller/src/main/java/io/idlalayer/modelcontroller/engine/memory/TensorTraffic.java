@@ -20,6 +20,8 @@ import io.idlalayer.middleware.placement.engine.PlacementStats;
  * @param avoidedWriteBackBytes of retired objects that a cache would have written back
  * @param highWaterBytes most that ever lay on the fast device, since the memory was opened
  * @param fastBytes that may lie there
+ * @param slowHighWaterBytes most that ever lay on the slow device, since the memory was opened
+ * @param slowBytes that may lie there
  * @param slowSpeed of the slow device, as copies from and to the fast one found it so far
  */
 public record TensorTraffic(
@@ -36,6 +38,8 @@ public record TensorTraffic(
     long avoidedWriteBackBytes,
     long highWaterBytes,
     long fastBytes,
+    long slowHighWaterBytes,
+    long slowBytes,
     DeviceSpeed slowSpeed) {
 
   /** What happened between two looks at a memory. */
@@ -55,6 +59,8 @@ public record TensorTraffic(
         after.policy().avoidedWriteBackBytes() - before.policy().avoidedWriteBackBytes(),
         after.fast().highWaterBytes(),
         after.fast().budgetBytes(),
+        after.slow().highWaterBytes(),
+        after.slow().budgetBytes(),
         after.slowSpeed());
   }
 }

@@ -146,6 +146,7 @@ final class PlacementMeter {
         policy(),
         memory.traffic(),
         memory.use(fast),
+        memory.use(slow),
         memory.speed(slow, fast));
   }
 }

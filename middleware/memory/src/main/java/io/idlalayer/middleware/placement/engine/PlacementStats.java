@@ -18,6 +18,7 @@ import io.idlalayer.middleware.placement.api.PolicyStats;
  * @param policy what its decisions did
  * @param traffic copies between devices
  * @param fast how full the fast device is and was
+ * @param slow the same of the slow device
  * @param slowSpeed the slow device's, as copies from and to the fast one found it
  */
 public record PlacementStats(
@@ -31,4 +32,5 @@ public record PlacementStats(
     PolicyStats policy,
     Traffic traffic,
     DeviceUse fast,
+    DeviceUse slow,
     DeviceSpeed slowSpeed) {}

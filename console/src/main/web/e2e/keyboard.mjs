@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+
+/** What people do who use no mouse. */
+
+/** Presses Tab until every control had the focus; fails if one is not reached, or the focus cannot be seen. */
+export async function reachesEverything(page, what) {
+  const wanted = await page.evaluate(() => {
+    document.activeElement?.blur();
+    const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"]')];
+    const reachable = controls.filter((element) => !element.disabled && element.checkVisibility());
+    reachable.forEach((element, index) => element.setAttribute('data-control', String(index)));
+    return reachable.length;
+  });
+  const reached = new Set();
+  for (let press = 0; press < wanted + 3; press++) {
+    await page.keyboard.press('Tab');
+    const control = await page.evaluate(() => {
+      const element = document.activeElement;
+      const outline = element ? getComputedStyle(element).outlineStyle : 'none';
+      return { index: element?.getAttribute('data-control') ?? null, visible: outline !== 'none' };
+    });
+    if (control.index !== null) {
+      reached.add(control.index);
+      assert.ok(control.visible, 'the focus can be seen on ' + what);
+    }
+  }
+  assert.equal(reached.size, wanted, what);
+  return wanted;
+}
+
+/** Presses Tab until an element has the focus. */
+export async function tabTo(page, selector, most = 200) {
+  for (let press = 0; press < most; press++) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) {
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(selector + ' is not reached by Tab');
+}
+
+/** Fails if Tab leads out of the open dialog into the page behind it, in either direction. */
+export async function staysInDialog(page) {
+  const controls = await page.locator('dialog[open]').locator('button, input, textarea').count();
+  for (const key of ['Tab', 'Shift+Tab']) {
+    for (let press = 0; press < 2 * controls + 2; press++) {
+      await page.keyboard.press(key);
+      const where = await page.evaluate(() => {
+        const element = document.activeElement;
+        // Between the last and the first control the browser itself has the focus.
+        return element === document.body || element?.closest('dialog[open]') ? '' : element?.outerHTML.slice(0, 80);
+      });
+      assert.equal(where, '', key + ' leaves the dialog');
+    }
+  }
+}
