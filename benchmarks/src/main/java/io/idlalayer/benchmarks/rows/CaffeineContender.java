@@ -192,8 +192,8 @@ final class CaffeineContender implements RowsContender {
   }
 
   @Override
-  public double hitRate() {
-    return (double) hits / reads;
+  public Reads reads() {
+    return new Reads(hits, 0, reads);
   }
 
   @Override

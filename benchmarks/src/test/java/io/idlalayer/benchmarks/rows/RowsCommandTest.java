@@ -57,13 +57,36 @@ final class RowsCommandTest {
             "--accesses=3",
             "--repeats=1",
             "--seconds=0.05",
-            "--counted=100",
+            "--store-memory=64",
             "--slow=" + folder.resolve("slow"));
     assertThat(text)
         .contains("| keyed state, frequency |", "| mapped file, static, hot |")
         .contains("Lookups with updates: 16 outputs of 3 rows")
         .contains("- keyed state, frequency / mapped file, dynamic: ")
-        .contains("with 16,000 bytes of pointers");
+        .contains("its bytes include 16,000 of pointers");
+    try (var left = Files.list(folder.resolve("slow"))) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void call_lookupsOverRocksDb_printsBars(@TempDir Path folder) throws IOException {
+    String text =
+        run(
+            1,
+            "--part=lookups,training",
+            "--store=rocksdb",
+            "--uncompressed",
+            "--rows=500",
+            "--cache=0.2",
+            "--batch=16",
+            "--accesses=3",
+            "--repeats=1",
+            "--seconds=0.02",
+            "--slow=" + folder.resolve("slow"));
+    assertThat(text)
+        .contains("| RowTables, simple |", "| Caffeine + MultiGet |", "RowTables, all in DRAM")
+        .contains("- frequency / Caffeine + get", "- bytes of a row in DRAM / payload");
     try (var left = Files.list(folder.resolve("slow"))) {
       assertThat(left).isEmpty();
     }

@@ -363,6 +363,7 @@ public final class RowTables {
         commits.outOfRange(),
         sweep.expired(),
         tiers.cold().written(),
-        reads.unknown());
+        reads.unknown(),
+        tiers.cold().rows());
   }
 }

@@ -21,6 +21,7 @@ package io.idlalayer.middleware.embedding;
  * @param expired rows that were deleted, by reason
  * @param flushed rows that were written to the store
  * @param unknown reads of ids that have no row
+ * @param bufferedRows in DRAM, but not hot: read ahead, or to be written; a row may be both
  */
 public record RowUsage(
     long rows,
@@ -37,7 +38,8 @@ public record RowUsage(
     long outOfRange,
     Expired expired,
     long flushed,
-    long unknown) {
+    long unknown,
+    long bufferedRows) {
   /**
    * Rows that were deleted, see {@link Expiry}.
    *
