@@ -11,16 +11,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
@@ -46,7 +45,7 @@ final class KeyedRowStore implements OpenStore {
 
   private final String name = UUID.randomUUID().toString();
   private final Handover handover = new Handover(new CompletableFuture<>(), new CountDownLatch(1));
-  private final JobClient job;
+  private final MiniCluster flink;
   private final RowStore rows;
 
   /** Hands its state out, and waits until it is back. */
@@ -94,23 +93,27 @@ final class KeyedRowStore implements OpenStore {
             Files.createDirectories(absolute.resolve("temporary")));
     conf.removeConfig(CheckpointingOptions.CHECKPOINTING_INTERVAL);
     conf.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, new MemorySize(memoryBytes));
-    HANDOVERS.put(name, handover);
     StreamExecutionEnvironment environment =
-        StreamExecutionEnvironment.createLocalEnvironment(1, conf);
+        StreamExecutionEnvironment.getExecutionEnvironment(conf).setParallelism(1);
     environment.setMaxParallelism(KEY_GROUPS);
     environment
         .fromData(Types.STRING, KEY)
         .keyBy(key -> key, Types.STRING)
         .process(new Lends(name), Types.STRING)
         .sinkTo(new DiscardingSink<>());
+    flink =
+        new MiniCluster(
+            new MiniClusterConfiguration.Builder()
+                .setConfiguration(conf)
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(1)
+                .build());
+    HANDOVERS.put(name, handover);
     try {
-      job = environment.executeAsync("rows");
-    } catch (Exception failed) {
-      throw new IOException("the job that has the rows does not start", failed);
-    }
-    try {
+      flink.start();
+      flink.submitJob(environment.getStreamGraph().getJobGraph()).get();
       rows = handover.opened().get(START_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException failed) {
+    } catch (Exception failed) {
       close();
       throw new IOException("the job that has the rows does not run", failed);
     }
@@ -121,16 +124,15 @@ final class KeyedRowStore implements OpenStore {
     return rows;
   }
 
-  /** Lets the job end, whose files are gone then. */
+  /** Ends the job, whose files are gone then. */
   @Override
   public void close() {
     handover.closed().countDown();
+    HANDOVERS.remove(name);
     try {
-      job.getJobExecutionResult().get(START_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException failed) {
-      throw new IllegalStateException("the job that had the rows does not end", failed);
-    } finally {
-      HANDOVERS.remove(name);
+      flink.close();
+    } catch (Exception failed) {
+      throw new IllegalStateException("Flink with the rows does not end", failed);
     }
   }
 }
