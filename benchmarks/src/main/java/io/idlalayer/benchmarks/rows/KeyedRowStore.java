@@ -22,7 +22,6 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
 
 /**
@@ -99,8 +98,7 @@ final class KeyedRowStore implements OpenStore {
     environment
         .fromData(Types.STRING, KEY)
         .keyBy(key -> key, Types.STRING)
-        .process(new Lends(name), Types.STRING)
-        .sinkTo(new DiscardingSink<>());
+        .process(new Lends(name), Types.STRING);
     flink =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()

@@ -355,8 +355,9 @@ public final class RowsCommand implements Callable<Integer> {
     RocksDbRowStore.Options options = new RocksDbRowStore.Options(memory(), true, !uncompressed);
     try (RocksDbRowStore plain = new RocksDbRowStore(files, options)) {
       table.fill(plain);
+      int entryBytes = CaffeineContender.entryBytes(table.dim());
       for (double share : shares) {
-        run(table, exponent, share, rowStore, plain);
+        run(table, exponent, share, entryBytes, rowStore, plain);
       }
     }
   }
@@ -386,9 +387,13 @@ public final class RowsCommand implements Callable<Integer> {
   }
 
   private void run(
-      BenchTable table, double exponent, double share, RowStore rowStore, RocksDbRowStore plain) {
+      BenchTable table,
+      double exponent,
+      double share,
+      int entryBytes,
+      RowStore rowStore,
+      RocksDbRowStore plain) {
     long bytes = (long) (share * rows * table.payloadBytes());
-    int entryBytes = CaffeineContender.entryBytes(table.dim());
     for (Part part : parts) {
       if (part == Part.LOOKUPS || part == Part.TRAINING) {
         List<RowsContender> contenders = contenders(table, bytes, entryBytes, part, rowStore, plain);
