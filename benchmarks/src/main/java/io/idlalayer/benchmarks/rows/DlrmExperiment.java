@@ -49,9 +49,8 @@ import picocli.CommandLine.Option;
 
 /**
  * What a training of a DLRM costs with some of its rows in DRAM, against all of them: made-up
- * clicks in updates, each trained by both in turns, with rows in
- * keyed state of a job. REAL: only wall time and
- * processor time.
+ * clicks in updates, each trained by both in turns, with rows in keyed state of a job. REAL: only
+ * wall time and processor time.
  */
 @CommandLine.Command(name = "DlrmExperiment", mixinStandardHelpOptions = true)
 public final class DlrmExperiment implements Callable<Integer> {
@@ -221,7 +220,8 @@ public final class DlrmExperiment implements Callable<Integer> {
 
   /** Runs it. */
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new DlrmExperiment())
+    System.exit(
+        new CommandLine(new DlrmExperiment())
             .setCaseInsensitiveEnumValuesAllowed(true)
             .execute(arguments));
   }
@@ -275,7 +275,8 @@ public final class DlrmExperiment implements Callable<Integer> {
       long partBytes = (long) (share * differentIds(events) * payloadBytes());
       List<Lane> lanes =
           List.of(
-              new Lane("all rows in DRAM", tables(spec, ENOUGH_BYTES, wholeStore.store()), wholeTrainer),
+              new Lane(
+                  "all rows in DRAM", tables(spec, ENOUGH_BYTES, wholeStore.store()), wholeTrainer),
               new Lane("a part of them", tables(spec, partBytes, partStore.store()), partTrainer));
       for (int update = 1; update <= 2 * updates; update++) {
         List<TrainingRow> batch = batch(events, update);

@@ -137,7 +137,8 @@ public final class RowsCommand implements Callable<Integer> {
       names = "--seconds",
       defaultValue = "2",
       paramLabel = "S",
-      description = "Of a turn. Each contender warms up in four turns, or more, up to 40, until its hit rate"
+      description =
+          "Of a turn. Each contender warms up in four turns, or more, up to 40, until its hit rate"
               + " is steady (default ${DEFAULT-VALUE}).")
   double seconds;
 
@@ -316,11 +317,13 @@ public final class RowsCommand implements Callable<Integer> {
     if (parts.contains(Part.LOOKUPS)
         || parts.contains(Part.TRAINING)
         || parts.contains(Part.STORES)) {
+      // Before there is anything else whose garbage would be in the measurement.
+      int entryBytes = CaffeineContender.entryBytes(table.dim());
       Path files = Files.createTempDirectory(folder, "stores");
       try (OpenStore opened = OpenStore.open(store, files.resolve("tables"), memory())) {
         table.fill(opened.store());
         if (parts.contains(Part.LOOKUPS) || parts.contains(Part.TRAINING)) {
-          besideCaffeine(table, exponent, opened.store(), files.resolve("caffeine"));
+          besideCaffeine(table, exponent, entryBytes, opened.store(), files.resolve("caffeine"));
         }
         if (parts.contains(Part.STORES)) {
           for (double share : shares) {
@@ -349,13 +352,13 @@ public final class RowsCommand implements Callable<Integer> {
     return (long) storeMemory << 20;
   }
 
-  private void besideCaffeine(BenchTable table, double exponent, RowStore rowStore, Path files)
+  private void besideCaffeine(
+      BenchTable table, double exponent, int entryBytes, RowStore rowStore, Path files)
       throws IOException {
     Files.createDirectories(files);
     RocksDbRowStore.Options options = new RocksDbRowStore.Options(memory(), true, !uncompressed);
     try (RocksDbRowStore plain = new RocksDbRowStore(files, options)) {
       table.fill(plain);
-      int entryBytes = CaffeineContender.entryBytes(table.dim());
       for (double share : shares) {
         run(table, exponent, share, entryBytes, rowStore, plain);
       }
@@ -396,7 +399,8 @@ public final class RowsCommand implements Callable<Integer> {
     long bytes = (long) (share * rows * table.payloadBytes());
     for (Part part : parts) {
       if (part == Part.LOOKUPS || part == Part.TRAINING) {
-        List<RowsContender> contenders = contenders(table, bytes, entryBytes, part, rowStore, plain);
+        List<RowsContender> contenders =
+            contenders(table, bytes, entryBytes, part, rowStore, plain);
         List<Outcome> outcomes =
             sideBySide(table, exponent, share, part == Part.TRAINING, contenders);
         bars(table, part, outcomes);

@@ -32,12 +32,7 @@ final class RowsExperiment {
    * @param turns of each contender that count
    */
   record Effort(
-      int outputs,
-      int accesses,
-      double turnSeconds,
-      int warmUps,
-      int mostWarmUps,
-      int turns) {}
+      int outputs, int accesses, double turnSeconds, int warmUps, int mostWarmUps, int turns) {}
 
   /**
    * What a contender reached.
@@ -104,7 +99,8 @@ final class RowsExperiment {
   /** Until the hit rate of a turn is that of the turn two before. */
   private void warmUp(Lane lane) {
     double[] rates = new double[effort.mostWarmUps()];
-    while (lane.warmUps < effort.mostWarmUps() && !(lane.warmUps >= effort.warmUps() && lane.steady)) {
+    while (lane.warmUps < effort.mostWarmUps()
+        && !(lane.warmUps >= effort.warmUps() && lane.steady)) {
       RowsContender.Reads before = lane.contender.reads();
       turn(lane, 0);
       rates[lane.warmUps] = lane.contender.reads().since(before).hitRate();

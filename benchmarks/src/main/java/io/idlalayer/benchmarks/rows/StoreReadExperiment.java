@@ -54,8 +54,7 @@ public final class StoreReadExperiment implements Callable<Integer> {
     BenchTable table = new BenchTable(rows, 16);
     Path packed = Files.createDirectories(folder.resolve("lz4"));
     Path plain = Files.createDirectories(folder.resolve("plain"));
-    try (OpenStore keyed =
-            OpenStore.open(OpenStore.Kind.FLINK, folder.resolve("keyed"), memory);
+    try (OpenStore keyed = OpenStore.open(OpenStore.Kind.FLINK, folder.resolve("keyed"), memory);
         RocksDbRowStore lz4 =
             new RocksDbRowStore(packed, new RocksDbRowStore.Options(memory, true, true));
         RocksDbRowStore loose =

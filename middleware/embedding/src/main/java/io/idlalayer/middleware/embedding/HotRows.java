@@ -40,7 +40,10 @@ final class HotRows {
 
   private static final int HEAT_SHIFT = 40;
   private static final long HEAT_ONE = 1L << HEAT_SHIFT;
-  private static final int MOST_HEAT = Byte.MAX_VALUE;
+
+  /** So that a row that nobody uses any more is cool after three halvings. */
+  private static final int MOST_HEAT = 7;
+
   private static final long HEAT_MASK = 0xFFL << HEAT_SHIFT;
   private static final int TABLE_SHIFT = 48;
   private static final long LOWER_HALF = 0xFFFF_FFFFL;
@@ -321,7 +324,7 @@ final class HotRows {
     return heads[slot * HEAD_LONGS];
   }
 
-  /** How warm a row is, 0 to 127; what that means is for the policy. */
+  /** How warm a row is, 0 to 7; what that means is for the policy. */
   int heat(int slot) {
     return (int) ((marks(slot) & HEAT_MASK) >>> HEAT_SHIFT);
   }
