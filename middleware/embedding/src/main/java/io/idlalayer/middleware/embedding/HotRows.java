@@ -135,15 +135,18 @@ final class HotRows {
     return (slot & ((1 << pageShift) - 1)) * stride;
   }
 
-  /** Where the search for a row begins. */
+  /**
+   * Where the search for a row begins. The upper half of row keys has no say: rows come from the
+   * store in its order, so those that came last may have nearly the same.
+   */
   private static int home(long rowKey, int cells) {
-    return (int) (((rowKey >>> Integer.SIZE) * cells) >>> Integer.SIZE);
+    return (int) (((rowKey & LOWER_HALF) * cells) >>> Integer.SIZE);
   }
 
   /** The bits of a row key that its cell has. */
   private int tag(long rowKey) {
     // The other half of the key says which cell.
-    return (int) rowKey & ~slotMask;
+    return (int) (rowKey >>> Integer.SIZE) & ~slotMask;
   }
 
   private int after(int cell) {

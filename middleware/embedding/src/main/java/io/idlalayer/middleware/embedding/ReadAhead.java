@@ -212,7 +212,7 @@ final class ReadAhead {
     return cell;
   }
 
-  /** Row keys are mixed well, and their upper bits choose the cell in hot rows. */
+  /** Row keys are mixed well, but come in the order of their upper bits. */
   private int home(long rowKey) {
     return (int) rowKey & (keys.length - 1);
   }
