@@ -21,12 +21,15 @@ import picocli.CommandLine;
 final class RowsCommandTest {
   private static String run(int expected, String... options) {
     StringWriter text = new StringWriter();
-    CommandLine line = new CommandLine(new RowsCommand());
-    line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.setOut(new PrintWriter(text)).setErr(new PrintWriter(text));
-    int code = line.execute(options);
+    int code = line(text).execute(options);
     assertThat(code).as(text.toString()).isEqualTo(expected);
     return text.toString();
+  }
+
+  private static CommandLine line(StringWriter text) {
+    CommandLine line = new CommandLine(new RowsCommand());
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    return line.setOut(new PrintWriter(text)).setErr(new PrintWriter(text));
   }
 
   @Test
@@ -71,19 +74,23 @@ final class RowsCommandTest {
 
   @Test
   void call_lookupsOverRocksDb_printsBars(@TempDir Path folder) throws IOException {
-    String text =
-        run(
-            1,
-            "--part=lookups,training",
-            "--store=rocksdb",
-            "--uncompressed",
-            "--rows=500",
-            "--cache=0.2",
-            "--batch=16",
-            "--accesses=3",
-            "--repeats=1",
-            "--seconds=0.02",
-            "--slow=" + folder.resolve("slow"));
+    StringWriter printed = new StringWriter();
+    // Bars may be met or missed.
+    int code =
+        line(printed)
+            .execute(
+                "--part=lookups,training",
+                "--store=rocksdb",
+                "--uncompressed",
+                "--rows=500",
+                "--cache=0.2",
+                "--batch=16",
+                "--accesses=3",
+                "--repeats=1",
+                "--seconds=0.02",
+                "--slow=" + folder.resolve("slow"));
+    String text = printed.toString();
+    assertThat(code).as(text).isBetween(0, 1);
     assertThat(text)
         .contains("| RowTables, simple |", "| Caffeine + MultiGet |", "RowTables, all in DRAM")
         .contains("- frequency / Caffeine + get", "- bytes of a row in DRAM / payload");

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
+import static io.idlalayer.middleware.embedding.RowPolicyName.FREQUENCY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** All contenders compute the same sums, before and after training. */
 final class RowsContenderIT {
+  private static final boolean[] EITHER = {false, true};
+  private static final boolean[] OPEN = {false};
   private static final long MEMORY_BYTES = 64L << 20;
   private static final BenchTable TABLE = new BenchTable(500, 4);
 
@@ -53,7 +56,7 @@ final class RowsContenderIT {
     float[][] expected = sums(new ArrayContender(TABLE));
     for (OpenStore.Kind kind : OpenStore.Kind.values()) {
       for (RowPolicyName policy : RowPolicyName.values()) {
-        for (boolean fixed : new boolean[] {false, true}) {
+        for (boolean fixed : policy == FREQUENCY ? EITHER : OPEN) {
           String name = "%s-%s-%s".formatted(kind, policy, fixed);
           try (OpenStore opened = OpenStore.open(kind, folder.resolve(name), MEMORY_BYTES)) {
             TABLE.fill(opened.store());
