@@ -33,9 +33,9 @@ import picocli.CommandLine.Spec;
     name = "rows",
     mixinStandardHelpOptions = true,
     description = {
-      "Looks embedding rows up and trains them: the product's tables with each policy, a plain array"
-          + " and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns; the"
-          + " tables of CachedEmbeddings, on an emulated slow device too; hit rates. Or writes"
+      "Looks embedding rows up and trains them: the product's tables with each policy, a plain"
+          + " array and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns;"
+          + " the tables of CachedEmbeddings, on an emulated slow device too; hit rates. Or writes"
           + " events with ids for 'run'."
     })
 public final class RowsCommand implements Callable<Integer> {
