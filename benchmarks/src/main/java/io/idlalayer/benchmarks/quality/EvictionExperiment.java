@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -251,9 +252,12 @@ public final class EvictionExperiment implements Callable<Integer> {
     Map<String, Double> others = ways.getOrDefault(than.name(), Map.of());
     Map<String, Double> own = ways.getOrDefault(way.name(), Map.of());
     return PairedDifference.of(
-        own.keySet().stream()
-            .filter(others::containsKey)
-            .mapToDouble(seed -> own.get(seed) - others.get(seed))
+        own.entrySet().stream()
+            .flatMapToDouble(
+                run -> {
+                  Double other = others.get(run.getKey());
+                  return other == null ? DoubleStream.empty() : DoubleStream.of(run.getValue() - other);
+                })
             .toArray());
   }
 }

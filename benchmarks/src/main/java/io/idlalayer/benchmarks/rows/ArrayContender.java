@@ -60,8 +60,8 @@ final class ArrayContender implements RowsContender {
   }
 
   @Override
-  public double hitRate() {
-    return Double.NaN;
+  public Reads reads() {
+    return Reads.NONE;
   }
 
   @Override

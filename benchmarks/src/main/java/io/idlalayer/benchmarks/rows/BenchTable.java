@@ -5,14 +5,17 @@ import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowLayout;
 import io.idlalayer.middleware.embedding.RowRule;
+import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The one table that all contenders look up: ids from 0 on, rows that follow from them.
@@ -26,6 +29,10 @@ record BenchTable(int rows, int dim) {
 
   private static final int HEAD_BYTES = 24;
   private static final int WRITTEN_AT_ONCE = 5_000;
+  private static final int SORTED_BITS = 16;
+  private static final int FLOATS_MOST = 1 << 10;
+  private static final int FLOAT_SHIFT = 40;
+  private static final float FLOAT_UNIT = 0x1p-27f;
 
   /** How rows learn, for all contenders. */
   static final RowRule RULE = new RowRule(0.01, 0.1, 1);
@@ -58,9 +65,9 @@ record BenchTable(int rows, int dim) {
     return (long) id + FIRST_KEY;
   }
 
-  /** A float of a row, before it has learnt. */
+  /** A float of a row, before it has learnt: small, and as hard to compress as a learnt one. */
   static float value(long key, int column) {
-    return (key * 31 + column) % 1_000 * 1e-3f;
+    return (BitMixer.murmur(key * FLOATS_MOST + column) >> FLOAT_SHIFT) * FLOAT_UNIT;
   }
 
   /** A row as {@code StoredRow} writes it. */
@@ -108,23 +115,36 @@ record BenchTable(int rows, int dim) {
     }
   }
 
-  /**
-   * Writes all rows.
-   *
-   * @param occurrences of each id, as a learner would have counted them
-   */
-  void fill(RocksDbRowStore store, int[] occurrences) {
+  /** Writes all rows, in the order of the store, so that none of its files overlap. */
+  void fill(RowStore store) {
     EmbeddingPlan.Table table = plan().tables().get(0);
-    Map<Long, byte[]> rows = new LinkedHashMap<>();
-    rows.put(table.rowKey(IdLists.UNKNOWN), row(IdLists.UNKNOWN, 1));
-    for (int id = 0; id < rows(); id++) {
-      rows.put(table.rowKey(key(id)), row(key(id), 1 + occurrences[id]));
-      if (rows.size() == WRITTEN_AT_ONCE) {
-        store.write(rows);
-        rows.clear();
+    Map<Long, byte[]> ascending = new TreeMap<>(Long::compareUnsigned);
+    ascending.put(table.rowKey(IdLists.UNKNOWN), row(IdLists.UNKNOWN, 1));
+    for (int id : byUpperBits(table)) {
+      ascending.put(table.rowKey(key(id)), row(key(id), 1));
+      if (ascending.size() == WRITTEN_AT_ONCE) {
+        store.write(ascending);
+        ascending.clear();
       }
     }
-    store.write(rows);
-    store.compact();
+    store.write(ascending);
+  }
+
+  /** All ids, by the upper bits of their row keys. */
+  private int[] byUpperBits(EmbeddingPlan.Table table) {
+    int[] from = new int[(1 << SORTED_BITS) + 1];
+    for (int id = 0; id < rows; id++) {
+      from[upperBits(table, id) + 1]++;
+    }
+    Arrays.parallelPrefix(from, Integer::sum);
+    int[] ids = new int[rows];
+    for (int id = 0; id < rows; id++) {
+      ids[from[upperBits(table, id)]++] = id;
+    }
+    return ids;
+  }
+
+  private static int upperBits(EmbeddingPlan.Table table, int id) {
+    return (int) (table.rowKey(key(id)) >>> (Long.SIZE - SORTED_BITS));
   }
 }

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.IdLists;
@@ -48,8 +49,8 @@ import picocli.CommandLine.Option;
 
 /**
  * What a training of a DLRM costs with some of its rows in DRAM, against all of them: made-up
- * clicks in updates, each trained by both in turns, with rows in RocksDB. REAL: only wall time and
- * processor time.
+ * clicks in updates, each trained by both in turns, with rows in keyed state of a job. REAL: only
+ * wall time and processor time.
  */
 @CommandLine.Command(name = "DlrmExperiment", mixinStandardHelpOptions = true)
 public final class DlrmExperiment implements Callable<Integer> {
@@ -79,8 +80,13 @@ public final class DlrmExperiment implements Callable<Integer> {
   @Option(names = "--updates", description = "that count; as many before them do not")
   private int updates = 60;
 
-  @Option(names = "--no-bloom", description = "RocksDB without Bloom filters")
-  private boolean noBloom;
+  @Option(
+      names = "--store",
+      description = "of the rows: flink, keyed state as in a job, or rocksdb (default flink)")
+  private OpenStore.Kind store = OpenStore.Kind.FLINK;
+
+  @Option(names = "--store-memory", description = "MiB for RocksDB (default 256)")
+  private long storeMemory = 256;
 
   @Option(
       names = "--slow",
@@ -214,7 +220,10 @@ public final class DlrmExperiment implements Callable<Integer> {
 
   /** Runs it. */
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new DlrmExperiment()).execute(arguments));
+    System.exit(
+        new CommandLine(new DlrmExperiment())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .execute(arguments));
   }
 
   @Override
@@ -235,11 +244,12 @@ public final class DlrmExperiment implements Callable<Integer> {
   private int run(ModelSpec spec, List<Sample> events, Path folder) throws Exception {
     System.out.printf(
         Locale.ROOT,
-        "%d updates of %,d samples in mini-batches of %d, vectors of %d:%n%n",
+        "%d updates of %,d samples in mini-batches of %d, vectors of %d, store %s:%n%n",
         updates,
         samples,
         miniBatch,
-        dim);
+        dim,
+        store.name().toLowerCase(Locale.ROOT));
     System.out.println(
         "| REAL | rows | in DRAM | hit rate | gather, ms | train, ms | late, ms | commit, ms |"
             + " all, ms | CPU: operator, ms | trainer, ms | without what overlaps, ms |");
@@ -256,17 +266,18 @@ public final class DlrmExperiment implements Callable<Integer> {
 
   private List<Lane> run(ModelSpec spec, List<Sample> events, Path folder, boolean job)
       throws Exception {
-    Files.createDirectories(folder);
+    long memory = storeMemory << 20;
     ExecutorService trains = Executors.newSingleThreadExecutor(work -> new Thread(work, "trainer"));
-    try (RocksDbRowStore wholeStore = new RocksDbRowStore(folder.resolve("whole"), !noBloom);
-        RocksDbRowStore partStore = new RocksDbRowStore(folder.resolve("part"), !noBloom);
+    try (OpenStore wholeStore = OpenStore.open(store, folder.resolve("whole"), memory);
+        OpenStore partStore = OpenStore.open(store, folder.resolve("part"), memory);
         Trainer wholeTrainer = trainer(spec);
         Trainer partTrainer = trainer(spec)) {
       long partBytes = (long) (share * differentIds(events) * payloadBytes());
       List<Lane> lanes =
           List.of(
-              new Lane("all rows in DRAM", tables(spec, ENOUGH_BYTES, wholeStore), wholeTrainer),
-              new Lane("a part of them", tables(spec, partBytes, partStore), partTrainer));
+              new Lane(
+                  "all rows in DRAM", tables(spec, ENOUGH_BYTES, wholeStore.store()), wholeTrainer),
+              new Lane("a part of them", tables(spec, partBytes, partStore.store()), partTrainer));
       for (int update = 1; update <= 2 * updates; update++) {
         List<TrainingRow> batch = batch(events, update);
         List<TrainingRow> next = update == 2 * updates ? List.of() : batch(events, update + 1);
@@ -297,7 +308,7 @@ public final class DlrmExperiment implements Callable<Integer> {
     return EngineChoice.of(EngineName.ONEDNN, spec, null).trainer("clicks", false);
   }
 
-  private static RowTables tables(ModelSpec spec, long fastBytes, RocksDbRowStore store) {
+  private static RowTables tables(ModelSpec spec, long fastBytes, RowStore store) {
     return new RowTables(
         EmbeddingPlans.of(spec),
         EmbeddingPlans.rule(spec, 1),

@@ -7,7 +7,6 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * What the product's tables cost when no row is missing: tables with all rows in DRAM against a
@@ -33,7 +32,7 @@ final class DramExperiment {
             table,
             RowPolicyName.FREQUENCY,
             2L * table.rows() * table.payloadBytes(),
-            new EndlessStore(table, Map.of()));
+            new EndlessStore(table));
     for (int from = 0; from < table.rows(); from += LOOKED_UP_AT_ONCE) {
       int first = from;
       int[] ids = new int[Math.min(LOOKED_UP_AT_ONCE, table.rows() - from)];

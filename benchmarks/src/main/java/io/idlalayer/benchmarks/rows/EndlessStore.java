@@ -2,8 +2,6 @@ package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.middleware.embedding.RowLog;
 import io.idlalayer.middleware.embedding.RowStore;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -24,27 +22,16 @@ final class EndlessStore implements RowStore {
         public void forget(long from, long upTo) {}
       };
 
-  private static final int OCCURRENCES_AT = 12;
-
-  private final Map<Long, Integer> occurrences;
   private final byte[] row;
 
-  /**
-   * @param occurrences of rows by key; 1 of all others
-   */
-  EndlessStore(BenchTable table, Map<Long, Integer> occurrences) {
-    this.occurrences = occurrences;
+  EndlessStore(BenchTable table) {
     row = table.row(BenchTable.key(0), 1);
   }
 
   @Override
   public void read(long[] rowKeys, int count, RowReader reader) {
     for (int i = 0; i < count; i++) {
-      byte[] found = row.clone();
-      ByteBuffer.wrap(found)
-          .order(ByteOrder.LITTLE_ENDIAN)
-          .putInt(OCCURRENCES_AT, occurrences.getOrDefault(rowKeys[i], 1));
-      reader.row(i, found);
+      reader.row(i, row.clone());
     }
   }
 

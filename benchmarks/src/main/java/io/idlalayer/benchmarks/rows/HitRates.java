@@ -2,12 +2,9 @@ package io.idlalayer.benchmarks.rows;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -40,36 +37,24 @@ final class HitRates {
    */
   record Outcome(double hitRate, long rows) {}
 
-  /**
-   * Of the product's tables.
-   *
-   * @param counted whether the store knows how often each id came before the first that counts, as
-   *     it does if learners trained with them
-   */
-  Outcome tables(RowPolicyName policy, long fastBytes, boolean counted) {
-    Map<Long, Integer> occurrences = new LinkedHashMap<>();
-    EmbeddingPlan.Table keys = table.plan().tables().get(0);
-    if (counted) {
-      for (int i = 0; i < from; i++) {
-        occurrences.merge(keys.rowKey(BenchTable.key(ids[i])), 1, Integer::sum);
-      }
-    }
+  /** Of the product's tables. */
+  Outcome tables(RowPolicyName policy, long fastBytes) {
     TablesContender tables =
-        new TablesContender(
-            policy.name(), table, policy, fastBytes, new EndlessStore(table, occurrences));
+        new TablesContender(policy.name(), table, policy, fastBytes, new EndlessStore(table));
     float[] sum = new float[batch * table.dim()];
-    long[] before = {0, 0};
+    RowsContender.Reads before = RowsContender.Reads.NONE;
     for (int at = 0; at + batch <= ids.length; at += batch) {
       if (at <= from) {
-        before = tables.hitsOfReads();
+        before = tables.reads();
       }
       tables.lookup(IdBatch.of(Arrays.copyOfRange(ids, at, at + batch), 1), sum);
     }
-    long[] after = tables.hitsOfReads();
+    RowsContender.Reads counted = tables.reads().since(before);
     // Each batch reads the row of unknown ids too, which is no lookup of the stream.
     int batches = ids.length / batch - from / batch;
-    double hits = after[0] - before[0] - batches;
-    return new Outcome(hits / (after[1] - before[1] - batches), tables.residentRows());
+    return new Outcome(
+        (double) (counted.hits() - batches) / (counted.all() - batches),
+        tables.residentRows() - tables.bufferedRows());
   }
 
   /**

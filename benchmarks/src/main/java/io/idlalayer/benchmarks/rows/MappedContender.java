@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
+import io.idlalayer.benchmarks.rows.fixed.FixedStats;
 import io.idlalayer.benchmarks.rows.fixed.FixedTable;
 import io.idlalayer.benchmarks.rows.fixed.Phase;
 import io.idlalayer.middleware.embedding.Pooling;
@@ -18,12 +19,16 @@ final class MappedContender implements RowsContender {
   private final long rowBytes;
 
   /**
-   * @param fastBytes of DRAM for rows; the pointers of all rows come on top of them
+   * @param fastBytes of DRAM for rows and the pointers of all rows; if the pointers alone take
+   *     more, there are none, and no row is in DRAM
    */
   MappedContender(String name, BaseRows base, FixedPolicy policy, long fastBytes) {
-    this.name = name;
-    table = FixedExperiment.table(base, policy, fastBytes);
-    moving = policy instanceof FixedPolicy.Dynamic;
+    long bytes = fastBytes - (long) Long.BYTES * base.rows();
+    boolean fits = bytes >= base.rowBytes();
+    this.name = fits ? name : name + ", pointers do not fit";
+    FixedPolicy used = fits ? policy : new FixedPolicy.Simple();
+    table = FixedExperiment.table(base, used, Math.max(0, bytes));
+    moving = used instanceof FixedPolicy.Dynamic;
     rowBytes = base.rowBytes();
   }
 
@@ -64,8 +69,9 @@ final class MappedContender implements RowsContender {
   }
 
   @Override
-  public double hitRate() {
-    return table.stats().hitRate();
+  public Reads reads() {
+    FixedStats stats = table.stats();
+    return new Reads(stats.hits(), 0, stats.hits() + stats.misses());
   }
 
   @Override

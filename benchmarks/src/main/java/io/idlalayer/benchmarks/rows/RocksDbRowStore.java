@@ -21,58 +21,92 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.IndexType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 
 /**
- * Rows in RocksDB without Flink around it: MultiGet and WriteBatch, no write-ahead log, no
- * compression, no bloom filter unless asked for (Flink's default), a block cache of 8 MiB. One
- * thread.
+ * Rows in RocksDB without Flink around it, for programs without the product's tables: MultiGet and
+ * WriteBatch, no write-ahead log. Memory, filters and all else are as Flink sets RocksDB up for a
+ * job, unless {@link Options} say otherwise. One thread.
  */
-final class RocksDbRowStore implements RowStore, AutoCloseable {
-  /** Of the block cache. */
-  static final long BLOCK_CACHE_BYTES = 8L << 20;
+final class RocksDbRowStore implements RowStore, OpenStore {
+  /** Of the memory of a job, as {@code FlinkSettings} and Flink have it. */
+  static final long MEMORY_BYTES = 256L << 20;
 
   private static final double BLOOM_BITS = 10;
 
   /** As in a job. */
   private static final double MEMTABLE_BLOOM_SHARE = 0.005;
 
+  /** Of the cache, for filters and indexes. */
+  private static final double SHARE_OF_FILTERS = 0.1;
+
+  private static final int FILES_AT_ONCE = 2;
+
   static {
     RocksDB.loadLibrary();
   }
 
-  private final LRUCache blocks = new LRUCache(BLOCK_CACHE_BYTES);
+  /**
+   * How RocksDB is set up.
+   *
+   * @param memoryBytes of blocks, filters and what is not in a file yet
+   * @param filters whether there are Bloom filters of ten bits for each row, for files and for what
+   *     is not in one
+   * @param compressed whether blocks are compressed, by LZ4
+   */
+  record Options(long memoryBytes, boolean filters, boolean compressed) {
+    /** As in a job. */
+    static final Options OF_A_JOB = new Options(MEMORY_BYTES, true, true);
+  }
+
+  private final LRUCache blocks;
+  private final WriteBufferManager unwritten;
   private final ColumnFamilyOptions familyOptions;
-  private final DBOptions options =
-      new DBOptions().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
+  private final DBOptions options;
   private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
   private final List<ColumnFamilyHandle> families = new ArrayList<>();
   private final RocksDB db;
 
-  /** Opens or creates, without Bloom filters. */
-  RocksDbRowStore(Path folder) {
-    this(folder, false);
-  }
-
   /**
    * Opens or creates.
    *
-   * @param bloom whether its files have a Bloom filter of ten bits for each row
    * @throws RowStoreException if that fails
    */
-  RocksDbRowStore(Path folder, boolean bloom) {
-    BlockBasedTableConfig tables = new BlockBasedTableConfig().setBlockCache(blocks);
+  RocksDbRowStore(Path folder, Options set) {
+    // Half of the memory for what is not in a file yet, but that may be exceeded by half (Flink).
+    blocks = new LRUCache(set.memoryBytes() * 5 / 6, -1, false, SHARE_OF_FILTERS);
+    unwritten = new WriteBufferManager(set.memoryBytes() / 3, blocks);
+    options =
+        new DBOptions()
+            .setCreateIfMissing(true)
+            .setCreateMissingColumnFamilies(true)
+            .setWriteBufferManager(unwritten)
+            .setMaxBackgroundJobs(FILES_AT_ONCE);
+    BlockBasedTableConfig tables =
+        new BlockBasedTableConfig()
+            .setBlockCache(blocks)
+            .setCacheIndexAndFilterBlocks(true)
+            .setCacheIndexAndFilterBlocksWithHighPriority(true)
+            .setPinL0FilterAndIndexBlocksInCache(true)
+            .setIndexType(IndexType.kTwoLevelIndexSearch)
+            .setPartitionFilters(set.filters())
+            .setPinTopLevelIndexAndFilter(true);
+    if (set.filters()) {
+      tables.setFilterPolicy(new BloomFilter(BLOOM_BITS, false));
+    }
     familyOptions =
         new ColumnFamilyOptions()
-            .setCompressionType(CompressionType.NO_COMPRESSION)
-            .setTableFormatConfig(
-                bloom ? tables.setFilterPolicy(new BloomFilter(BLOOM_BITS, false)) : tables);
-    if (bloom) {
+            .setCompressionType(
+                set.compressed() ? CompressionType.LZ4_COMPRESSION : CompressionType.NO_COMPRESSION)
+            .setTableFormatConfig(tables);
+    if (set.filters()) {
       familyOptions
           .setMemtableWholeKeyFiltering(true)
           .setMemtablePrefixBloomSizeRatio(MEMTABLE_BLOOM_SHARE);
@@ -90,6 +124,11 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
     } catch (RocksDBException failed) {
       throw new RowStoreException("RocksDB does not open " + folder, failed);
     }
+  }
+
+  @Override
+  public RowStore store() {
+    return this;
   }
 
   private ColumnFamilyHandle rowFamily() {
@@ -216,15 +255,6 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
     throw new UnsupportedOperationException("the benchmarks admit every id");
   }
 
-  /** Writes all to files and merges them into one level, as after a long time without writes. */
-  void compact() {
-    try {
-      db.compactRange(rowFamily());
-    } catch (RocksDBException failed) {
-      throw new RowStoreException("RocksDB does not compact", failed);
-    }
-  }
-
   private Iterator<Map.Entry<Long, byte[]>> entries(ColumnFamilyHandle family) {
     RocksIterator at = db.newIterator(family);
     at.seekToFirst();
@@ -256,6 +286,7 @@ final class RocksDbRowStore implements RowStore, AutoCloseable {
     unlogged.close();
     options.close();
     familyOptions.close();
+    unwritten.close();
     blocks.close();
   }
 }

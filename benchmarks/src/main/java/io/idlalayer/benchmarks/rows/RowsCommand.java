@@ -6,6 +6,7 @@ import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
 import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.InjectClock;
 import java.io.IOException;
@@ -32,9 +33,9 @@ import picocli.CommandLine.Spec;
     name = "rows",
     mixinStandardHelpOptions = true,
     description = {
-      "Looks embedding rows up and trains them: the product's tables with each policy, a plain array"
-          + " and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns; the"
-          + " tables of CachedEmbeddings, on an emulated slow device too; hit rates. Or writes"
+      "Looks embedding rows up and trains them: the product's tables with each policy, a plain"
+          + " array and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns;"
+          + " the tables of CachedEmbeddings, on an emulated slow device too; hit rates. Or writes"
           + " events with ids for 'run'."
     })
 public final class RowsCommand implements Callable<Integer> {
@@ -60,6 +61,8 @@ public final class RowsCommand implements Callable<Integer> {
   private static final double MULTI_GET_BAR = 1.3;
   private static final double ARRAY_BAR = 0.9;
   private static final double BYTES_BAR = 1.25;
+  private static final int WARM_UPS = 4;
+  private static final int MOST_WARM_UPS = 40;
   private static final long SEED = 1;
   private static final double BYTES_PER_GIGABYTE = 1e9;
 
@@ -134,17 +137,33 @@ public final class RowsCommand implements Callable<Integer> {
       names = "--seconds",
       defaultValue = "2",
       paramLabel = "S",
-      description = "Of a turn; a warm-up has four times as many (default ${DEFAULT-VALUE}).")
+      description =
+          "Of a turn. Each contender warms up in four turns, or more, up to 40, until its hit rate"
+              + " is steady (default ${DEFAULT-VALUE}).")
   double seconds;
 
   @Option(
-      names = "--counted",
-      defaultValue = "20000000",
-      paramLabel = "N",
+      names = "--store",
+      defaultValue = "flink",
+      paramLabel = "flink|rocksdb",
       description =
-          "Uses of ids before, which the store has counted, as if learners had trained with them"
-              + " (default ${DEFAULT-VALUE}).")
-  int counted;
+          "Where the product's tables have rows that are not in DRAM: keyed state as in a job, or"
+              + " RocksDB without Flink around it (default ${DEFAULT-VALUE}).")
+  OpenStore.Kind store;
+
+  @Option(
+      names = "--store-memory",
+      defaultValue = "256",
+      paramLabel = "MIB",
+      description =
+          "Of RocksDB for blocks, filters and what is not in a file yet, each store's own (default"
+              + " ${DEFAULT-VALUE}, as a process of the product has).")
+  int storeMemory;
+
+  @Option(
+      names = "--uncompressed",
+      description = "Leaves the blocks of the RocksDB behind Caffeine uncompressed.")
+  boolean uncompressed;
 
   @Option(
       names = "--stream",
@@ -244,7 +263,7 @@ public final class RowsCommand implements Callable<Integer> {
   }
 
   private void check() {
-    if (rows < 100 || batch < 1 || accesses < 1 || repeats < 1 || !(seconds > 0) || counted < 0) {
+    if (rows < 100 || batch < 1 || accesses < 1 || repeats < 1 || !(seconds > 0)) {
       throw bad("--rows: at least 100; --batch, --accesses, --repeats, --seconds: above 0");
     }
     if (dims.stream().anyMatch(dim -> dim < 1 || (long) dim * rows > Integer.MAX_VALUE)) {
@@ -298,13 +317,17 @@ public final class RowsCommand implements Callable<Integer> {
     if (parts.contains(Part.LOOKUPS)
         || parts.contains(Part.TRAINING)
         || parts.contains(Part.STORES)) {
-      Path files = Files.createTempDirectory(folder, "rocksdb");
-      try (RocksDbRowStore store = new RocksDbRowStore(files)) {
-        table.fill(store, uses(exponent));
-        for (double share : shares) {
-          run(table, exponent, share, store);
-          if (parts.contains(Part.STORES)) {
-            stores(table, exponent, share, store, folder);
+      // Before there is anything else whose garbage would be in the measurement.
+      int entryBytes = CaffeineContender.entryBytes(table.dim());
+      Path files = Files.createTempDirectory(folder, "stores");
+      try (OpenStore opened = OpenStore.open(store, files.resolve("tables"), memory())) {
+        table.fill(opened.store());
+        if (parts.contains(Part.LOOKUPS) || parts.contains(Part.TRAINING)) {
+          besideCaffeine(table, exponent, entryBytes, opened.store(), files.resolve("caffeine"));
+        }
+        if (parts.contains(Part.STORES)) {
+          for (double share : shares) {
+            stores(table, exponent, share, opened.store(), folder);
           }
         }
       } finally {
@@ -322,6 +345,23 @@ public final class RowsCommand implements Callable<Integer> {
     }
     if (parts.contains(Part.HITS)) {
       hits(table, exponent);
+    }
+  }
+
+  private long memory() {
+    return (long) storeMemory << 20;
+  }
+
+  private void besideCaffeine(
+      BenchTable table, double exponent, int entryBytes, RowStore rowStore, Path files)
+      throws IOException {
+    Files.createDirectories(files);
+    RocksDbRowStore.Options options = new RocksDbRowStore.Options(memory(), true, !uncompressed);
+    try (RocksDbRowStore plain = new RocksDbRowStore(files, options)) {
+      table.fill(plain);
+      for (double share : shares) {
+        run(table, exponent, share, entryBytes, rowStore, plain);
+      }
     }
   }
 
@@ -346,24 +386,21 @@ public final class RowsCommand implements Callable<Integer> {
   }
 
   private Effort effort() {
-    return new Effort(batch, accesses, 4 * seconds, seconds, repeats);
+    return new Effort(batch, accesses, seconds, WARM_UPS, MOST_WARM_UPS, repeats);
   }
 
-  private int[] uses(double exponent) {
-    int[] uses = new int[rows];
-    IdStream before = IdStream.zipf(rows, exponent, SEED, 0, 0);
-    for (int i = 0; i < counted; i++) {
-      uses[before.next()]++;
-    }
-    return uses;
-  }
-
-  private void run(BenchTable table, double exponent, double share, RocksDbRowStore store) {
+  private void run(
+      BenchTable table,
+      double exponent,
+      double share,
+      int entryBytes,
+      RowStore rowStore,
+      RocksDbRowStore plain) {
     long bytes = (long) (share * rows * table.payloadBytes());
-    int entryBytes = CaffeineContender.entryBytes(table.dim());
     for (Part part : parts) {
       if (part == Part.LOOKUPS || part == Part.TRAINING) {
-        List<RowsContender> contenders = contenders(table, bytes, entryBytes, part, store);
+        List<RowsContender> contenders =
+            contenders(table, bytes, entryBytes, part, rowStore, plain);
         List<Outcome> outcomes =
             sideBySide(table, exponent, share, part == Part.TRAINING, contenders);
         bars(table, part, outcomes);
@@ -402,7 +439,7 @@ public final class RowsCommand implements Callable<Integer> {
    * CachedEmbeddings has it, on the same ids and with the same bytes of DRAM for rows.
    */
   private void stores(
-      BenchTable table, double exponent, double share, RocksDbRowStore store, Path folder)
+      BenchTable table, double exponent, double share, RowStore rowStore, Path folder)
       throws IOException {
     long bytes = (long) (share * rows * table.payloadBytes());
     Path file = folder.resolve("mapped-rows");
@@ -423,13 +460,13 @@ public final class RowsCommand implements Callable<Integer> {
                         table.fixedPlan(),
                         RowPolicyName.FREQUENCY,
                         bytes,
-                        store),
+                        rowStore),
                     new TablesContender(
                         "keyed state, dynamic",
                         table.fixedPlan(),
                         RowPolicyName.DYNAMIC,
                         bytes,
-                        store),
+                        rowStore),
                     new MappedContender(
                         "mapped file, dynamic", base, new FixedPolicy.Dynamic(), bytes),
                     new MappedContender(
@@ -439,7 +476,7 @@ public final class RowsCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "- keyed state, frequency / mapped file, dynamic: %.2f (%.2f by CPU time)%n"
                     + "- keyed state, frequency / mapped file, static, hot: %.2f (%.2f)%n"
-                    + "- bytes/row of the mapped file: with %,d bytes of pointers%n%n",
+                    + "- mapped file: its bytes include %,d of pointers%n%n",
                 RowsExperiment.ratio(outcomes.get(0), outcomes.get(2)),
                 RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(2)),
                 RowsExperiment.ratio(outcomes.get(0), outcomes.get(3)),
@@ -453,14 +490,19 @@ public final class RowsCommand implements Callable<Integer> {
   }
 
   private List<RowsContender> contenders(
-      BenchTable table, long bytes, int entryBytes, Part part, RocksDbRowStore store) {
+      BenchTable table,
+      long bytes,
+      int entryBytes,
+      Part part,
+      RowStore rowStore,
+      RocksDbRowStore plain) {
     List<RowsContender> all = new ArrayList<>();
     for (RowPolicyName policy : RowPolicyName.values()) {
       String name = "RowTables, " + policy.name().toLowerCase(Locale.ROOT);
-      all.add(new TablesContender(name, table, policy, bytes, store));
+      all.add(new TablesContender(name, table, policy, bytes, rowStore));
     }
-    all.add(new CaffeineContender(table, store, false, bytes, entryBytes));
-    all.add(new CaffeineContender(table, store, true, bytes, entryBytes));
+    all.add(new CaffeineContender(table, plain, false, bytes, entryBytes));
+    all.add(new CaffeineContender(table, plain, true, bytes, entryBytes));
     all.add(new ArrayContender(table));
     if (part == Part.LOOKUPS) {
       all.add(DramExperiment.whole(table));
@@ -543,24 +585,23 @@ public final class RowsCommand implements Callable<Integer> {
             batch);
     out()
         .println(
-            "| exact | DRAM, % | frequency, rows | frequency | frequency, counted before | dynamic"
+            "| exact | DRAM, % | frequency, rows | frequency | dynamic"
                 + " | static | Caffeine, rows | Caffeine | Caffeine, same rows | most popular |");
-    out().println("|---|---|---|---|---|---|---|---|---|---|---|");
+    out().println("|---|---|---|---|---|---|---|---|---|---|");
     int entryBytes = CaffeineContender.entryBytes(table.dim());
     HitRates rates = new HitRates(table, ids, batch, from / batch * batch);
     for (double share : shares) {
       long bytes = (long) (share * table.rows() * table.payloadBytes());
-      HitRates.Outcome frequency = rates.tables(RowPolicyName.FREQUENCY, bytes, false);
+      HitRates.Outcome frequency = rates.tables(RowPolicyName.FREQUENCY, bytes);
       out()
           .printf(
               Locale.ROOT,
-              "| | %.1f | %,d | %.4f | %.4f | %.4f | %.4f | %,d | %.4f | %.4f | %.4f |%n",
+              "| | %.1f | %,d | %.4f | %.4f | %.4f | %,d | %.4f | %.4f | %.4f |%n",
               100 * share,
               frequency.rows(),
               frequency.hitRate(),
-              rates.tables(RowPolicyName.FREQUENCY, bytes, true).hitRate(),
-              rates.tables(RowPolicyName.DYNAMIC, bytes, false).hitRate(),
-              rates.tables(RowPolicyName.STATIC, bytes, false).hitRate(),
+              rates.tables(RowPolicyName.DYNAMIC, bytes).hitRate(),
+              rates.tables(RowPolicyName.STATIC, bytes).hitRate(),
               bytes / entryBytes,
               rates.caffeine(bytes / entryBytes).hitRate(),
               rates.caffeine(frequency.rows()).hitRate(),

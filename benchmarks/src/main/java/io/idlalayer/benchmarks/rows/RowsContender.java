@@ -19,12 +19,35 @@ interface RowsContender {
    */
   void train(IdBatch batch, float[] sums, float[] gradients);
 
-  /** Hits of all reads so far; NaN if that is no question. */
-  double hitRate();
+  /**
+   * Reads so far.
+   *
+   * @param hits in the cache of the contender
+   * @param buffered found in DRAM elsewhere: read ahead, or to be written
+   * @param all of them; 0 if hits are no question
+   */
+  record Reads(long hits, long buffered, long all) {
+    static final Reads NONE = new Reads(0, 0, 0);
+
+    Reads since(Reads before) {
+      return new Reads(hits - before.hits, buffered - before.buffered, all - before.all);
+    }
+
+    double hitRate() {
+      return (double) hits / all;
+    }
+  }
+
+  Reads reads();
 
   /** Bytes of DRAM for rows. */
   long fastBytes();
 
   /** Rows in DRAM. */
   long residentRows();
+
+  /** Rows of them that were read ahead, or are to be written. */
+  default long bufferedRows() {
+    return 0;
+  }
 }

@@ -17,24 +17,39 @@ import java.util.function.Supplier;
 final class RowsExperiment {
   private static final double NANOS = 1e9;
 
+  /** Change of a hit rate between turns that is none. */
+  private static final double STEADY = 0.003;
+
   /**
    * How long and how much.
    *
    * @param outputs of a batch
    * @param accesses rows that are added up for an output
-   * @param warmUpSeconds of each contender
    * @param turnSeconds of each turn
+   * @param warmUps turns of each contender that do not count, at least; there are more until its
+   *     hit rate is steady
+   * @param mostWarmUps at most
    * @param turns of each contender that count
    */
-  record Effort(int outputs, int accesses, double warmUpSeconds, double turnSeconds, int turns) {}
+  record Effort(
+      int outputs, int accesses, double turnSeconds, int warmUps, int mostWarmUps, int turns) {}
 
   /**
    * What a contender reached.
    *
    * @param rates lookups per second of each turn
    * @param cpuNanos of its thread for a lookup, in each turn
+   * @param reads in these turns
+   * @param warmUps turns before them
+   * @param steady whether the hit rate was steady then
    */
-  record Outcome(RowsContender contender, double[] rates, double[] cpuNanos, double hitRate) {
+  record Outcome(
+      RowsContender contender,
+      double[] rates,
+      double[] cpuNanos,
+      RowsContender.Reads reads,
+      int warmUps,
+      boolean steady) {
     double median() {
       return Medians.of(rates);
     }
@@ -68,22 +83,31 @@ final class RowsExperiment {
     for (RowsContender each : contenders) {
       Lane lane = new Lane(each, ids.get(), new double[effort.turns()], new double[effort.turns()]);
       fill(each, popular);
-      // Ids before the first measured one are the same for all; after that each is at its own.
-      turn(lane, effort.warmUpSeconds(), 0);
+      warmUp(lane);
+      lane.before = each.reads();
       lanes.add(lane);
     }
     for (int turn = 0; turn < effort.turns(); turn++) {
       for (int i = 0; i < lanes.size(); i++) {
         Lane lane = lanes.get(turn % 2 == 0 ? i : lanes.size() - 1 - i);
-        turn(lane, effort.turnSeconds(), turn);
+        turn(lane, turn);
       }
     }
-    return lanes.stream()
-        .map(
-            lane ->
-                new Outcome(
-                    lane.contender(), lane.rates(), lane.cpuNanos(), lane.contender().hitRate()))
-        .toList();
+    return lanes.stream().map(Lane::outcome).toList();
+  }
+
+  /** Until the hit rate of a turn is that of the turn two before. */
+  private void warmUp(Lane lane) {
+    double[] rates = new double[effort.mostWarmUps()];
+    while (lane.warmUps < effort.mostWarmUps()
+        && !(lane.warmUps >= effort.warmUps() && lane.steady)) {
+      RowsContender.Reads before = lane.contender.reads();
+      turn(lane, 0);
+      rates[lane.warmUps] = lane.contender.reads().since(before).hitRate();
+      double change = lane.warmUps < 2 ? 1 : rates[lane.warmUps] - rates[lane.warmUps - 2];
+      lane.steady = lane.contender.reads().all() == 0 || Math.abs(change) < STEADY;
+      lane.warmUps++;
+    }
   }
 
   private void fill(RowsContender contender, int[] popular) {
@@ -94,17 +118,36 @@ final class RowsExperiment {
   }
 
   /** A contender with its ids and what it reached. */
-  private record Lane(
-      RowsContender contender, IdStream stream, double[] rates, double[] cpuNanos) {}
+  private static final class Lane {
+    final RowsContender contender;
+    final IdStream stream;
+    final double[] rates;
+    final double[] cpuNanos;
+    RowsContender.Reads before = RowsContender.Reads.NONE;
+    int warmUps;
+    boolean steady;
+
+    Lane(RowsContender contender, IdStream stream, double[] rates, double[] cpuNanos) {
+      this.contender = contender;
+      this.stream = stream;
+      this.rates = rates;
+      this.cpuNanos = cpuNanos;
+    }
+
+    Outcome outcome() {
+      return new Outcome(
+          contender, rates, cpuNanos, contender.reads().since(before), warmUps, steady);
+    }
+  }
 
   /** Writes down what was reached as that of a turn. */
-  private void turn(Lane lane, double seconds, int index) {
-    RowsContender contender = lane.contender();
+  private void turn(Lane lane, int index) {
+    RowsContender contender = lane.contender;
     long nanos = 0;
     long cpuNanos = 0;
     long lookups = 0;
     do {
-      IdBatch batch = IdBatch.of(lane.stream(), effort.outputs(), effort.accesses());
+      IdBatch batch = IdBatch.of(lane.stream, effort.outputs(), effort.accesses());
       Arrays.fill(sums, 0);
       long begin = System.nanoTime();
       long cpuBegin = CpuTime.nanos();
@@ -116,36 +159,46 @@ final class RowsExperiment {
       cpuNanos += CpuTime.nanos() - cpuBegin;
       nanos += System.nanoTime() - begin;
       lookups += batch.ids().length;
-    } while (nanos < seconds * NANOS);
-    lane.rates()[index] = lookups * NANOS / nanos;
-    lane.cpuNanos()[index] = (double) cpuNanos / lookups;
+    } while (nanos < effort.turnSeconds() * NANOS);
+    lane.rates[index] = lookups * NANOS / nanos;
+    lane.cpuNanos[index] = (double) cpuNanos / lookups;
   }
 
   /** A table of the outcomes in Markdown. */
   void print(PrintWriter out, List<Outcome> outcomes) {
     out.println(
-        "| REAL | lookups/s, millions | 95 % | CPU ns/lookup | hit rate | rows in DRAM | bytes/row |");
-    out.println("|---|---|---|---|---|---|---|");
+        "| REAL | lookups/s, millions | 95 % | CPU ns/lookup | hit rate | read ahead | rows in DRAM"
+            + " | of them read ahead | bytes/row | turns before |");
+    out.println("|---|---|---|---|---|---|---|---|---|---|");
     for (Outcome each : outcomes) {
       double[] interval = Medians.interval(each.rates());
       RowsContender contender = each.contender();
+      RowsContender.Reads reads = each.reads();
       out.printf(
           Locale.ROOT,
-          "| %s | %.3f | %.3f..%.3f | %.0f | %s | %,d | %s |%n",
+          "| %s | %.3f | %.3f..%.3f | %.0f | %s | %s | %,d | %,d | %s | %d%s |%n",
           contender.name(),
           each.median() / 1e6,
           interval[0] / 1e6,
           interval[1] / 1e6,
           Medians.of(each.cpuNanos()),
-          Double.isNaN(each.hitRate()) ? "-" : String.format(Locale.ROOT, "%.4f", each.hitRate()),
+          share(reads.hits(), reads.all()),
+          share(reads.buffered(), reads.all()),
           contender.residentRows(),
+          contender.bufferedRows(),
           contender.residentRows() == 0
               ? "-"
               : String.format(
-                  Locale.ROOT, "%.1f", (double) contender.fastBytes() / contender.residentRows()));
+                  Locale.ROOT, "%.1f", (double) contender.fastBytes() / contender.residentRows()),
+          each.warmUps(),
+          each.steady() ? "" : ", not steady");
     }
     out.println();
     out.flush();
+  }
+
+  private static String share(long part, long all) {
+    return all == 0 ? "-" : String.format(Locale.ROOT, "%.4f", (double) part / all);
   }
 
   /** How many times less processor time one takes than another. */

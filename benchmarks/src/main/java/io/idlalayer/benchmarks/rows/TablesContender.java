@@ -60,14 +60,10 @@ final class TablesContender implements RowsContender {
   }
 
   @Override
-  public double hitRate() {
-    return tables.usage().hitRate();
-  }
-
-  /** Reads of hot rows, and of all rows. */
-  long[] hitsOfReads() {
+  public Reads reads() {
     RowUsage usage = tables.usage();
-    return new long[] {usage.hits(), usage.hits() + usage.buffered() + usage.misses()};
+    return new Reads(
+        usage.hits(), usage.buffered(), usage.hits() + usage.buffered() + usage.misses());
   }
 
   @Override
@@ -77,6 +73,11 @@ final class TablesContender implements RowsContender {
 
   @Override
   public long residentRows() {
-    return tables.usage().hotRows();
+    return tables.usage().hotRows() + bufferedRows();
+  }
+
+  @Override
+  public long bufferedRows() {
+    return tables.usage().bufferedRows();
   }
 }

@@ -21,12 +21,15 @@ import picocli.CommandLine;
 final class RowsCommandTest {
   private static String run(int expected, String... options) {
     StringWriter text = new StringWriter();
-    CommandLine line = new CommandLine(new RowsCommand());
-    line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.setOut(new PrintWriter(text)).setErr(new PrintWriter(text));
-    int code = line.execute(options);
+    int code = line(text).execute(options);
     assertThat(code).as(text.toString()).isEqualTo(expected);
     return text.toString();
+  }
+
+  private static CommandLine line(StringWriter text) {
+    CommandLine line = new CommandLine(new RowsCommand());
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    return line.setOut(new PrintWriter(text)).setErr(new PrintWriter(text));
   }
 
   @Test
@@ -57,13 +60,40 @@ final class RowsCommandTest {
             "--accesses=3",
             "--repeats=1",
             "--seconds=0.05",
-            "--counted=100",
+            "--store-memory=64",
             "--slow=" + folder.resolve("slow"));
     assertThat(text)
         .contains("| keyed state, frequency |", "| mapped file, static, hot |")
         .contains("Lookups with updates: 16 outputs of 3 rows")
         .contains("- keyed state, frequency / mapped file, dynamic: ")
-        .contains("with 16,000 bytes of pointers");
+        .contains("its bytes include 16,000 of pointers");
+    try (var left = Files.list(folder.resolve("slow"))) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void call_lookupsOverRocksDb_printsBars(@TempDir Path folder) throws IOException {
+    StringWriter printed = new StringWriter();
+    // Bars may be met or missed.
+    int code =
+        line(printed)
+            .execute(
+                "--part=lookups,training",
+                "--store=rocksdb",
+                "--uncompressed",
+                "--rows=500",
+                "--cache=0.2",
+                "--batch=16",
+                "--accesses=3",
+                "--repeats=1",
+                "--seconds=0.02",
+                "--slow=" + folder.resolve("slow"));
+    String text = printed.toString();
+    assertThat(code).as(text).isBetween(0, 1);
+    assertThat(text)
+        .contains("| RowTables, simple |", "| Caffeine + MultiGet |", "RowTables, all in DRAM")
+        .contains("- frequency / Caffeine + get", "- bytes of a row in DRAM / payload");
     try (var left = Files.list(folder.resolve("slow"))) {
       assertThat(left).isEmpty();
     }

@@ -1,11 +1,13 @@
 package io.idlalayer.benchmarks.rows;
 
+import static io.idlalayer.middleware.embedding.RowPolicyName.FREQUENCY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -14,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** All contenders compute the same sums, before and after training. */
 final class RowsContenderIT {
+  private static final boolean[] EITHER = {false, true};
+  private static final boolean[] OPEN = {false};
+  private static final long MEMORY_BYTES = 64L << 20;
   private static final BenchTable TABLE = new BenchTable(500, 4);
 
   /** Of the first batch, and of one after five trainings. */
@@ -33,25 +38,40 @@ final class RowsContenderIT {
   }
 
   @Test
-  void contenders_sameIds_sameSums(@TempDir Path folder) {
+  void caffeine_sameIds_sameSums(@TempDir Path folder) throws IOException {
     float[][] expected = sums(new ArrayContender(TABLE));
-    for (String name :
-        List.of("get", "multiGet", "FREQUENCY", "DYNAMIC", "STATIC", "SIMPLE", "fixed")) {
-      try (RocksDbRowStore store = new RocksDbRowStore(folder.resolve(name))) {
-        TABLE.fill(store, new int[TABLE.rows()]);
-        RowsContender contender =
-            switch (name) {
-              case "get" -> new CaffeineContender(TABLE, store, false, 4_000, 100);
-              case "multiGet" -> new CaffeineContender(TABLE, store, true, 4_000, 100);
-              case "fixed" ->
-                  new TablesContender(
-                      name, TABLE.fixedPlan(), RowPolicyName.FREQUENCY, 4_000, store);
-              default ->
-                  new TablesContender(name, TABLE, RowPolicyName.valueOf(name), 4_000, store);
-            };
-        float[][] found = sums(contender);
-        assertThat(found[0]).as(name).containsExactly(expected[0]);
-        assertThat(found[1]).as(name).containsExactly(expected[1]);
+    for (boolean together : new boolean[] {false, true}) {
+      Path files = Files.createDirectories(folder.resolve("together-" + together));
+      try (RocksDbRowStore store = new RocksDbRowStore(files, RocksDbRowStore.Options.OF_A_JOB)) {
+        TABLE.fill(store);
+        float[][] found = sums(new CaffeineContender(TABLE, store, together, 4_000, 100));
+        assertThat(found[0]).as("%s", together).containsExactly(expected[0]);
+        assertThat(found[1]).as("%s", together).containsExactly(expected[1]);
+      }
+    }
+  }
+
+  @Test
+  void tables_sameIdsInBothStores_sameSums(@TempDir Path folder) throws IOException {
+    float[][] expected = sums(new ArrayContender(TABLE));
+    for (OpenStore.Kind kind : OpenStore.Kind.values()) {
+      for (RowPolicyName policy : RowPolicyName.values()) {
+        for (boolean fixed : policy == FREQUENCY ? EITHER : OPEN) {
+          String name = "%s-%s-%s".formatted(kind, policy, fixed);
+          try (OpenStore opened = OpenStore.open(kind, folder.resolve(name), MEMORY_BYTES)) {
+            TABLE.fill(opened.store());
+            float[][] found =
+                sums(
+                    new TablesContender(
+                        name,
+                        fixed ? TABLE.fixedPlan() : TABLE.plan(),
+                        policy,
+                        4_000,
+                        opened.store()));
+            assertThat(found[0]).as(name).containsExactly(expected[0]);
+            assertThat(found[1]).as(name).containsExactly(expected[1]);
+          }
+        }
       }
     }
   }

@@ -16,7 +16,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
 /** A learner's state as Flink keyed state. State names are part of the savepoint format. */
-final class FlinkLearnerState implements LearnerState {
+public final class FlinkLearnerState implements LearnerState {
   private static final PrimitiveArrayTypeInfo<byte[]> BYTES =
       PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
 
@@ -31,7 +31,7 @@ final class FlinkLearnerState implements LearnerState {
   /**
    * @param slowDirectory {@code memory.slow-directory}, or null
    */
-  FlinkLearnerState(RuntimeContext context, @Nullable String slowDirectory) {
+  public FlinkLearnerState(RuntimeContext context, @Nullable String slowDirectory) {
     this.context = context;
     folder = SlowFolder.of(context, slowDirectory);
     StateFailures failures = new StateFailures(folder, IllegalStateException::new);

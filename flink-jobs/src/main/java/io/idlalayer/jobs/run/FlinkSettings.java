@@ -56,7 +56,7 @@ public final class FlinkSettings {
       @Nullable String recoverFrom) {}
 
   /** What every job needs, embedded or on a cluster. */
-  static Configuration configuration(Storage storage) {
+  public static Configuration configuration(Storage storage) {
     Configuration conf = new Configuration();
     conf.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
     if (storage.rocksDirectory() != null) {

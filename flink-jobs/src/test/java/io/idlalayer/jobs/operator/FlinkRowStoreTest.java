@@ -153,6 +153,41 @@ final class FlinkRowStoreTest {
     assertThat(content(store.rows())).hasSize(700);
   }
 
+  /** Some of them differ in the lowest bits only, and every third is not there. */
+  @Test
+  void read_manyKeys_findsEachOnceInTheOrderOfTheStore() throws Exception {
+    open(null);
+    SplittableRandom random = new SplittableRandom(2);
+    for (int count : new int[] {0, 1, 2, 3, 255, 256, 257, 3_000}) {
+      long[] keys = new long[count + 5];
+      Map<Long, byte[]> rows = new HashMap<>();
+      for (int i = 0; i < keys.length; i++) {
+        keys[i] = i % 4 == 3 ? keys[i - 1] ^ 1 : random.nextLong();
+        if (i % 3 != 0) {
+          rows.put(keys[i], new byte[] {(byte) i, (byte) (i >> 8)});
+        }
+      }
+      store.write(rows);
+      List<Integer> found = new ArrayList<>();
+      store.read(
+          keys,
+          count,
+          (i, row) -> {
+            assertThat(row).isEqualTo(rows.get(keys[i]));
+            found.add(i);
+          });
+      List<Integer> expected = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        if (rows.containsKey(keys[i])) {
+          expected.add(i);
+        }
+      }
+      assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
+      List<Long> upperBits = found.stream().map(i -> keys[i] >>> 32).toList();
+      assertThat(upperBits).isSorted();
+    }
+  }
+
   /** Files of all rows are written in the order of the store. */
   @Test
   void rows_keysOfAllSizes_ascendAsUnsignedNumbers() throws Exception {

@@ -178,6 +178,11 @@ final class BufferedRows {
     return written;
   }
 
+  /** Rows that were read ahead, and rows that are to be written. */
+  long rows() {
+    return (long) ahead.rows() + toWrite.size();
+  }
+
   /** Bytes of DRAM that rows read ahead take. */
   long bytesAhead() {
     return ahead.bytes();

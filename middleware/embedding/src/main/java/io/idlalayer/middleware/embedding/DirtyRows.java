@@ -181,12 +181,11 @@ final class DirtyRows {
   private void replay(long rowKey, byte[] row) {
     StoredRow head = StoredRow.head(row, tiers.plan());
     Tier tier = tiers.of(head.table());
-    RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), false);
-    if (!tier.room(candidate)) {
+    if (!tier.room(rowKey)) {
       tiers.cold().put(rowKey, row);
       return;
     }
-    int slot = tier.enter(candidate, head.table(), head.key(), true);
+    int slot = tier.enter(rowKey, head.table(), head.key(), true);
     tier.rows().decode(slot, head, row);
     tier.rows().dirty(slot, true);
   }

@@ -8,12 +8,12 @@ final class DynamicPolicy implements RowPolicy {
   public void used(HotRows rows, int[] slots, int from, int to) {}
 
   @Override
-  public boolean takes(Candidate candidate) {
+  public boolean takes() {
     return true;
   }
 
   @Override
-  public int victim(HotRows rows, Candidate candidate) {
+  public int victim(HotRows rows, long rowKey) {
     // Slots are filled in this order, again and again.
     int victim = oldest % rows.slots();
     oldest = victim + 1;
@@ -21,5 +21,5 @@ final class DynamicPolicy implements RowPolicy {
   }
 
   @Override
-  public void entered(HotRows rows, int slot, Candidate candidate) {}
+  public void entered(HotRows rows, int slot) {}
 }

@@ -40,7 +40,10 @@ final class HotRows {
 
   private static final int HEAT_SHIFT = 40;
   private static final long HEAT_ONE = 1L << HEAT_SHIFT;
-  private static final int MOST_HEAT = Byte.MAX_VALUE;
+
+  /** So that a row that nobody uses any more is cool after three halvings. */
+  private static final int MOST_HEAT = 7;
+
   private static final long HEAT_MASK = 0xFFL << HEAT_SHIFT;
   private static final int TABLE_SHIFT = 48;
   private static final long LOWER_HALF = 0xFFFF_FFFFL;
@@ -140,15 +143,18 @@ final class HotRows {
     return (slot & ((1 << pageShift) - 1)) * stride;
   }
 
-  /** Where the search for a row begins. */
+  /**
+   * Where the search for a row begins. The upper half of row keys has no say: rows come from the
+   * store in its order, so those that came last may have nearly the same.
+   */
   private static int home(long rowKey, int cells) {
-    return (int) (((rowKey >>> Integer.SIZE) * cells) >>> Integer.SIZE);
+    return (int) (((rowKey & LOWER_HALF) * cells) >>> Integer.SIZE);
   }
 
   /** The bits of a row key that its cell has. */
   private int tag(long rowKey) {
     // The other half of the key says which cell.
-    return (int) rowKey & ~slotMask;
+    return (int) (rowKey >>> Integer.SIZE) & ~slotMask;
   }
 
   private int after(int cell) {
@@ -334,7 +340,7 @@ final class HotRows {
     return heads[slot * HEAD_LONGS];
   }
 
-  /** How warm a row is, 0 to 127; what that means is for the policy. */
+  /** How warm a row is, 0 to 7; what that means is for the policy. */
   int heat(int slot) {
     return (int) ((marks(slot) & HEAT_MASK) >>> HEAT_SHIFT);
   }

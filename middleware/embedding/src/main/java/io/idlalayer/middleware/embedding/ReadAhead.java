@@ -28,6 +28,10 @@ final class ReadAhead {
   private byte[][] rows = new byte[FEWEST_CELLS][];
   private int[] readAt = new int[FEWEST_CELLS];
   private int size;
+
+  /** Without ids that have none. */
+  private int rowCount;
+
   private int update;
   private long rowBytes;
 
@@ -46,6 +50,11 @@ final class ReadAhead {
   /** Rows and ids without a row. */
   int size() {
     return size;
+  }
+
+  /** Rows. */
+  int rows() {
+    return rowCount;
   }
 
   /** What was read of a row; null if nothing is known. */
@@ -86,7 +95,10 @@ final class ReadAhead {
     if (!known) {
       keys[cell] = rowKey;
       size++;
+    } else {
+      rowCount -= countOf(rows[cell]);
     }
+    rowCount += countOf(row);
     rows[cell] = row;
     readAt[cell] = update;
     rowBytes += more;
@@ -168,6 +180,7 @@ final class ReadAhead {
     rows = new byte[cells][];
     readAt = new int[cells];
     size = 0;
+    rowCount = 0;
     rowBytes = 0;
   }
 
@@ -177,7 +190,12 @@ final class ReadAhead {
     rows[cell] = row;
     readAt[cell] = since;
     size++;
+    rowCount += countOf(row);
     rowBytes += bytesOf(row);
+  }
+
+  private static int countOf(byte[] row) {
+    return row.length == 0 ? 0 : 1;
   }
 
   private static long bytesOf(byte[] row) {
@@ -194,13 +212,14 @@ final class ReadAhead {
     return cell;
   }
 
-  /** Row keys are mixed well, and their upper bits choose the cell in hot rows. */
+  /** Row keys are mixed well, but come in the order of their upper bits. */
   private int home(long rowKey) {
     return (int) rowKey & (keys.length - 1);
   }
 
   private void clear(int cell) {
     rowBytes -= bytesOf(rows[cell]);
+    rowCount -= countOf(rows[cell]);
     size--;
     int mask = keys.length - 1;
     int gap = cell;

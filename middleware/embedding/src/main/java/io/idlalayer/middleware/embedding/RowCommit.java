@@ -67,16 +67,14 @@ final class RowCommit {
     long rowKey = plan.tables().get(table).rowKey(set.key(position));
     int slot = rows.find(rowKey, set, position);
     if (slot == HotRows.NONE) {
-      RowPolicy.Candidate candidate =
-          new RowPolicy.Candidate(rowKey, set.occurrences(position), false);
-      if (!tier.room(candidate)) {
+      if (!tier.room(rowKey)) {
         tiers.put(table, set, position);
         if (!dirty.none()) {
           entry.inStore(rowKey);
         }
         return;
       }
-      slot = tier.enter(candidate, table, set.key(position), true);
+      slot = tier.enter(rowKey, table, set.key(position), true);
     }
     rows.copyFrom(slot, set, position);
     rows.dirty(slot, true);

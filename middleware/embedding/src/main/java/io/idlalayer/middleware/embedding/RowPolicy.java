@@ -2,9 +2,6 @@ package io.idlalayer.middleware.embedding;
 
 /** Decides which rows stay in DRAM. One for each tier; one thread. */
 interface RowPolicy {
-  /** What is known of a row that was used and is not in DRAM. */
-  record Candidate(long rowKey, int occurrences, boolean soonAgain) {}
-
   /** The policy of a name. */
   static RowPolicy of(RowPolicyName name) {
     return switch (name) {
@@ -23,18 +20,19 @@ interface RowPolicy {
    */
   void used(HotRows rows, int[] slots, int from, int to);
 
-  /** Whether a row may come in, as long as there is free room. */
-  boolean takes(Candidate candidate);
+  /** Whether rows that were used may come in, as long as there is free room. */
+  boolean takes();
 
   /**
-   * Which row gives its place to another; all are taken.
+   * Which row gives its place to another, which was used; all are taken.
    *
+   * @param rowKey of the other
    * @return its slot, or {@link HotRows#NONE} if the other stays out
    */
-  int victim(HotRows rows, Candidate candidate);
+  int victim(HotRows rows, long rowKey);
 
   /** A row has come in. */
-  void entered(HotRows rows, int slot, Candidate candidate);
+  void entered(HotRows rows, int slot);
 
   /** Bytes of DRAM that the policy itself takes. */
   default long bytes() {

@@ -102,9 +102,8 @@ final class RowReads {
   }
 
   private static void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
-    RowPolicy.Candidate candidate = new RowPolicy.Candidate(rowKey, head.occurrences(), true);
-    if (tier.room(candidate)) {
-      int slot = tier.enter(candidate, head.table(), head.key(), false);
+    if (tier.room(rowKey)) {
+      int slot = tier.enter(rowKey, head.table(), head.key(), false);
       tier.rows().decode(slot, head, row);
     }
   }

@@ -367,6 +367,7 @@ public final class RowTables {
         sweep.expired(),
         tiers.cold().written(),
         sum(tables, RowUsage.OfTable::unknown),
+        tiers.cold().rows(),
         tables);
   }
 

@@ -23,6 +23,7 @@ import java.util.List;
  * @param expired rows that were deleted, by reason
  * @param flushed rows that were written to the store
  * @param unknown reads of ids that have no row
+ * @param bufferedRows in DRAM, but not hot: read ahead, or to be written; a row may be both
  * @param tables the same of each table, in the order of the plan
  */
 public record RowUsage(
@@ -41,6 +42,7 @@ public record RowUsage(
     Expired expired,
     long flushed,
     long unknown,
+    long bufferedRows,
     List<OfTable> tables) {
   public RowUsage {
     tables = List.copyOf(tables);

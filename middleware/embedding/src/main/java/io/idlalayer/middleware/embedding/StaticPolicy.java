@@ -6,15 +6,15 @@ final class StaticPolicy implements RowPolicy {
   public void used(HotRows rows, int[] slots, int from, int to) {}
 
   @Override
-  public boolean takes(Candidate candidate) {
+  public boolean takes() {
     return true;
   }
 
   @Override
-  public int victim(HotRows rows, Candidate candidate) {
+  public int victim(HotRows rows, long rowKey) {
     return HotRows.NONE;
   }
 
   @Override
-  public void entered(HotRows rows, int slot, Candidate candidate) {}
+  public void entered(HotRows rows, int slot) {}
 }

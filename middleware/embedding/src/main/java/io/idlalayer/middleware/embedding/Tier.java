@@ -30,14 +30,14 @@ final class Tier {
   }
 
   /** Makes room for a row, if the policy wants it. */
-  boolean room(RowPolicy.Candidate candidate) {
-    if (rows.capacity() == 0 || !policy.takes(candidate)) {
+  boolean room(long rowKey) {
+    if (rows.capacity() == 0 || !policy.takes()) {
       return false;
     }
     if (!rows.full()) {
       return true;
     }
-    int victim = policy.victim(rows, candidate);
+    int victim = policy.victim(rows, rowKey);
     if (victim == HotRows.NONE) {
       return false;
     }
@@ -54,10 +54,10 @@ final class Tier {
    * @param newer whether they are newer than what the store has, or is to have
    * @return its slot
    */
-  int enter(RowPolicy.Candidate candidate, int table, long key, boolean newer) {
-    cold.hot(candidate.rowKey(), newer);
-    int slot = rows.add(candidate.rowKey(), table, key);
-    policy.entered(rows, slot, candidate);
+  int enter(long rowKey, int table, long key, boolean newer) {
+    cold.hot(rowKey, newer);
+    int slot = rows.add(rowKey, table, key);
+    policy.entered(rows, slot);
     return slot;
   }
 }

@@ -58,14 +58,17 @@ final class RowUsageTest {
     tables.gather(samples(5, 6));
     assertThat(reads(tables)).containsExactly(0, 0, 2, 4);
     assertThat(tables.usage().fastBytes()).isPositive();
+    assertThat(tables.usage().bufferedRows()).isEqualTo(2);
     train(tables, samples(5, 6));
     assertThat(reads(tables)).as("read ahead").containsExactly(0, 2, 2, 5);
     assertThat(tables.usage().hitRate()).isZero();
+    assertThat(tables.usage().bufferedRows()).isZero();
     train(tables, samples(5, 6));
     assertThat(reads(tables)).as("nobody has tested them").containsExactly(0, 2, 4, 6);
     RowBatch batch = tables.gatherToTrain(samples(5), List.of());
     batch.update(samples(5), new float[2]);
     tables.commit(batch, 1_000);
+    assertThat(tables.usage().bufferedRows()).isEqualTo(1);
     tables.gather(samples(5));
     assertThat(reads(tables)).as("to be written").containsExactly(0, 3, 5, 8);
   }

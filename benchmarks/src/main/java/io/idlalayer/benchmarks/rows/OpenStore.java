@@ -1,0 +1,39 @@
+package io.idlalayer.benchmarks.rows;
+
+import io.idlalayer.middleware.embedding.RowStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Slow rows of the product's tables in a folder, until they are closed. */
+interface OpenStore extends AutoCloseable {
+  /** Which store. */
+  enum Kind {
+    /** The product's: keyed state of a job of Flink. */
+    FLINK,
+    /** RocksDB without Flink around it. */
+    ROCKSDB
+  }
+
+  /** The rows; of one thread at a time. */
+  RowStore store();
+
+  @Override
+  void close();
+
+  /**
+   * Opens an empty store.
+   *
+   * @param folder of its files, which is made and stays
+   * @param memoryBytes for RocksDB: blocks, filters, and what is not in a file yet
+   * @throws IOException if that fails
+   */
+  static OpenStore open(Kind kind, Path folder, long memoryBytes) throws IOException {
+    Files.createDirectories(folder);
+    return switch (kind) {
+      case FLINK -> new KeyedRowStore(folder, memoryBytes);
+      case ROCKSDB ->
+          new RocksDbRowStore(folder, new RocksDbRowStore.Options(memoryBytes, true, true));
+    };
+  }
+}
