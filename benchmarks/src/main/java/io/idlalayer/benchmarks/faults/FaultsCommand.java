@@ -47,7 +47,8 @@ public final class FaultsCommand implements Callable<Integer> {
       paramLabel = "NAME,...",
       split = ",",
       description =
-          "process, cluster, disk, clock, data, settings, kafka, trainer, tables, or all (default: all).")
+          "process, cluster, disk, clock, data, settings, kafka, trainer, tables, or all (default:"
+              + " all).")
   List<String> names = List.of("all");
 
   @Option(

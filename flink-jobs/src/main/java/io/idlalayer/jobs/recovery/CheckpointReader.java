@@ -110,8 +110,8 @@ final class CheckpointReader {
 
   private static Stream<StreamStateHandle> files(KeyedStateHandle state) {
     if (state instanceof IncrementalRemoteKeyedStateHandle incremental) {
-      return Stream.concat(
-          Stream.of(incremental.getMetaDataStateHandle()), incremental.streamSubHandles());
+      // The one of RocksDB's metadata is among them.
+      return incremental.streamSubHandles();
     }
     return state instanceof StreamStateHandle stream ? Stream.of(stream) : Stream.empty();
   }
