@@ -40,6 +40,22 @@ final class AppFile {
         .formatted(name, partitions);
   }
 
+  /**
+   * One with a table of the ids of {@link Row#withIds}, most of whose rows are not in DRAM.
+   *
+   * @param slow folder of RocksDB's working files
+   */
+  static String tables(String name, Path slow) {
+    return text(name, 1)
+        .replace("columns: [n, x1, x2, label]", "columns: [n, x1, shop, label]")
+        .replace("features: [x1, x2]", "features: [x1]\n  ids: [shop]")
+        .replace(
+            "{type: mlp, hidden: [8], standardize: true}",
+            "{type: wide-and-deep, hidden: [8], standardize: true}\nembeddings: {dim: 16}")
+        .replace(
+            "hot-bytes: 0", "hot-bytes: 0, rows: {fast-bytes: 64KiB}, slow-directory: " + slow);
+  }
+
   /** The usual one with a network whose trainings can be broken, see {@link FaultyActivation}. */
   static String faulty(String name, Path folder) throws IOException {
     Path network = folder.resolve("network.json");

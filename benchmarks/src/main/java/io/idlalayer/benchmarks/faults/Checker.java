@@ -167,7 +167,14 @@ final class Checker {
       for (String field : List.of("received", "malformed", "unlabeled", "stored")) {
         same(field + " without faults", count(other, field), count(report, field));
       }
+      if (other.has("tables")) {
+        same("rows of ids without faults", rows(other), rows(report));
+      }
     }
+  }
+
+  private static long rows(JsonNode report) {
+    return report.path("tables").path("rows").asLong(-1);
   }
 
   private void same(String what, long expected, long actual) {

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
       "Breaks a build of the product from outside, round after round, and checks what is left.",
       "Without --rounds each nemesis plays until its goal: 900 kills and pauses of single"
           + " processes, 100 in a cluster, 200 disk faults, 100 clock steps, 100 runs with hostile"
-          + " data, 100 changed settings, 20 faults of Kafka, 40 of the trainer.",
+          + " data, 100 changed settings, 20 faults of Kafka, 40 of the trainer, 40 of"
+          + " tables.",
       "Needs: Linux and 'kill'; for full and read-only disks root, for clock steps and failing or"
           + " slow disks a C compiler (cc), for undeletable files chattr. What is missing is left"
           + " out and said."
@@ -46,7 +47,8 @@ public final class FaultsCommand implements Callable<Integer> {
       paramLabel = "NAME,...",
       split = ",",
       description =
-          "process, cluster, disk, clock, data, settings, kafka, trainer, or all (default: all).")
+          "process, cluster, disk, clock, data, settings, kafka, trainer, tables, or all (default:"
+              + " all).")
   List<String> names = List.of("all");
 
   @Option(

@@ -17,7 +17,8 @@ interface Nemesis {
     DATA(new DataNemesis(), 0, 100),
     SETTINGS(new SettingsNemesis(), 100, 40),
     KAFKA(new KafkaNemesis(), 20, 25),
-    TRAINER(new TrainerNemesis(), 40, 20);
+    TRAINER(new TrainerNemesis(), 40, 20),
+    TABLES(new TablesNemesis(), 40, 15);
 
     private final Nemesis nemesis;
     private final int faults;

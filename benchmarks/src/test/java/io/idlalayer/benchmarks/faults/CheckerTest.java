@@ -232,6 +232,15 @@ final class CheckerTest {
   }
 
   @Test
+  void check_otherRowsThanWithoutFaults_violateEquivalence() {
+    faultFree.putObject("tables").put("rows", 3);
+    report.putObject("tables").put("rows", 3);
+    assertThat(violated()).isEmpty();
+    report.putObject("tables").put("rows", 2);
+    assertThat(violated()).containsExactly(Invariant.EQUIVALENCE);
+  }
+
+  @Test
   void check_otherClassesThanTheTopic_violateEquivalence() {
     samples().put("malformed", 2).put("unlabeled", 0);
     assertThat(violated()).containsExactly(Invariant.EQUIVALENCE);

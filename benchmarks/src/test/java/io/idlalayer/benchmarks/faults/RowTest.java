@@ -33,6 +33,18 @@ final class RowTest {
   }
 
   @Test
+  void withIds_ofAStream_keepsWhatBecomesOfEachRow() {
+    List<String> rows = Row.stream(5, 1, 1_000, true);
+    List<String> withIds = Row.withIds(rows);
+    assertThat(withIds.stream().map(Row::of).map(Row::kind).toList())
+        .isEqualTo(rows.stream().map(Row::of).map(Row::kind).toList());
+    assertThat(Tally.of(events(withIds)).repeated()).isEqualTo(Tally.of(events(rows)).repeated());
+    assertThat(withIds.stream().map(row -> row.split(",", -1)[2]).distinct().count())
+        .as("most shops come once, some often")
+        .isBetween(500L, 900L);
+  }
+
+  @Test
   void before_offsets_countsOnlyWhatWasRead() {
     List<Event> events = events(Row.stream(5, 1, 100, false));
     assertThat(Tally.before(events, Map.of(0, 40L)).events()).isEqualTo(40);

@@ -63,7 +63,8 @@ final class ClusterSubmit implements Callable<Integer> {
     if (outcome != null) {
       monitor.end(outcome, cluster.workDirectory(), applications);
       if (report != null) {
-        RunReport.write(RunReport.of(outcome.view(), outcome.wallSeconds()), report);
+        RunReport.write(
+            RunReport.of(outcome.view(), outcome.wallSeconds(), outcome.saved()), report);
       }
     }
     return Idla.OK;

@@ -56,7 +56,8 @@ final class RunSession {
       RunOutcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
       monitor.end(outcome, plan.workDirectory(), plan.applications());
       if (report != null) {
-        RunReport.write(RunReport.of(outcome.view(), outcome.wallSeconds()), report);
+        RunReport.write(
+            RunReport.of(outcome.view(), outcome.wallSeconds(), outcome.saved()), report);
         out.println("report: " + report);
       }
       if (decisions != null) {

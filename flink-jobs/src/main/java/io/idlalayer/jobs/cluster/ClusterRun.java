@@ -4,7 +4,9 @@ import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.recovery.FolderLock;
 import io.idlalayer.jobs.recovery.WorkIdentity;
+import io.idlalayer.jobs.report.SavedState;
 import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.JobCheckpoints;
 import io.idlalayer.jobs.run.JobNames;
 import io.idlalayer.jobs.run.JobStart;
 import io.idlalayer.jobs.run.JobStop;
@@ -16,6 +18,7 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsException;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,12 +97,29 @@ public final class ClusterRun {
       monitor.phase((running == null ? "submitted job " : "following job ") + id);
       boolean finished = watch.follow(job, input, stop);
       monitor.phase(finished ? "saving" : "stopping");
+      SavedState.Checkpoints checkpoints = checkpoints(job);
+      SavedState.Savepoint savepoint;
       // It may have been submitted again meanwhile, with a folder of its own.
       try (JobStart attached = JobStart.attached(request(StartOver.NO))) {
-        new JobStop(attached, monitor::phase).stop(job, options.stopLimit());
+        savepoint = new JobStop(attached, monitor::phase).stop(job, options.stopLimit());
       }
       new SubmittedJobs(cluster.workDirectory()).remove(JobNames.of(applications));
-      return new RunOutcome(watch.view(), finished, (System.nanoTime() - start) / 1e9);
+      return new RunOutcome(
+          watch.view(),
+          finished,
+          (System.nanoTime() - start) / 1e9,
+          new SavedState(null, checkpoints, savepoint));
+    }
+  }
+
+  private SavedState.@Nullable Checkpoints checkpoints(JobClient job) throws InterruptedException {
+    try {
+      LocalCluster.Addresses at = cluster.addresses();
+      URI rest = URI.create("http://%s:%d".formatted(at.host(), at.restPort()));
+      return JobCheckpoints.ask(rest, job.getJobID().toString());
+    } catch (IOException unknown) {
+      monitor.phase("warning: nothing is known of the checkpoints: " + unknown.getMessage());
+      return null;
     }
   }
 

@@ -3,10 +3,13 @@ package io.idlalayer.jobs.embedded;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.job.OnlineLearningJob;
 import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.recovery.RecoveryPoint;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkDirectory;
+import io.idlalayer.jobs.report.SavedState;
 import io.idlalayer.jobs.run.FlinkSettings;
 import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.JobCheckpoints;
 import io.idlalayer.jobs.run.JobStart;
 import io.idlalayer.jobs.run.JobStop;
 import io.idlalayer.jobs.run.JobWatch;
@@ -22,7 +25,6 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,13 +115,20 @@ public final class EmbeddedRun {
             ScratchFolder.open(request.locations().temporary().resolve("embedded"), owner);
         JobWatch watch = new JobWatch(plan.applications(), servers, monitor)) {
       monitor.phase("starting Flink");
-      JobClient job = submit(begun, temporary.path());
+      EmbeddedFlink flink = new EmbeddedFlink();
+      JobClient job = submit(begun, flink, temporary.path());
       try {
         monitor.submitted(servers);
         boolean finished = watch.follow(job, plan.input(), stop);
         monitor.phase(finished ? "saving" : "stopping");
-        new JobStop(begun, monitor::phase).stop(job, plan.stopLimit());
-        return new RunOutcome(watch.view(), finished, (System.nanoTime() - start) / 1e9);
+        SavedState.Checkpoints checkpoints = checkpoints(flink, job);
+        SavedState.Savepoint savepoint =
+            new JobStop(begun, monitor::phase).stop(job, plan.stopLimit());
+        return new RunOutcome(
+            watch.view(),
+            finished,
+            (System.nanoTime() - start) / 1e9,
+            new SavedState(begin(begun, watch, start), checkpoints, savepoint));
       } catch (IOException | RuntimeException failed) {
         // A job that runs on would write into the work directory we are about to give up.
         JobStop.cancel(job, failed);
@@ -128,10 +137,33 @@ public final class EmbeddedRun {
     }
   }
 
-  private JobClient submit(JobStart begun, Path temporary) throws IOException {
+  /** Null if no learner was ever heard of. */
+  private static SavedState.@Nullable Start begin(JobStart begun, JobWatch watch, long start) {
+    Long heard = watch.heardNanos();
+    if (heard == null) {
+      return null;
+    }
+    RecoveryPoint from = begun.from();
+    return new SavedState.Start(
+        from == null ? null : begun.relative(from.folder()),
+        from == null ? 0 : from.bytes(),
+        (heard - start) / 1e9);
+  }
+
+  private SavedState.@Nullable Checkpoints checkpoints(EmbeddedFlink flink, JobClient job)
+      throws InterruptedException {
+    try {
+      return JobCheckpoints.ask(flink.restAddress(), job.getJobID().toString());
+    } catch (IOException unknown) {
+      monitor.phase("warning: nothing is known of the checkpoints: " + unknown.getMessage());
+      return null;
+    }
+  }
+
+  private JobClient submit(JobStart begun, EmbeddedFlink flink, Path temporary) throws IOException {
     Configuration conf =
         FlinkSettings.with(FlinkSettings.embedded(begun.configuration(), temporary), plan.flink());
-    return begun.submit(StreamExecutionEnvironment.createLocalEnvironment(parallelism(), conf));
+    return begun.submit(flink.environment(parallelism(), conf));
   }
 
   /** More subtasks than cores gain nothing. */

@@ -47,10 +47,11 @@ final class CheckpointReader {
    * What was found.
    *
    * @param id of the checkpoint, -1 if its metadata cannot be read
+   * @param bytes of its files, as it says itself
    * @param offsets how far it had read the input, empty if that cannot be read
    * @param damage what is wrong with it, null if it can be restored from
    */
-  record Found(long id, SortedMap<String, Long> offsets, @Nullable String damage) {}
+  record Found(long id, long bytes, SortedMap<String, Long> offsets, @Nullable String damage) {}
 
   /** Reads a folder with {@code _metadata}. */
   Found read(Path folder) {
@@ -64,13 +65,19 @@ final class CheckpointReader {
               CheckpointReader.class.getClassLoader(),
               work.address(folder).toString());
     } catch (IOException | RuntimeException damaged) {
-      return new Found(-1, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged));
+      return new Found(
+          -1, 0, new TreeMap<>(), "its _metadata cannot be read (%s)".formatted(damaged));
     }
     List<String> damages = new ArrayList<>();
     SortedMap<String, Long> offsets = new TreeMap<>();
+    long bytes = content.length;
     for (OperatorState operator : metadata.getOperatorStates()) {
       for (OperatorSubtaskState subtask : operator.getStates()) {
-        files(subtask).forEach(file -> check(file, damages));
+        for (StreamStateHandle file : files(subtask).toList()) {
+          // What has no file of its own lies in the metadata.
+          bytes += file.maybeGetPath().isPresent() ? file.getStateSize() : 0;
+          check(file, damages);
+        }
         for (OperatorStateHandle state : subtask.getManagedOperatorState()) {
           try {
             readOffsets(state, offsets);
@@ -81,7 +88,7 @@ final class CheckpointReader {
       }
     }
     return new Found(
-        metadata.getCheckpointId(), offsets, damages.isEmpty() ? null : summary(damages));
+        metadata.getCheckpointId(), bytes, offsets, damages.isEmpty() ? null : summary(damages));
   }
 
   private static String summary(List<String> damages) {
@@ -103,8 +110,8 @@ final class CheckpointReader {
 
   private static Stream<StreamStateHandle> files(KeyedStateHandle state) {
     if (state instanceof IncrementalRemoteKeyedStateHandle incremental) {
-      return Stream.concat(
-          Stream.of(incremental.getMetaDataStateHandle()), incremental.streamSubHandles());
+      // The one of RocksDB's metadata is among them.
+      return incremental.streamSubHandles();
     }
     return state instanceof StreamStateHandle stream ? Stream.of(stream) : Stream.empty();
   }

@@ -12,10 +12,11 @@ import java.util.TreeMap;
  * @param run the run that made it
  * @param folder where its {@code _metadata} lies
  * @param checkpointId counted through all runs of a lineage; savepoints are in the same count
+ * @param bytes of its files, those included that it shares with others
  * @param offsets next event to read, by "topic-partition"
  */
 public record RecoveryPoint(
-    RunFolder run, Path folder, long checkpointId, SortedMap<String, Long> offsets) {
+    RunFolder run, Path folder, long checkpointId, long bytes, SortedMap<String, Long> offsets) {
   /** Newest last: by run, then by checkpoint id; never by what a file system says. */
   static final Comparator<RecoveryPoint> ORDER =
       Comparator.<RecoveryPoint>comparingLong(point -> point.run().number())

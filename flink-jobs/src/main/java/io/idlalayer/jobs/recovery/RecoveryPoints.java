@@ -38,7 +38,7 @@ public final class RecoveryPoints {
   private static final int DEPTH = 3;
   private static final CheckpointReader.Found UNFINISHED =
       new CheckpointReader.Found(
-          -1, new TreeMap<>(), "it has no _metadata, so it was never completed or is damaged");
+          -1, 0, new TreeMap<>(), "it has no _metadata, so it was never completed or is damaged");
 
   private final WorkIdentity work;
   private final Path root;
@@ -208,7 +208,7 @@ public final class RecoveryPoints {
       boolean complete = Files.exists(folder.resolve(CheckpointReader.METADATA));
       CheckpointReader.Found found = complete ? reader.read(folder) : UNFINISHED;
       long id = found.id() < 0 ? named : found.id();
-      RecoveryPoint point = new RecoveryPoint(run, folder, id, found.offsets());
+      RecoveryPoint point = new RecoveryPoint(run, folder, id, found.bytes(), found.offsets());
       candidates.add(new Candidate(point, complete, found.damage()));
     }
     candidates.sort(Comparator.comparing(Candidate::point, RecoveryPoint.ORDER).reversed());

@@ -24,6 +24,13 @@ public final class RunReport {
 
   private RunReport() {}
 
+  /** Builds a report of everything a view has seen, and of what the run has saved. */
+  public static ObjectNode of(RunView view, double wallSeconds, SavedState saved) {
+    ObjectNode report = of(view, wallSeconds);
+    report.setAll(JSON.<ObjectNode>valueToTree(saved));
+    return report;
+  }
+
   /** Builds a report of everything a view has seen. */
   public static ObjectNode of(RunView view, double wallSeconds) {
     List<RunView.Learner> learners = view.learners();

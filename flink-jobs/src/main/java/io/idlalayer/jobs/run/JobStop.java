@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.run;
 
 import io.idlalayer.jobs.recovery.RecoveryPoint;
+import io.idlalayer.jobs.report.SavedState;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -55,13 +56,17 @@ public final class JobStop {
    *
    * @param given how long the savepoint may take, or null for a time that suits the size of the
    *     last checkpoint: 3 minutes and a second for each 10 MiB, at most an hour
+   * @return the savepoint, or null if the last checkpoint has to do
    * @throws IOException if no savepoint came and there is no checkpoint either
    */
-  public void stop(JobClient job, @Nullable Duration given)
+  public SavedState.@Nullable Savepoint stop(JobClient job, @Nullable Duration given)
       throws IOException, InterruptedException {
     Duration limit = given == null ? limit(bytes(start.runFolder())) : given;
+    long begin = System.nanoTime();
+    double seconds;
     try {
       save(job, limit);
+      seconds = (System.nanoTime() - begin) / 1e9;
     } catch (IOException unsaved) {
       cancel(job, unsaved);
       RecoveryPoint last = start.newestOfRun();
@@ -74,9 +79,11 @@ public final class JobStop {
       say.accept(
           "warning: no savepoint within %d s (%s); the next start goes on from %s and reads again what came later"
               .formatted(limit.toSeconds(), unsaved.getMessage(), start.relative(last.folder())));
-      return;
+      return null;
     }
+    RecoveryPoint saved = start.newestOfRun();
     start.sweep();
+    return new SavedState.Savepoint(seconds, saved == null ? 0 : saved.bytes());
   }
 
   /** A task that has failed or was lost starts again within seconds, and then the job can save. */

@@ -27,6 +27,7 @@ public final class JobWatch implements AutoCloseable {
   private final DecisionFollower decisions;
   private final RunMonitor monitor;
   private final RunView view = new RunView();
+  private @Nullable Long heardNanos;
 
   /**
    * Reads what earlier runs said; to be made before the job is submitted.
@@ -51,6 +52,11 @@ public final class JobWatch implements AutoCloseable {
   /** What is known of the run so far. */
   public RunView view() {
     return view;
+  }
+
+  /** When a learner of the job was first heard of, by {@link System#nanoTime}; null if not yet. */
+  public @Nullable Long heardNanos() {
+    return heardNanos;
   }
 
   /**
@@ -79,6 +85,9 @@ public final class JobWatch implements AutoCloseable {
       for (DecisionEvent event : decisions.poll(POLL)) {
         // Another run of the same application may write to the same topic.
         if (event.status().input().run().equals(run)) {
+          if (heardNanos == null) {
+            heardNanos = System.nanoTime();
+          }
           view.add(event);
           monitor.event(view, event);
         }

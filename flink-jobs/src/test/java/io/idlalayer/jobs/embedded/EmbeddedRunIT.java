@@ -12,6 +12,7 @@ import io.idlalayer.jobs.recovery.RecoveryPoint;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.report.SavedState;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.JobStart;
 import io.idlalayer.jobs.run.RunMonitor;
@@ -117,6 +118,7 @@ final class EmbeddedRunIT {
     FakeMonitor second = new FakeMonitor();
     RunOutcome outcome = new EmbeddedRun(again, second).run(() -> false);
     assertThat(outcome.finished()).isTrue();
+    assertSaved(first.saved(), outcome.saved());
     assertThat(second.phases)
         .anyMatch(
             text -> text.startsWith("continuing from checkpoints/demo/run-000001/savepoints"));
@@ -126,6 +128,21 @@ final class EmbeddedRunIT {
     assertDeadLetters(demo, moved);
     assertDamage(demo, moved);
     assertChangedFileIsRefused(moved);
+  }
+
+  /** The second run went on from the savepoint of the first. */
+  private static void assertSaved(SavedState first, SavedState second) {
+    assertThat(first.start()).isNotNull();
+    assertThat(first.start().from()).isNull();
+    assertThat(first.start().bytes()).isZero();
+    assertThat(first.start().seconds()).isPositive();
+    assertThat(first.checkpoints()).isNotNull();
+    assertThat(first.savepoint()).isNotNull();
+    assertThat(first.savepoint().seconds()).isPositive();
+    assertThat(first.savepoint().bytes()).isGreaterThan(10_000);
+    assertThat(second.start()).isNotNull();
+    assertThat(second.start().from()).startsWith("checkpoints/demo/run-000001/savepoints");
+    assertThat(second.start().bytes()).isEqualTo(first.savepoint().bytes());
   }
 
   private void assertChangedFileIsRefused(Path work) throws Exception {

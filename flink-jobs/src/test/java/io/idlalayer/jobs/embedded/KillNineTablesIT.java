@@ -28,11 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * kill -9 of a run with tables, whose rows are partly in DRAM: in the end each id has its row, each
- * event has trained once, and all versions have their rows.
+ * event has trained once, and all versions have their rows. {@code -Didlalayer.kills=10
+ * -Didlalayer.kill.seconds=150} for the long form.
  */
 final class KillNineTablesIT {
   private static final int RATE = 800;
-  private static final int EVENTS = 20 * RATE;
+  private static final int EVENTS = Integer.getInteger("idlalayer.kill.seconds", 20) * RATE;
   private static final int USERS = 3_000;
   private static final int TAGS = 2_000;
   private static final int MOST_LOOKS = 300;
@@ -96,10 +97,13 @@ final class KillNineTablesIT {
       "--report",
       report.toString()
     };
-    SplittableRandom random = new SplittableRandom(5);
-    for (int kill = 0; kill < 2; kill++) {
+    int kills = Integer.getInteger("idlalayer.kills", 2);
+    SplittableRandom random = new SplittableRandom(Long.getLong("idlalayer.kill.seed", 5));
+    for (int kill = 0; kill < kills; kill++) {
       Process process = ChildRun.start(log, command);
-      boolean ended = process.waitFor(4_000 + random.nextInt(3_000), TimeUnit.MILLISECONDS);
+      // A checkpoint comes every ten seconds; a start takes a few.
+      long millis = 4_000L + random.nextInt(kill == 0 ? 3_000 : 12_000);
+      boolean ended = process.waitFor(millis, TimeUnit.MILLISECONDS);
       // The second kill comes after a checkpoint, the first one before.
       for (int i = 0;
           i < MOST_LOOKS && kill == 1 && !ended && !KillNineIT.checkpointed(work);
@@ -120,6 +124,11 @@ final class KillNineTablesIT {
     assertThat(said.get("trainedNewSamples").asLong()).isEqualTo(EVENTS);
     assertThat(said.at("/tables/rows").asLong()).isEqualTo((long) users.size() + tags.size());
     assertThat(said.at("/tables/hotRows").asLong()).isBetween(100L, 2_500L);
+
+    assertThat(said.at("/start/from").asText()).contains("chk-");
+    assertThat(said.at("/start/bytes").asLong()).isGreaterThan(100_000);
+    assertThat(said.at("/start/seconds").asDouble()).isPositive();
+    assertThat(said.at("/savepoint/bytes").asLong()).isGreaterThan(100_000);
 
     ApplicationSettings settings = ApplicationFileReader.read(file, variable -> null);
     EmbeddingPlan plan = EmbeddingPlans.of(settings.model());

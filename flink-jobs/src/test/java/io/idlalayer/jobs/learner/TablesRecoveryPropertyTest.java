@@ -794,6 +794,61 @@ final class TablesRecoveryPropertyTest {
     return columns;
   }
 
+  private static final int LATE = 12;
+  private static final int LABEL_COMES = 30;
+  private static final int EVENTS_PER_DAY = 24;
+  private static final IdLists LATE_IDS = IdLists.single(90, 90);
+
+  /** Its ids come with a label, then without one, and the label of the latter comes a day later. */
+  private static List<Sample> streamWithALateLabel() {
+    List<Sample> stream = new ArrayList<>();
+    for (int i = 0; i < 2 * EVENTS_PER_DAY - 1; i++) {
+      int number = i == LABEL_COMES ? LATE : i;
+      boolean late = number == LATE || i == 0;
+      stream.add(
+          new Sample(
+              "e" + number,
+              new float[] {number},
+              new int[0],
+              late ? LATE_IDS : IdLists.single(2 + i, 2 + i),
+              i == LATE ? Sample.NO_LABEL : i % 2));
+    }
+    return stream;
+  }
+
+  @Test
+  void lateLabel_ofIdsWhoseRowsExpired_beginsTheirRowsAnew() throws InterruptedException {
+    RowSettings rows =
+        new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.unused(1_000));
+    ApplicationSettings settings = settings(rows, RowUpdater.ADAGRAD);
+    World world = new World(settings, streamWithALateLabel());
+    world.eventsPerDay = EVENTS_PER_DAY;
+    while (world.position < LATE + 5) {
+      world.step();
+    }
+    assertThat(tables(world).occurrences(LATE_IDS)).containsExactly(1, 1);
+    while (world.position < LABEL_COMES) {
+      world.step();
+    }
+    assertThat(tables(world).occurrences(LATE_IDS)).as("a day has passed").containsExactly(0, 0);
+    Checkpoint before = world.checkpoint();
+    world.finish();
+
+    assertThat(tables(world).occurrences(LATE_IDS)).containsExactly(1, 1);
+    Status status = world.events.get(world.events.size() - 1).status();
+    assertThat(status.samples().joined()).isEqualTo(1);
+    assertThat(status.samples().quarantined()).isZero();
+    World killed = new World(settings, streamWithALateLabel());
+    killed.eventsPerDay = EVENTS_PER_DAY;
+    killed.kill(before);
+    killed.finish();
+    assertThat(killed.content()).isEqualTo(world.content());
+  }
+
+  private static RowTables tables(World world) {
+    return World.tables(world.checkpoint().state(), world.settings);
+  }
+
   private static void check(
       SplittableRandom random, ApplicationSettings settings, List<Sample> stream, int kills)
       throws InterruptedException {

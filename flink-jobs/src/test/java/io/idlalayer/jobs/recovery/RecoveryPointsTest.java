@@ -38,6 +38,15 @@ final class RecoveryPointsTest {
   }
 
   @Test
+  void search_bytes_areThoseOfItsFiles() throws Exception {
+    RunFolder run = points.create(DEMO, null, null);
+    Path folder = checkpoint(run, 1, 10);
+    assertThat(found().bytes())
+        .as("its metadata and two files")
+        .isEqualTo(Files.size(folder.resolve("_metadata")) + "sorted".length() + "m".length());
+  }
+
+  @Test
   void search_filesTouched_takesTheNewestByContent() throws Exception {
     RunFolder run = points.create(DEMO, null, null);
     Path older = checkpoint(run, 9, 900);

@@ -249,10 +249,30 @@ final class RunViewTest {
   }
 
   @Test
+  void report_ofARun_saysWhatItSavedAndLeavesOutTheRest() {
+    event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
+    SavedState.Checkpoints none = new SavedState.Checkpoints(0, 2, null, null, null);
+    SavedState.Start start = new SavedState.Start("checkpoints/a/run-000001/chk-7", 4096, 3.5);
+    ObjectNode report = RunReport.of(view, 1, new SavedState(start, none, null));
+    assertThat(report.at("/start/from").asText()).endsWith("chk-7");
+    assertThat(report.at("/start/bytes").asLong()).isEqualTo(4096);
+    assertThat(report.at("/checkpoints/failed").asLong()).isEqualTo(2);
+    assertThat(report.get("checkpoints").has("seconds")).isFalse();
+    assertThat(report.has("savepoint")).isFalse();
+    assertThat(report.get("updatesTotal").asLong()).isEqualTo(1);
+  }
+
+  @Test
   void report_everyField_isDocumented() throws Exception {
     event("a", DecisionEvent.Type.PUBLISHED, status(100, 50, 1, 0.5), update(1, 1));
     String page = Files.readString(Path.of("../docs/report.md"));
-    RunReport.of(view, 1)
+    SavedState.Bytes bytes = new SavedState.Bytes(1, 2, 3, 4);
+    SavedState saved =
+        new SavedState(
+            new SavedState.Start("chk-7", 1, 2),
+            new SavedState.Checkpoints(1, 0, new SavedState.Seconds(1, 2, 3, 4), bytes, bytes),
+            new SavedState.Savepoint(1, 2));
+    RunReport.of(view, 1, saved)
         .properties()
         .forEach(
             field -> {

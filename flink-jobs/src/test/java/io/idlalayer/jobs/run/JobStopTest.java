@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.FakeCheckpoint;
 import io.idlalayer.jobs.recovery.WorkIdentity;
+import io.idlalayer.jobs.report.SavedState;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,8 +100,8 @@ final class JobStopTest {
         text -> {});
   }
 
-  private void stop(JobStart start, FakeJob job) throws Exception {
-    new JobStop(start, said::add).stop(job, SOON);
+  private SavedState.@Nullable Savepoint stop(JobStart start, FakeJob job) throws Exception {
+    return new JobStop(start, said::add).stop(job, SOON);
   }
 
   @Test
@@ -114,7 +116,13 @@ final class JobStopTest {
     FakeJob job = new FakeJob();
     job.savepoint.complete("idla://somewhere");
     try (JobStart start = start()) {
-      stop(start, job);
+      Path taken = FakeCheckpoint.write(WorkIdentity.open(folder), start.runFolder(), 3, 100);
+      SavedState.Savepoint saved = stop(start, job);
+      assertThat(saved).isNotNull();
+      assertThat(saved.seconds()).isNotNegative();
+      assertThat(saved.bytes())
+          .as("metadata and every file that it names")
+          .isGreaterThan(Files.size(taken.resolve("_metadata")));
     }
     assertThat(said).isEmpty();
     assertThat(job.cancelled).isFalse();
@@ -156,7 +164,7 @@ final class JobStopTest {
       WorkIdentity work = WorkIdentity.open(folder);
       FakeCheckpoint.write(work, start.runFolder(), 1, 100);
       Path last = FakeCheckpoint.write(work, start.runFolder(), 2, 200);
-      stop(start, job);
+      assertThat(stop(start, job)).as("a savepoint").isNull();
       assertThat(job.cancelled).as("it would write on into the work directory").isTrue();
       assertThat(said)
           .singleElement()

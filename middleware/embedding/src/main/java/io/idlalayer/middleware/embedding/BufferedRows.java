@@ -1,8 +1,5 @@
 package io.idlalayer.middleware.embedding;
 
-import java.util.HashMap;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +11,10 @@ final class BufferedRows {
   /** Rows that are to be written at most; with more, they are written at once. */
   static final int MOST_TO_WRITE = 1 << 16;
 
-  /**
-   * Of a row that is to be written, beside its bytes: entries of two maps, key, head of an array.
-   */
-  private static final int ENTRY_BYTES = 128;
-
   private final RowStore store;
   private final long mostBytesToWrite;
   private final ReadAhead ahead;
-  private final Map<Long, byte[]> toWrite = new HashMap<>();
-  private long bytesToWrite;
+  private final WaitingRows toWrite = new WaitingRows();
   private long written;
 
   /** Takes what was found. */
@@ -125,10 +116,9 @@ final class BufferedRows {
 
   /** A row is to be written; the array is not changed any more. */
   void put(long rowKey, byte[] row) {
-    byte[] before = toWrite.put(rowKey, row);
-    bytesToWrite += before == null ? ENTRY_BYTES + row.length : row.length - before.length;
+    toWrite.put(rowKey, row);
     ahead.changed(rowKey, row);
-    if (toWrite.size() >= MOST_TO_WRITE || bytesToWrite >= mostBytesToWrite) {
+    if (toWrite.size() >= MOST_TO_WRITE || toWrite.bytes() >= mostBytesToWrite) {
       write();
     }
   }
@@ -142,34 +132,26 @@ final class BufferedRows {
   void hot(long rowKey, boolean newer) {
     ahead.drop(rowKey);
     if (newer) {
-      forget(rowKey);
+      toWrite.remove(rowKey);
     }
-  }
-
-  private void forget(long rowKey) {
-    byte[] before = toWrite.remove(rowKey);
-    bytesToWrite -= before == null ? 0 : ENTRY_BYTES + before.length;
   }
 
   /** Deletes rows. */
   void remove(long[] rowKeys, int count) {
     for (int i = 0; i < count; i++) {
       ahead.drop(rowKeys[i]);
-      forget(rowKeys[i]);
+      toWrite.remove(rowKeys[i]);
     }
     store.remove(rowKeys, count);
   }
 
   /** Writes what is to be written. */
   void write() {
-    if (!toWrite.isEmpty()) {
+    if (toWrite.size() > 0) {
       written += toWrite.size();
       // In the order of the store: RocksDB takes half as long then.
-      Map<Long, byte[]> ascending = new TreeMap<>(Long::compareUnsigned);
-      ascending.putAll(toWrite);
-      store.write(ascending);
+      store.write(toWrite.ascending());
       toWrite.clear();
-      bytesToWrite = 0;
     }
   }
 
@@ -190,6 +172,6 @@ final class BufferedRows {
 
   /** Bytes of DRAM that rows take which are to be written. */
   long bytesToWrite() {
-    return bytesToWrite;
+    return toWrite.bytes();
   }
 }

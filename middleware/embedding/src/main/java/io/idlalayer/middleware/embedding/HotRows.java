@@ -477,6 +477,18 @@ final class HotRows {
         steps(slot));
   }
 
+  /** Bytes of a row as stores keep it. */
+  int encodedBytes() {
+    return StoredRow.bytes(stride);
+  }
+
+  /** Writes the row as stores keep it into an array; makes no object. */
+  void encode(int slot, byte[] into, int to) {
+    StoredRow.row(into, to, table(slot), heads[slot * HEAD_LONGS + KEY]);
+    StoredRow.use(into, to, occurrences(slot), lastUseSeconds(slot), steps(slot));
+    StoredRow.floats(into, to, page(slot), at(slot), stride);
+  }
+
   /** The row as stores keep it. */
   byte[] encode(int slot) {
     return head(slot).encode(page(slot), at(slot), stride);

@@ -27,6 +27,14 @@ final class LogEntry {
     out.put(row);
   }
 
+  /** The row of a slot. */
+  void row(long rowKey, HotRows rows, int slot) {
+    int length = rows.encodedBytes();
+    head(rowKey, length, length);
+    rows.encode(slot, out.array(), out.position());
+    out.position(out.position() + length);
+  }
+
   void inStore(long rowKey) {
     head(rowKey, IN_STORE, 0);
   }

@@ -161,6 +161,10 @@ final class PastRows {
         rows.keySet().stream()
             .mapToLong(Long::longValue)
             .filter(rowKey -> tiers.holding(rowKey) == null)
+            // In the order of the store, which is that of unsigned numbers.
+            .map(rowKey -> rowKey ^ Long.MIN_VALUE)
+            .sorted()
+            .map(rowKey -> rowKey ^ Long.MIN_VALUE)
             .toArray();
     Map<Long, StoredRow> heads = new HashMap<>();
     tiers

@@ -78,7 +78,7 @@ final class RowCommit {
     }
     rows.copyFrom(slot, set, position);
     rows.dirty(slot, true);
-    entry.row(rowKey, rows.encode(slot));
+    entry.row(rowKey, rows, slot);
   }
 
   /** The row of an id takes room, if it is new or was deleted while it trained. */

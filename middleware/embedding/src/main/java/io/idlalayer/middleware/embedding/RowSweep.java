@@ -303,7 +303,7 @@ final class RowSweep {
       HotRows rows = tiers.of(seen.head().table()).rows();
       rows.lastUse(seen.slot(), (int) nowSeconds);
       rows.dirty(seen.slot(), true);
-      entry.row(seen.rowKey(), rows.encode(seen.slot()));
+      entry.row(seen.rowKey(), rows, seen.slot());
     }
   }
 

@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.embedding;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -21,7 +23,18 @@ record StoredRow(
     int table, RowSet.Kind kind, long key, int occurrences, int lastUseSeconds, int steps) {
   static final int HEAD_BYTES = 24;
   private static final byte VERSION = 1;
+  private static final int TABLE_AT = 2;
+  private static final int KEY_AT = 4;
+  private static final int OCCURRENCES_AT = 12;
   private static final int LAST_USE_AT = 16;
+  private static final int STEPS_AT = 20;
+  private static final VarHandle SHORTS = view(short[].class);
+  private static final VarHandle INTS = view(int[].class);
+  private static final VarHandle LONGS = view(long[].class);
+
+  private static VarHandle view(Class<?> numbers) {
+    return MethodHandles.byteArrayViewVarHandle(numbers, ByteOrder.LITTLE_ENDIAN);
+  }
 
   /**
    * Encodes.
@@ -30,12 +43,44 @@ record StoredRow(
    */
   byte[] encode(float[] values, int at, int stride) {
     int floats = kind == RowSet.Kind.ROW ? stride : 0;
-    ByteBuffer out =
-        ByteBuffer.allocate(HEAD_BYTES + Float.BYTES * floats).order(ByteOrder.LITTLE_ENDIAN);
-    out.put(VERSION).put(kind.code()).putShort((short) table);
-    out.putLong(key).putInt(occurrences).putInt(lastUseSeconds).putInt(steps);
-    out.asFloatBuffer().put(values, at, floats);
-    return out.array();
+    byte[] row = new byte[HEAD_BYTES + Float.BYTES * floats];
+    row[1] = kind.code();
+    head(row, 0, table, key);
+    use(row, 0, occurrences, lastUseSeconds, steps);
+    floats(row, 0, values, at, floats);
+    return row;
+  }
+
+  /** Bytes of a row that has its numbers. */
+  static int bytes(int stride) {
+    return HEAD_BYTES + Float.BYTES * stride;
+  }
+
+  /** Writes the first part of a row with numbers into an array; makes no object. */
+  static void row(byte[] into, int to, int table, long key) {
+    into[to + 1] = RowSet.Kind.ROW.code();
+    head(into, to, table, key);
+  }
+
+  private static void head(byte[] into, int to, int table, long key) {
+    into[to] = VERSION;
+    SHORTS.set(into, to + TABLE_AT, (short) table);
+    LONGS.set(into, to + KEY_AT, key);
+  }
+
+  /** Writes how a row was used. */
+  static void use(byte[] into, int to, int occurrences, int lastUseSeconds, int steps) {
+    INTS.set(into, to + OCCURRENCES_AT, occurrences);
+    INTS.set(into, to + LAST_USE_AT, lastUseSeconds);
+    INTS.set(into, to + STEPS_AT, steps);
+  }
+
+  /** Writes the numbers of a row. */
+  static void floats(byte[] into, int to, float[] values, int from, int count) {
+    int at = to + HEAD_BYTES;
+    for (int i = 0; i < count; i++) {
+      INTS.set(into, at + Float.BYTES * i, Float.floatToRawIntBits(values[from + i]));
+    }
   }
 
   /**

@@ -24,7 +24,7 @@ final class BufferedRowsPropertyTest {
   private static final long MOST_TO_WRITE_BYTES = 64L << 20;
 
   /** Of an entry beside its row. */
-  private static final int ENTRY_BYTES = 128;
+  private static final int ENTRY_BYTES = 80;
 
   /** Counts the keys that it is asked for. */
   private static final class CountingStore extends ForwardingRowStore {

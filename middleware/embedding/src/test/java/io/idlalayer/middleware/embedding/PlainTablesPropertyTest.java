@@ -21,7 +21,7 @@ final class PlainTablesPropertyTest {
   private static final long UNUSED_SECONDS = 2_000;
 
   /** The tables, the oracle, and the last checkpoint of both. */
-  private static final class World {
+  static final class World {
     final SplittableRandom random;
     final EmbeddingPlan plan;
     final RowSettings settings;

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.embedding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -83,6 +85,60 @@ final class RowMemoryTest {
         tables = again;
       }
     }
+  }
+
+  private static final EmbeddingPlan IDS =
+      new EmbeddingPlan(
+          List.of(new EmbeddingPlan.Table("ids", 16, new RowLayout(16, RowUpdater.ADAGRAD))),
+          List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
+          16,
+          16);
+
+  /** Updates of the same hot rows, each with as many rows as are written at a time. */
+  private static RowTables updated(InMemoryRowStore store, int updates, Consumer<RowTables> after) {
+    RowTables tables = new RowTables(IDS, new RowRule(0.1, 0.5, 7), settings(2 * MIB), store);
+    List<IdLists> samples = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      samples.add(new IdLists(new long[] {2 + i}, new int[] {1}));
+    }
+    for (int update = 0; update < updates; update++) {
+      RowBatch batch = tables.gatherToTrain(samples, List.of());
+      batch.update(samples, new float[16 * samples.size()]);
+      long before = tables.usage().flushed();
+      tables.commit(batch, 1_000);
+      if (tables.usage().flushed() > before) {
+        throw new AssertionError("update %d has written all rows at once".formatted(update));
+      }
+      after.accept(tables);
+    }
+    return tables;
+  }
+
+  @Test
+  void log_thatIsFoldedInTime_neverMakesAnUpdateWriteAllRows() {
+    InMemoryRowStore store = new InMemoryRowStore();
+    List<Long> folds = new ArrayList<>();
+    RowTables tables =
+        updated(
+            store,
+            40,
+            each -> {
+              while (each.busy()) {
+                long before = each.usage().flushed();
+                each.maintain(1_000);
+                folds.add(each.usage().flushed() - before);
+              }
+            });
+    assertThat(folds).hasSizeBetween(5, 25).allMatch(rows -> rows <= 2_000);
+    assertThat(tables.usage().flushed()).isBetween(5 * 2_000L, 20 * 2_000L);
+    assertThat(logBytes(store)).isLessThanOrEqualTo(MIB);
+  }
+
+  @Test
+  void log_thatNobodyFolds_isWrittenAtOnceWhenItIsFull() {
+    assertThatThrownBy(() -> updated(new InMemoryRowStore(), 40, tables -> {}))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("has written all rows at once");
   }
 
   private static long logBytes(RowStore store) {

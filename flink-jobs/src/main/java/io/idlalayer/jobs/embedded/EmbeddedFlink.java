@@ -1,0 +1,88 @@
+package io.idlalayer.jobs.embedded;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.apache.flink.client.deployment.executors.LocalExecutor;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.core.execution.PipelineExecutor;
+import org.apache.flink.core.execution.PipelineExecutorFactory;
+import org.apache.flink.core.execution.PipelineExecutorServiceLoader;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flink in this process: a cluster for one job, which ends with it. Flink's own local environment
+ * is the same, but it does not say at which port its cluster can be asked. One thread.
+ */
+final class EmbeddedFlink {
+  private static final long ANSWER_SECONDS = 10;
+
+  private @Nullable MiniCluster cluster;
+
+  /** An environment whose job gets the cluster. */
+  StreamExecutionEnvironment environment(int parallelism, Configuration settings) {
+    Configuration local = new Configuration(settings);
+    local.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
+    local.set(DeploymentOptions.TARGET, LocalExecutor.NAME);
+    local.set(DeploymentOptions.ATTACHED, true);
+    return new StreamExecutionEnvironment(new Executors(), local, null);
+  }
+
+  private MiniCluster begin(MiniClusterConfiguration settings) {
+    MiniCluster begun = new MiniCluster(settings);
+    cluster = begun;
+    return begun;
+  }
+
+  /**
+   * Where the cluster can be asked over HTTP.
+   *
+   * @throws IOException if it does not run
+   */
+  URI restAddress() throws IOException, InterruptedException {
+    MiniCluster running = cluster;
+    if (running == null) {
+      throw new IOException("no job was submitted to the embedded Flink");
+    }
+    try {
+      return running.getRestAddress().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException | IllegalStateException gone) {
+      throw new IOException("the embedded Flink does not run: " + gone, gone);
+    }
+  }
+
+  private final class Executors implements PipelineExecutorServiceLoader, PipelineExecutorFactory {
+    @Override
+    public PipelineExecutorFactory getExecutorFactory(Configuration settings) {
+      return this;
+    }
+
+    @Override
+    public Stream<String> getExecutorNames() {
+      return Stream.of(getName());
+    }
+
+    @Override
+    public String getName() {
+      return LocalExecutor.NAME;
+    }
+
+    @Override
+    public boolean isCompatibleWith(Configuration settings) {
+      return getName().equals(settings.get(DeploymentOptions.TARGET));
+    }
+
+    @Override
+    public PipelineExecutor getExecutor(Configuration settings) {
+      return LocalExecutor.createWithFactory(settings, EmbeddedFlink.this::begin);
+    }
+  }
+}
